@@ -19,22 +19,22 @@ const STRANGER = `0x${'99'.repeat(20)}`
 const BLOCK = { number: '0x64', hash: `0x${'b1'.repeat(32)}`, timestamp: '0x6566', transactions: [] }
 
 /*
- * What the endpoints make of an escrow that holds money, and of what the daemon answers. The node says what each test
- * wants it to; test/e2e/escrow.test.ts does it with Safes on chains.
+ * Tests how the endpoints handle a funded escrow and the daemon's responses. Each test sets the responses of the node.
+ * test/e2e/escrow.test.ts uses real Safes on chains.
  */
-describe('orders of an escrow that holds money', () => {
+describe('orders of a funded escrow', () => {
   let api: TestApi
   let node: RpcProxy
   let key: string
-  /** How many signatures the Safe wants. */
+  /** Number of signatures that the Safe requires. */
   let threshold = 1n
-  /** Whom it asks before it executes anything. */
+  /** Guard contract that the Safe calls before a transaction. */
   let guard = 0n
-  /** What it holds. */
+  /** Balance of the Safe. */
   let balance = BALANCE
 
   before(async () => {
-    node = await startRpcProxy('http://127.0.0.1:9') // Nothing passes: every call is answered here.
+    node = await startRpcProxy('http://127.0.0.1:9') // The address is unused, because rules respond to every call.
     node.rule((method, params) => ({ result: answerOf(method, params) }))
     api = await startTestApi({}, (config) => ({
       ...config,
@@ -54,7 +54,7 @@ describe('orders of an escrow that holds money', () => {
     balance = BALANCE
   })
 
-  /** The node's answer: on base the Safe stands, obeys the releaser, and holds the balance. */
+  /** The node's response: on base the Safe is deployed, has the releaser as owner, and holds the balance. */
   function answerOf(method: string, [subject, slot]: readonly unknown[]): unknown {
     if (method === 'eth_chainId') return '0x2105'
     if (method === 'eth_blockNumber') return BLOCK.number
@@ -87,26 +87,26 @@ describe('orders of an escrow that holds money', () => {
       const sign = async (prepared: Answer, who = ACCOUNTS.releaser): Promise<string> =>
         signerOf(who).sign({ hash: prepared.body.safeTxHash })
 
-      it('is prepared of the whole balance', async () => {
+      it('is prepared for the whole balance', async () => {
         const { status, body } = await prepare()
         expect(status).to.equal(200)
         expect(body).to.deep.include({ amount: String(BALANCE), chainId: 8453, nonce: '0' })
       })
 
-      it('is answered with the charge when the daemon has seen to it', async () => {
+      it('returns the charge after the daemon has processed it', async () => {
         const ordered = order(await sign(await prepare()))
         await answerOrder({ outcome: 'mined' })
         expect([(await ordered).status, (await ordered).body.id]).to.deep.equal([200, id])
       })
 
-      it('is refused for the reason that the daemon has', async () => {
+      it('is rejected with the daemon’s reason', async () => {
         const ordered = order(await sign(await prepare()))
         const code = 'recipient_transfer_restricted'
         await answerOrder({ outcome: 'refused', code, message: 'the issuer does not let it' })
         expectError(await ordered, '422 recipient_transfer_restricted')
       })
 
-      it('is taken once at a time', async () => {
+      it('is accepted only once at a time', async () => {
         const signature = await sign(await prepare())
         const first = order(signature)
         await openOrder()
@@ -115,11 +115,11 @@ describe('orders of an escrow that holds money', () => {
         expect((await first).status).to.equal(200)
       })
 
-      it('is shown as pending from when it is open until it is at depth', async () => {
+      it('is shown as pending until the chain shows it with the required confirmations', async () => {
         const ordered = order(await sign(await prepare()))
         await openOrder()
         expect(await pendingAction()).to.equal(action)
-        // Its transaction is mined, and the chain does not show it at depth yet.
+        // Its transaction is mined, but not confirmed yet.
         await insertOrder(id, { action, status: 'mined' })
         await answerOrder({ outcome: 'mined' })
         expect((await ordered).body.escrow).to.include({
@@ -134,7 +134,7 @@ describe('orders of an escrow that holds money', () => {
         expect(await pendingAction()).to.equal(null)
       })
 
-      it('is not shown as pending once it was refused, reverted or lost, or nobody took it in its five minutes', async () => {
+      it('is not shown as pending after it was rejected, reverted or lost, or not claimed within five minutes', async () => {
         expect(await pendingAction()).to.equal(null)
         const ordered = order(await sign(await prepare()))
         const requestId = await openOrder()
@@ -154,7 +154,7 @@ describe('orders of an escrow that holds money', () => {
       const pendingAction = async (): Promise<unknown> =>
         (await call(api, `GET /v1/charges/${id}`, { key })).body.escrow.pendingAction
 
-      it('is taken for the signed amount though a stranger’s dust arrived since, and handed on with it', async () => {
+      it('is accepted with the signed amount after a third party’s dust arrived, and passed on with that amount', async () => {
         const signature = await sign(await prepare())
         balance = BALANCE + DUST
         expectError(await order(signature), '400 escrow_invalid_signature', 'signature')
@@ -166,7 +166,7 @@ describe('orders of an escrow that holds money', () => {
         expect((await ordered).status).to.equal(200)
       })
 
-      it('is refused for an amount above the balance, and for one that leaves more than dust', async () => {
+      it('is rejected for an amount above the balance, or if more than dust would remain', async () => {
         const signature = await sign(await prepare())
         for (const other of [BALANCE - 1n, BALANCE + DUST + 1n]) {
           balance = other
@@ -178,20 +178,20 @@ describe('orders of an escrow that holds money', () => {
         }
       })
 
-      it('is prepared though a stranger sent dust on another pair, and for the pair that was paid', async () => {
+      it('is prepared for the paid pair despite a third party’s dust on another pair', async () => {
         await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.09 })
         const { status, body } = await prepare()
         expect(status).to.equal(200)
         expect(body.tokenAddress.toLowerCase()).to.equal('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913')
       })
 
-      it('is refused when one sender’s dust on another pair has added up', async () => {
+      it('is rejected if one sender’s dust on another pair adds up to more', async () => {
         await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
         await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
         expectError(await prepare(), '422 escrow_multiple_payment_pairs')
       })
 
-      it('is not refused for what the releaser moved on chain, before that is an end', async () => {
+      it('is not rejected because of a transfer that the releaser made on chain, before the escrow has ended', async () => {
         await api.owner`
           insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
             amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, applied_at)
@@ -200,11 +200,11 @@ describe('orders of an escrow that holds money', () => {
         expect((await prepare()).status).to.equal(200)
       })
 
-      it('is refused while an order is mined, until the ledger has what it moved', async () => {
+      it('is rejected after an order is mined until the ledger contains its transfer', async () => {
         await insertOrder(id, { action, status: 'mined' })
         const code = action === 'release' ? '409 escrow_already_released' : '409 escrow_already_refunded'
         expectError(await prepare(), code)
-        // Nothing but dust was moved: the escrow goes on.
+        // Only dust was transferred, so the escrow continues.
         await api.owner`
           insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
             amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, applied_at)
@@ -214,7 +214,7 @@ describe('orders of an escrow that holds money', () => {
       })
 
       for (const [place, which] of ['first', 'second'].entries())
-        it(`is answered 503 while the ${which} of two nodes reports another Safe or nothing`, async () => {
+        it(`returns 503 while the ${which} of two nodes reports another Safe or does not respond`, async () => {
           const signature = await sign(await prepare())
           const path = `/v1/charges/${id}/${action}`
           const askBoth = (pair: TestApi) =>
@@ -233,28 +233,28 @@ describe('orders of an escrow that holds money', () => {
           expect(honest.status).to.equal(200)
         })
 
-      it('needs the releaser’s signature', async () => {
+      it('requires the releaser’s signature', async () => {
         const prepared = await prepare()
         const foreign = await sign(prepared, ACCOUNTS.merchant)
         expectError(await order(foreign), '400 escrow_invalid_signature', 'signature')
         expectError(await order('0x00'), '400 escrow_invalid_signature', 'signature')
       })
 
-      it('is refused of a Safe that no longer obeys the releaser alone', async () => {
+      it('is rejected for a Safe that the releaser no longer controls exclusively', async () => {
         const signature = await sign(await prepare())
         threshold = 2n
         expectError(await prepare(), '422 escrow_safe_mismatch')
         expectError(await order(signature), '422 escrow_safe_mismatch')
       })
 
-      it('is refused of a Safe that has a guard', async () => {
+      it('is rejected for a Safe with a guard', async () => {
         const signature = await sign(await prepare())
         guard = 1n
         expectError(await prepare(), '422 escrow_safe_mismatch')
         expectError(await order(signature), '422 escrow_safe_mismatch')
       })
 
-      it('is refused once two orders were mined and reverted', async () => {
+      it('is rejected after two orders were mined and reverted', async () => {
         const signature = await sign(await prepare())
         await insertReverted(id)
         expect((await prepare()).status, 'one may be an accident').to.equal(200)
@@ -282,7 +282,7 @@ describe('orders of an escrow that holds money', () => {
     })
   }
 
-  it('a refund goes to the last payer, and says why, whoever sent dust after that', async () => {
+  it('a refund goes to the last payer and shows the transfer, despite later dust from others', async () => {
     const id = await createPaidEscrow()
     const prepare = async () => (await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })).body
     await credit(id, { sender: STRANGER, dollars: 0.09 })
@@ -297,14 +297,14 @@ describe('orders of an escrow that holds money', () => {
     expect(release.body.destinationFrom).to.equal(null)
   })
 
-  it('a refund of nothing but dust goes to whoever sent it last', async () => {
+  it('a refund of an escrow with only dust goes to the last sender', async () => {
     const id = await createPaidEscrow(0.05)
     await credit(id, { sender: STRANGER, dollars: 0.09 })
     const { body } = await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })
     expect(body.destination.toLowerCase()).to.equal(STRANGER)
   })
 
-  /** Runs with an API that has a second node, at this place of the two. */
+  /** Runs with an API that has a second node at this position. */
   async function withTwoNodes<T>(
     { place, report }: { readonly place: number; readonly report: Report },
     run: (pair: TestApi) => Promise<T>,
@@ -324,7 +324,7 @@ describe('orders of an escrow that holds money', () => {
     }
   }
 
-  /** An order whose transaction moved nothing. */
+  /** An order whose transaction transferred no tokens. */
   const insertReverted = (chargeId: string): Promise<void> =>
     insertOrder(chargeId, { action: 'release', status: 'reverted' })
 
@@ -371,7 +371,7 @@ describe('orders of an escrow that holds money', () => {
 
 type Report = (method: string, params: readonly unknown[], honest: unknown) => RpcFate
 
-/** What a node at fault reports of the Safe. */
+/** Responses of a faulty node about the Safe. */
 const LIES: readonly (readonly [string, Report])[] = [
   ['another balance', reportCall('balanceOf(address)', BALANCE - 1n)],
   ['another nonce', reportCall('nonce()', 7n)],

@@ -20,7 +20,7 @@ const USDC_BASE = { token: 'USDC', network: 'base' }
 const USDT_BNB = { token: 'USDT', network: 'bnb' }
 const PARAM = 'escrow.releaserAddress'
 
-/** The code of an account that runs the contract 0xaa…aa (EIP-7702), and of a contract. */
+/** Code of an account that delegates to the contract 0xaa…aa (EIP-7702), and of a contract. */
 const DELEGATION = `0xef0100${'aa'.repeat(20)}`
 const CONTRACT = '0x6001600155'
 const SAFE: readonly string[] = Object.values(SAFE_CONTRACTS)
@@ -29,14 +29,14 @@ describe('escrow charges', () => {
   let api: TestApi
   let key: string
   const nodes: Partial<Record<Network, RpcProxy>> = {}
-  /** What each network's node says of every address; `error` if it is out of order. */
+  /** Code that each network's node returns for every address; `error` if the node is down. */
   let codes: Partial<Record<Network, string>> = {}
-  /** What it says of Safe's contracts; they are there otherwise. */
+  /** Responses about Safe's contracts, which are deployed by default. */
   let safeCodes: Partial<Record<Network, string>> = {}
 
   before(async () => {
     for (const network of ['base', 'bnb'] as const) {
-      const node = await startRpcProxy('http://127.0.0.1:9') // Nothing passes: every call is answered here.
+      const node = await startRpcProxy('http://127.0.0.1:9') // The address is unused, because rules respond to every call.
       node.rule((method, [account]) => {
         if (method === 'eth_chainId') return { result: toHex(REGISTRY[network].live.chainId) }
         const isSafe = SAFE.includes(String(account).toLowerCase())
@@ -71,8 +71,8 @@ describe('escrow charges', () => {
   }
 
   describe('POST /v1/charges with escrow', () => {
-    // First of all: a chain that had them once is not asked again.
-    it('refuses a network without the Safe contracts, whatever else is out of order, and only for escrows', async () => {
+    // Runs first, because a chain whose contracts were found is not queried again.
+    it('rejects a network without the Safe contracts before other problems, and only for escrows', async () => {
       safeCodes = { base: 'error', bnb: '0x' }
       const refused = await create({ escrow: {} })
       expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
@@ -84,7 +84,7 @@ describe('escrow charges', () => {
       expect((await create({ escrow: {} })).status).to.equal(201)
     })
 
-    it('answers the Safe of the named releaser as the address, on every network, and a split behind it', async () => {
+    it('returns the Safe of the given releaser as the address on every network, with a split behind it', async () => {
       const { status, body, text } = await create({ escrow: { releaserAddress: RELEASER } })
       expect(status, text).to.equal(201)
       const safe = predictSafeAddress({ releaser: RELEASER, saltNonce: body.addressTerms.salt })
@@ -98,7 +98,7 @@ describe('escrow charges', () => {
       })
     })
 
-    it('makes npm run verify-address say what the address of an escrow does not commit to', async () => {
+    it('makes npm run verify-address print the parts that an escrow’s address does not commit to', async () => {
       const { body: charge } = await create({ escrow: { releaserAddress: RELEASER } })
       const file = join(await temporaryDirectory('escrow'), 'charge.json')
       await writeFile(file, JSON.stringify(charge))
@@ -107,12 +107,12 @@ describe('escrow charges', () => {
       expect(exitCode).to.equal(0)
     }).timeout(240_000)
 
-    it('takes the key’s payout address for releaser when none is named', async () => {
+    it('uses the key’s payout address as releaser by default', async () => {
       const { body } = await create({ escrow: {} })
       expect(body.escrow.releaserAddress.toLowerCase()).to.equal(MERCHANT)
     })
 
-    it('freezes the fee with the surcharge in it, and grosses up by the whole', async () => {
+    it('freezes the fee including the surcharge, and grosses up by the total', async () => {
       const { body } = await create({ escrow: {}, feePayer: 'payer' })
       expect(body).to.deep.include({ feePercent: 1.5, amountExact: '10.152285' })
       expect(body.merchantAmount).to.be.at.least(10)
@@ -121,7 +121,7 @@ describe('escrow charges', () => {
       expect({ ...row }).to.deep.equal({ feePercent: '1.5000', escrowFeePercent: '0.5000' })
     })
 
-    it('answers the same charge to the same request, even if the releaser has become a contract since', async () => {
+    it('returns the same charge for the same request even if the releaser has become a contract', async () => {
       const escrow = { idempotencyKey: 'once', escrow: {} }
       const first = await create(escrow)
       codes = { base: CONTRACT }
@@ -135,12 +135,12 @@ describe('escrow charges', () => {
     })
 
     for (const releaserAddress of ['0x12', RELEASER.toUpperCase(), `0x${'A'.repeat(40)}`, 7]) {
-      it(`refuses ${releaserAddress} for not being 0x and 40 lowercase digits`, async () => {
+      it(`rejects ${releaserAddress}, which is not 0x and 40 lowercase digits`, async () => {
         expectError(await create({ escrow: { releaserAddress } }), '400 validation_error', PARAM)
       })
     }
 
-    it('says of one with capitals that it must be in lowercase, and of another text what an address is', async () => {
+    it('explains that an address with capitals must be lowercase, and for other text the form of an address', async () => {
       const reasonOf = async (releaserAddress: string) =>
         (await create({ escrow: { releaserAddress } })).body.error.message
       const capitals = checksum(RELEASER)
@@ -149,14 +149,14 @@ describe('escrow charges', () => {
     })
 
     for (const digits of ['0', '1', 'ffff']) {
-      it(`refuses 0x${digits}, whose key nobody has`, async () => {
-        codes = { base: 'error' } // The chain need not be asked.
+      it(`rejects 0x${digits}, which has no key`, async () => {
+        codes = { base: 'error' } // The chain need not be read.
         const releaserAddress = `0x${digits.padStart(40, '0')}`
         expectError(await create({ escrow: { releaserAddress } }), '400 validation_error', PARAM)
       })
     }
 
-    it('refuses a releaser that is a contract on any accepted network', async () => {
+    it('rejects a releaser that is a contract on any accepted network', async () => {
       codes = { bnb: CONTRACT }
       const answer = await create({ escrow: { releaserAddress: RELEASER } })
       expectError(answer, '400 validation_error', PARAM)
@@ -165,19 +165,19 @@ describe('escrow charges', () => {
       expect((await create(base)).status, 'bnb is not accepted').to.equal(201)
     })
 
-    it('refuses a releaser that has delegated itself, and says so', async () => {
+    it('rejects a releaser that has delegated its account, with that reason', async () => {
       codes = { base: DELEGATION }
       const answer = await create({ escrow: {} })
       expectError(answer, '400 validation_error', PARAM)
       expect(answer.body.error.message).to.include('delegated itself to a contract on base (EIP-7702)')
     })
 
-    it('answers rpc_unavailable when a network’s node cannot say', async () => {
+    it('returns rpc_unavailable if a network’s node does not respond', async () => {
       codes = { bnb: 'error' }
       expectError(await create({ escrow: {} }), '503 rpc_unavailable')
     })
 
-    it('asks the chain last: whatever else is wrong is said first', async () => {
+    it('reads the chain last, so other errors are reported first', async () => {
       codes = { base: CONTRACT, bnb: 'error' }
       const escrow = {}
       expectError(await create({ escrow, amount: 0 }), '400 validation_error', 'amount')
@@ -189,7 +189,7 @@ describe('escrow charges', () => {
       expectError(paused, '503 payment_temporarily_unavailable', 'acceptedPayments[1]')
     })
 
-    it('refuses a network that is not an EVM network', async () => {
+    it('rejects a network that is not an EVM network', async () => {
       const tron = { escrow: {}, acceptedPayments: [{ token: 'USDT', network: 'tron' }] }
       expectError(await create(tron), '400 validation_error', 'escrow')
     })
@@ -208,7 +208,7 @@ describe('escrow charges', () => {
         ;({ id } = (await create({ escrow: {} })).body)
       })
 
-      it('need a key with the scope', async () => {
+      it('require a key with the scope', async () => {
         const { key: reader } = await api.issueKey({ scopes: ['charges:read'] })
         const { key: writer } = await api.issueKey({ scopes: ['charges:write'] })
         expectError(await call(api, `POST /v1/charges/${id}/${action}`), '401 missing_api_key')
@@ -216,7 +216,7 @@ describe('escrow charges', () => {
         expectError(await order(id, reader), '403 insufficient_scope')
       })
 
-      it('find no charge of another organization or environment, and none that is not there', async () => {
+      it('return 404 for charges of another organization or environment and for unknown charges', async () => {
         const { key: stranger } = await api.issueKey({ organization: 'org_two' })
         const { key: test } = await api.issueKey({ environment: 'test' })
         for (const other of [stranger, test]) {
@@ -227,13 +227,13 @@ describe('escrow charges', () => {
         expectError(await order('ch_none'), '404 charge_not_found')
       })
 
-      it('refuse a charge without escrow', async () => {
+      it('reject a charge without escrow', async () => {
         const { body } = await create({})
         expectError(await prepare(body.id), '422 escrow_not_enabled')
         expectError(await order(body.id), '422 escrow_not_enabled')
       })
 
-      it('say to the merchant of a charge without escrow what to do instead', async () => {
+      it('tell the merchant of a charge without escrow what to do', async () => {
         const { body } = await create({})
         const { error } = (await order(body.id)).body
         expect(error.message)
@@ -241,19 +241,19 @@ describe('escrow charges', () => {
           .and.include('create the next charge with "escrow"')
       })
 
-      it('refuse an escrow to which nothing was credited', async () => {
+      it('reject an escrow without credits', async () => {
         expectError(await prepare(id), '422 escrow_empty')
         expectError(await order(id), '422 escrow_empty')
       })
 
-      it('answer rpc_unavailable when the chain cannot be read', async () => {
+      it('return rpc_unavailable if the chain cannot be read', async () => {
         const { body } = await create({ escrow: {} })
         await credit(body.id, 'base')
         expectError(await prepare(body.id), '503 rpc_unavailable')
         expectError(await order(body.id), '503 rpc_unavailable')
       })
 
-      it('refuse an escrow paid on two pairs', async () => {
+      it('reject an escrow paid in two pairs', async () => {
         const { body } = await create({ escrow: {} })
         await credit(body.id, 'base')
         await credit(body.id, 'bnb')
@@ -265,7 +265,7 @@ describe('escrow charges', () => {
         ['escrow_released_at', '409 escrow_already_released'],
         ['escrow_refunded_at', '409 escrow_already_refunded'],
       ] as const) {
-        it(`answer ${code} once it was`, async () => {
+        it(`return ${code} after it was`, async () => {
           const { body } = await create({ escrow: {} })
           await credit(body.id, 'base')
           await api.owner`update charges set ${api.owner(column)} = now() where id = ${body.id}`
@@ -274,7 +274,7 @@ describe('escrow charges', () => {
         })
       }
 
-      it('take a body of one signature in hex', async () => {
+      it('require a body with one signature in hex', async () => {
         expectError(await order(id, key, {}), '400 validation_error', 'signature')
         expectError(await order(id, key, { signature: 'signed' }), '400 validation_error', 'signature')
         expectError(await order(id, key, { signature: '0x00', x: 1 }), '400 validation_error', 'x')

@@ -10,14 +10,14 @@ import { type Answer, call } from '../../support/call-route.ts'
 import { createDatabaseLink } from '../../support/database-link.ts'
 
 /*
- * The codes that endpoints have in common, of every endpoint of the table that tells of them: a new one is tested by
- * standing there.
+ * Tests error codes that endpoints have in common, for every endpoint of the route table that declares them. New
+ * endpoints are included automatically.
  */
 describe('every endpoint', function () {
   this.timeout(240_000)
 
   let api: TestApi
-  /** Holds every scope that may be combined. */
+  /** Has every scope that can be combined. */
   let key: string
 
   before(async () => {
@@ -31,7 +31,7 @@ describe('every endpoint', function () {
 
   type Options = Parameters<typeof call>[2]
 
-  /** Requests each endpoint that tells of the code, and expects it. */
+  /** Calls each endpoint that declares the code, and expects the code. */
   async function expectOfEach(expected: `${number} ${ErrorCode}`, ask: (route: Route) => Promise<Answer>) {
     const code = expected.split(' ')[1] as ErrorCode
     const routes = api.routes.filter((route) => errorCodesOf(route).includes(code))
@@ -42,15 +42,15 @@ describe('every endpoint', function () {
   const ask = (route: Route, options: Options = {}, query = '') =>
     call(api, requestOf(route) + query, options)
 
-  it('wants a key', async () => {
+  it('requires a key', async () => {
     await expectOfEach('401 missing_api_key', (route) => ask(route))
   })
 
-  it('wants a key of ours', async () => {
+  it('requires a known key', async () => {
     await expectOfEach('401 invalid_api_key', (route) => ask(route, { key: createApiKey('live') }))
   })
 
-  it('refuses a key whose payout address was revoked', async () => {
+  it('rejects a key whose payout address was revoked', async () => {
     const stopped = await api.issueKey({ organization: 'org_stopped' })
     await api.owner`
       insert into recipients (id, organization_id, environment, address, family, payout_stopped_at)
@@ -58,34 +58,34 @@ describe('every endpoint', function () {
     await expectOfEach('401 payout_address_revoked', (route) => ask(route, { key: stopped.key }))
   })
 
-  it('refuses a key whose scopes contradict each other', async () => {
+  it('rejects a key with conflicting scopes', async () => {
     const conflicting = await api.issueKey({ scopes: ['charges:split_write', 'recipients:write'] })
     await expectOfEach('403 conflicting_api_key_scopes', (route) => ask(route, { key: conflicting.key }))
   })
 
-  it('wants its scope', async () => {
+  it('requires its scope', async () => {
     const none = await api.issueKey({ scopes: [] })
     await expectOfEach('403 insufficient_scope', (route) =>
-      // Which scope a metrics query needs stands in its body.
+      // The body determines the scope of a metrics query.
       ask(route, { key: none.key, ...(takesBody(route) && { body: METRICS_QUERY }) }),
     )
   })
 
-  it('refuses a parameter that it does not have', async () => {
+  it('rejects an unknown query parameter', async () => {
     await expectOfEach('400 validation_error', (route) => ask(route, { key }, '?nothing=1'))
   })
 
-  it('refuses a body that is no JSON by its type', async () => {
+  it('rejects a body with a type other than JSON', async () => {
     const headers = { 'content-type': 'text/plain' }
     await expectOfEach('415 unsupported_media_type', (route) => ask(route, { key, text: 'x', headers }))
   })
 
-  it('refuses a body above 96 KiB', async () => {
+  it('rejects a body above 96 KiB', async () => {
     const text = JSON.stringify({ text: 'x'.repeat(96 * 1024) })
     await expectOfEach('413 payload_too_large', (route) => ask(route, { key, text }))
   })
 
-  it('refuses what is above its limit', async () => {
+  it('rejects requests above its limit', async () => {
     const limited = await startTestApi({
       RATE_LIMIT_PER_MINUTE: '1',
       RATE_LIMIT_CHECKS_PER_MINUTE: '1',
@@ -93,7 +93,7 @@ describe('every endpoint', function () {
     const one = await limited.issueKey()
     try {
       await call(limited, 'GET /v1/networks', { key: one.key })
-      // Each public endpoint counts by itself.
+      // Each public endpoint counts separately.
       for (const route of api.routes) if (route.access === 'public') await call(limited, requestOf(route))
       await expectOfEach('429 rate_limited', (route) =>
         call(limited, requestOf(route), { ...(route.access === 'key' && { key: one.key }) }),
@@ -103,7 +103,7 @@ describe('every endpoint', function () {
     }
   })
 
-  it('says so while the database is down', async () => {
+  it('returns service_unavailable while the database is down', async () => {
     const link = await createDatabaseLink()
     const orphan = await startTestApi({}, (config) => ({
       ...config,
@@ -122,7 +122,7 @@ describe('every endpoint', function () {
 
 const METRICS_QUERY = { resource: 'charges' }
 
-/** What all of them share is said before anybody looks for the row. */
+/** These errors are returned before the row is looked up. */
 function requestOf({ method, path }: Route): string {
   return `${method} ${path.replaceAll(/:\w+/g, 'x')}`
 }

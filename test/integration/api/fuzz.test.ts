@@ -9,34 +9,34 @@ import { drawRequest, type FuzzRequest } from '../../support/fuzz/request.ts'
 import { type FuzzWorld, startFuzzWorld } from '../../support/fuzz/world.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-/** Any other number is another run; each request has a seed of its own, so that one alone can be sent again. */
+/** Another number creates another run. Each request has its own seed, so that it can be repeated alone. */
 const SEED = 20_261_135
 const IS_LONG = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
 const REQUESTS = IS_LONG ? 200_000 : 4_000
 
-/** As many requests are under way at any moment. */
+/** Requests in flight at any time. */
 const CONNECTIONS = 32
 
-/** Twice what a request waits for a daemon: whatever takes longer hangs. */
+/** Twice the time that a request waits for a daemon. A request that takes longer hangs. */
 const ANSWER_TIMEOUT_MS = 20_000
 
-/** Of every answer; what hostile texts cost, all others wait for too. */
+/** Maximum time for any response, because all other requests wait while hostile text is processed. */
 const SLOW_MS = 2000
 
-/** Everything has been compiled and remembered that ever will be after a tenth of the requests. */
+/** After a tenth of the requests all code is compiled and all caches are filled. */
 const WARM_AT = REQUESTS / 10
 
-/** How much more may be held at the end than then. */
+/** Maximum growth of the heap after that. */
 const HEAP_GROWTH = 1.2
 
-/** Node's own bound of a request's headers, and ours of its body: what is larger may be cut off while it is sent. */
+/** Node's limit for headers, and ours for bodies. The server may cut off larger requests while they are sent. */
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Routes that ask the daemon, which here refuses everything. */
+/** Routes that send requests to the daemon, which rejects everything here. */
 const ASKS_DAEMON = /\/(check|trigger|release|refund)\/?(\?|$)/i
 
-/** Codes of 503 that say something of a chain, a provider or a number of streams, which no fuzzing changes. */
+/** Codes of 503 that depend on a chain, a provider or the number of streams, and are not failures. */
 const SPECIFIED_503 = [
   'rpc_unavailable',
   'payment_temporarily_unavailable',
@@ -46,7 +46,7 @@ const SPECIFIED_503 = [
   'sse_capacity',
 ]
 
-/** What takes an escrow that holds money, a swap provider, or a daemon that does what it is asked or signs for payers. */
+/** Endpoints that cannot succeed here. They need a funded escrow, a swap provider, or a daemon that executes requests. */
 const UNSERVED = [
   ...['prepareEscrowRelease', 'orderEscrowRelease', 'prepareEscrowRefund', 'orderEscrowRefund'],
   ...['quoteCharge', 'triggerSandboxEvent', 'prepareAuthorization', 'submitAuthorization'],
@@ -58,7 +58,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
   let world: FuzzWorld
   let pool: Pool
   const problems: string[] = []
-  /** How many were answered with success, and which endpoints did. */
+  /** Number of successful responses, and the endpoints that had any. */
   let sound = 0
   const served = new Set<string>()
   const slow: string[] = []
@@ -87,22 +87,22 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     await world.stop()
   })
 
-  it('are answered without a failure, in the Error shape or as the route says, with nothing of a stranger', () => {
+  it('get valid responses without internal errors or data of other organizations', () => {
     expect(problems).to.deep.equal([])
     expect(world.api.errors.filter((line) => !line.includes('"service_unavailable"'))).to.deep.equal([])
   })
 
-  it('were sound in good part, at every endpoint: what is refused at the door tests little', () => {
+  it('are valid in large part at every endpoint, because requests rejected early test little', () => {
     expect(sound / REQUESTS).to.be.greaterThan(0.2)
     const unserved = world.api.routes.filter(({ operationId }) => !served.has(operationId))
     expect(unserved.map(({ operationId }) => operationId)).to.have.members(UNSERVED)
   })
 
-  // On a machine that does other things besides, a moment says nothing; in a long run all of it must hold.
+  // On a busy machine a single moment proves nothing, so these limits apply to long runs only.
   if (IS_LONG) {
-    it('were each answered within 2 s', () => expect(slow).to.deep.equal([]))
+    it('get each response within 2 s', () => expect(slow).to.deep.equal([]))
 
-    it('left no more in memory than there was after the first of them', () => {
+    it('leave no more memory in use than after the first requests', () => {
       expect(heapBytes()).to.be.below(warmHeapBytes * HEAP_GROWTH)
     })
   }
@@ -144,17 +144,17 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
       body: request.body,
     })
     const type = String(headers['content-type'] ?? '')
-    // Node's parser refuses by a socket's own words, which give no date.
+    // Node's parser writes its rejection directly to the socket, without a date.
     const isParsed = headers['date'] !== undefined
     if (!type.startsWith('text/event-stream'))
       return { status: statusCode, type, isParsed, text: await body.text() }
-    // What a stream says at once; it goes on for ever.
+    // Only the first event of a stream, which has no end.
     const first = await Promise.race([body[Symbol.asyncIterator]().next(), after20Ms()])
     body.on('error', () => {}).destroy()
     return { status: statusCode, type, isParsed, text: String(first?.value ?? '') }
   }
 
-  /** An answer without a body does not say why it failed; to GET, the same one does. */
+  /** Reads the error of a response without a body from the same request with GET. */
   async function judgeByItsBody(head: FuzzRequest, status: number): Promise<void> {
     const request = { ...head, method: 'GET' }
     const answer = await exchange(request)
@@ -171,11 +171,11 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     // Headers too large for Node's parser never reach the app.
     if (!answer.isParsed && request.method !== 'HEAD')
       return void expect(text).to.match(/^\{"error":\{"code":"validation_error",/)
-    // A stream is not JSON, and these have no body.
+    // A stream is not JSON, and these responses have no body.
     if (type.startsWith('text/event-stream') || request.method === 'HEAD' || status === 304)
       return void expect(status).to.be.below(500)
     if (status < 300 && !type.startsWith('application/json') && text !== '') return
-    // The root is no endpoint: it only says where the documents are.
+    // The root is not an endpoint: it only links to the documentation.
     if (route === undefined && status === 200 && /^\/(\?|$)/.test(request.path)) return
     const body = text === '' ? null : (JSON.parse(text) as { error?: { code?: string } } | null)
     expectContract(route, { status, body })
@@ -188,7 +188,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
   }
 })
 
-/** What is alive on the heap, of the API and of this test in the same process. */
+/** Live bytes on the heap of the API and this test, which share a process. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -200,7 +200,7 @@ async function after20Ms(): Promise<null> {
   return new Promise((resolve) => setTimeout(() => resolve(null), 20))
 }
 
-/** Whether the server may have hung up before it had read all of it. */
+/** Whether the server may have closed the connection before it had read the whole request. */
 function isCutOff(request: FuzzRequest, error: unknown): boolean {
   const headerBytes = JSON.stringify(request.headers).length + request.path.length
   const isLarge = headerBytes > MAX_HEADER_BYTES || (request.body?.length ?? 0) > MAX_BODY_BYTES

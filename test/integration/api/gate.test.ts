@@ -7,7 +7,7 @@ import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
 import { openRawClient } from '../../support/raw-client.ts'
 
-describe('what every request passes', () => {
+describe('the checks of every request', () => {
   let api: TestApi
   let key: string
 
@@ -17,7 +17,7 @@ describe('what every request passes', () => {
   })
   after(() => api.stop())
 
-  it('refuses every endpoint but health without a key', async () => {
+  it('reject every endpoint but health without a key', async () => {
     for (const { method, path, access } of api.routes) {
       const answer = await call(api, `${method} ${path.replace(':id', 'ch_1')}`)
       if (access === 'public') expect(answer.status).to.equal(200)
@@ -28,7 +28,7 @@ describe('what every request passes', () => {
     }
   })
 
-  it('answers a target that is no URL with 400 in the Error shape, and logs it', async () => {
+  it('return 400 in the Error shape for a target that is not a URL, and log it', async () => {
     const { text, socket } = await openRawClient(
       api.baseUrl,
       'GET http://[/v1/health HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -44,7 +44,7 @@ describe('what every request passes', () => {
     expect(api.warnings.filter((line) => line.includes(`"request_id":"${id}"`))).to.have.length(1)
   })
 
-  it('refuses every endpoint with a scope to a key without scopes', async () => {
+  it('reject every endpoint with a scope for a key without scopes', async () => {
     const none = await api.issueKey({ scopes: [] })
     for (const route of api.routes) {
       if (route.access === 'public' || route.scope === null) continue
@@ -60,12 +60,12 @@ describe('what every request passes', () => {
   })
 
   describe('authentication', () => {
-    it('lets a key without scopes in', async () => {
+    it('accepts a key without scopes', async () => {
       const none = await api.issueKey({ scopes: [] })
       expect((await call(api, 'GET /v1/networks', { key: none.key })).status).to.equal(200)
     })
 
-    it('refuses what is no key of ours, with the same answer for each reason', async () => {
+    it('rejects unknown keys with the same response for each reason', async () => {
       const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
       for (const text of [wrong, createApiKey('live'), 'svc_live_x', 'é', `${key} ${key}`]) {
         const answer = await call(api, 'GET /v1/networks', {
@@ -78,22 +78,22 @@ describe('what every request passes', () => {
       expectError(basic, '401 invalid_api_key')
     })
 
-    it('asks the database for no key whose checksum is wrong', async () => {
+    it('does not query the database for a key with a wrong checksum', async () => {
       const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
       await api.owner.begin(async (db) => {
-        await db`lock table api_keys in access exclusive mode` // Whoever looks a key up waits for this.
+        await db`lock table api_keys in access exclusive mode` // A lookup of any key would wait for this lock.
         expectError(await call(api, 'GET /v1/networks', { key: wrong }), '401 invalid_api_key')
       })
     })
 
-    it('refuses a revoked key from the next request on', async () => {
+    it('rejects a revoked key from the next request on', async () => {
       const revoked = await api.issueKey()
       expect((await call(api, 'GET /v1/networks', { key: revoked.key })).status).to.equal(200)
       await api.owner`update api_keys set revoked_at = now() where id = ${revoked.id}`
       expectError(await call(api, 'GET /v1/networks', { key: revoked.key }), '401 invalid_api_key')
     })
 
-    it('refuses a key whose payout recipient was stopped, until it is elevated again', async () => {
+    it('rejects a key whose payout recipient was stopped, until the recipient is elevated again', async () => {
       const stopped = await api.issueKey({ organization: 'org_stopped' })
       const foreign = await api.issueKey({ organization: 'org_other' })
       await api.owner`
@@ -105,7 +105,7 @@ describe('what every request passes', () => {
       expect((await call(api, 'GET /v1/networks', { key: stopped.key })).status).to.equal(200)
     })
 
-    it('refuses a key that could register a recipient and pay it, on every path', async () => {
+    it('rejects a key that could register a recipient and pay it, on every path', async () => {
       for (const scope of ['recipients:write', 'recipients:manage_payout'] as const) {
         const conflicting = await api.issueKey({ scopes: ['charges:split_write', scope] })
         for (const request of ['GET /v1/networks', 'POST /v1/charges', 'GET /v1/nothing']) {
@@ -116,25 +116,25 @@ describe('what every request passes', () => {
   })
 
   describe('paths and methods', () => {
-    it('answers 404 in the Error shape', async () => {
+    it('return 404 in the Error shape for an unknown path', async () => {
       expectError(await call(api, 'GET /v1/nothing', { key }), '404 not_found')
       expectError(await call(api, 'GET /v1/charges/ch_1/nothing', { key }), '404 not_found')
       expectError(await call(api, 'GET /nothing'), '404 not_found')
     })
 
-    it('tells strangers nothing of our paths', async () => {
+    it('are not revealed to requests without a key', async () => {
       expectError(await call(api, 'GET /v1/nothing'), '401 missing_api_key')
       expectError(await call(api, 'DELETE /v1/charges'), '401 missing_api_key')
     })
 
-    it('refuses a NUL character in a path', async () => {
+    it('reject a NUL character in a path', async () => {
       expectError(await call(api, 'GET /v1/charges/%00', { key }), '400 validation_error', 'id')
       const webhooks = await api.issueKey({ scopes: ['webhooks:write'] })
       const answer = await call(api, 'DELETE /v1/webhooks/wh_%00', { key: webhooks.key })
       expectError(answer, '400 validation_error', 'id')
     })
 
-    it('answers 405 with what is allowed', async () => {
+    it('return 405 with the allowed methods', async () => {
       for (const method of ['DELETE', 'PUT', 'OPTIONS', 'PATCH']) {
         const answer = await call(api, `${method} /v1/charges`, { key })
         expectError(answer, '405 method_not_allowed')
@@ -142,7 +142,7 @@ describe('what every request passes', () => {
       }
     })
 
-    it('answers HEAD like GET, without a body', async () => {
+    it('treat HEAD like GET without a body', async () => {
       const answer = await fetch(`${api.baseUrl}/v1/charges`, {
         method: 'HEAD',
         headers: { authorization: `Bearer ${key}` },
@@ -156,7 +156,7 @@ describe('what every request passes', () => {
     const post = (options: { text?: string; headers?: Record<string, string> }) =>
       call(api, 'POST /v1/charges', { key, ...options })
 
-    it('must be there', async () => {
+    it('is required', async () => {
       expectError(await post({ headers: { 'content-type': 'application/json' } }), '400 validation_error')
     })
 
@@ -187,7 +187,7 @@ describe('what every request passes', () => {
       expectError(answer, '400 validation_error', 'amount')
     })
 
-    it('must not be larger than 96 KiB, whether it says so or not', async () => {
+    it('must not exceed 96 KiB, with or without an announced length', async () => {
       const most = JSON.stringify({ source: 'x'.repeat(96 * 1024 - 13) })
       expectError(await post({ text: most }), '400 validation_error', 'amount')
       expectError(await post({ text: `${most} ` }), '413 payload_too_large')
@@ -201,12 +201,12 @@ describe('what every request passes', () => {
       expect(await chunked.json()).to.have.nested.property('error.code', 'payload_too_large')
     })
 
-    it('is refused by the length it announces, before any of it has come', async () => {
+    it('is rejected by its announced length before it is received', async () => {
       const head = `POST /v1/charges HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${96 * 1024 + 1}\r\n\r\n`
       expect(await exchange(head)).to.match(/^HTTP\/1\.1 413 /)
     })
 
-    it('must not be larger than 64 KiB elsewhere', async () => {
+    it('must not exceed 64 KiB for other endpoints', async () => {
       const { key: registrar } = await api.issueKey({ scopes: ['recipients:write'] })
       const most = JSON.stringify({ label: 'x'.repeat(64 * 1024 - 12) })
       const ask = (text: string) => call(api, 'POST /v1/recipients', { key: registrar, text })
@@ -233,17 +233,17 @@ describe('what every request passes', () => {
     }
   })
 
-  it('answers what is no HTTP in the Error shape', async () => {
+  it('return errors for invalid HTTP in the Error shape', async () => {
     const [head, body] = (await exchange('NONSENSE\r\n\r\n')).split('\r\n\r\n')
     expect(head).to.match(/^HTTP\/1\.1 400 /)
     expect(JSON.parse(body ?? '')).to.have.nested.property('error.code', 'validation_error')
   })
 
-  it('answers what Node itself would refuse in the Error shape too, each answer with its id', async () => {
+  it('return Node’s own errors in the Error shape, too, each with a request id', async () => {
     const strange = {
       'no host': `GET /v1/networks HTTP/1.1\r\nConnection: close\r\n\r\n`,
       'an expectation': `GET /v1/networks HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
-      'no HTTP': 'NONSENSE\r\n\r\n',
+      'invalid HTTP': 'NONSENSE\r\n\r\n',
     }
     for (const [what, request] of Object.entries(strange)) {
       const [head, body] = (await exchange(request)).split('\r\n\r\n')
@@ -252,7 +252,7 @@ describe('what every request passes', () => {
     }
   })
 
-  it('outlives a client that hangs up in the middle of its body', async () => {
+  it('survive a client that disconnects in the middle of its body', async () => {
     const { port } = new URL(api.baseUrl)
     const socket = openSocket(Number(port), '127.0.0.1')
     await new Promise((resolve) => socket.once('connect', resolve))
@@ -270,7 +270,7 @@ describe('what every request passes', () => {
     expect((await call(api, 'GET /v1/networks', { key })).status).to.equal(200)
   })
 
-  /** Writes a request as it is, and answers all that comes until the server hangs up. */
+  /** Sends raw bytes, and returns all received data until the server closes the connection. */
   async function exchange(request: string): Promise<string> {
     const socket = openSocket(Number(new URL(api.baseUrl).port), '127.0.0.1')
     let text = ''
@@ -282,10 +282,10 @@ describe('what every request passes', () => {
     return text
   }
 
-  it('has logged no failure of ours', () => expect(api.errors).to.deep.equal([]))
+  it('have logged no internal error', () => expect(api.errors).to.deep.equal([]))
 })
 
-/** On a network that is offered in both environments. */
+/** On a network that is available in both environments. */
 const CHECKED = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
 
 describe('the rate limit', () => {
@@ -301,7 +301,7 @@ describe('the rate limit', () => {
   })
   after(() => api.stop())
 
-  it('tells each key where it stands, and refuses what is over with Retry-After', async () => {
+  it('shows each key its remaining quota, and rejects requests above it with Retry-After', async () => {
     const { key } = await api.issueKey()
     const remaining: (string | null)[] = []
     for (let turn = 0; turn < 3; turn += 1) {
@@ -332,7 +332,7 @@ describe('the rate limit', () => {
     expect(statuses).to.deep.equal([200, 200, 200, 429, 429])
   })
 
-  it('lets exactly so many of simultaneous requests through, each at its own place', async () => {
+  it('admits exactly the quota of simultaneous requests, each with its own count', async () => {
     const { key } = await api.issueKey()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => call(api, 'GET /v1/networks', { key })),
@@ -344,7 +344,7 @@ describe('the rate limit', () => {
     expect(new Set(places)).to.deep.equal(new Set(['r=0', 'r=1', 'r=2']))
   })
 
-  it('counts for the operator what is refused, by the name of the limit and of nobody', async () => {
+  it('counts rejections in a metric by the name of the limit, without ids', async () => {
     const { key } = await api.issueKey()
     const counted = async () =>
       Number(
@@ -357,7 +357,7 @@ describe('the rate limit', () => {
     expect((await counted()) - before).to.equal(2)
   })
 
-  it('asks the database no more once a key is over, until its window ends', async () => {
+  it('does not query the database for an exhausted key until its window ends', async () => {
     const { key, id } = await api.issueKey()
     const used = async (): Promise<number> =>
       (await api.owner<[{ used: number }]>`select used from rate_limits where bucket = ${`key:${id}`}`)[0]
@@ -369,7 +369,7 @@ describe('the rate limit', () => {
     expect(await used()).to.equal(before)
   })
 
-  it('begins anew when the window has ended', async () => {
+  it('starts again when the window has ended', async () => {
     const another = await api.startAnother()
     const { key, id } = await api.issueKey()
     for (let turn = 0; turn < 3; turn += 1) await call(api, 'GET /v1/networks', { key })
@@ -379,7 +379,7 @@ describe('the rate limit', () => {
     expect(answer.headers.get('ratelimit')).to.match(/^"default";r=2;t=([1-9]|[1-5]\d|60)$/)
   })
 
-  it('counts requests without a valid key by address, IPv6 by /64, whatever they present', async () => {
+  it('counts requests without a valid key by address, IPv6 by /64', async () => {
     const stranger = proxied('2001:db8:0:1::1')
     const neighbour = proxied('2001:db8:0:1:ffff::2')
     expectError(await call(api, 'GET /v1/networks', { headers: stranger }), '401 missing_api_key')
@@ -400,7 +400,7 @@ describe('the rate limit', () => {
     )
   })
 
-  it('answers health in its own shape to an address whose wrong keys are over the limit', async () => {
+  it('returns health to an address whose requests with wrong keys exceed the limit', async () => {
     const headers = proxied('203.0.113.79')
     for (let turn = 0; turn < 4; turn += 1) await call(api, 'GET /v1/networks', { headers, key: 'nonsense' })
     expectError(await call(api, 'GET /v1/networks', { headers, key: 'nonsense' }), '429 rate_limited')
@@ -408,20 +408,20 @@ describe('the rate limit', () => {
     expect([status, body.status]).to.deep.equal([200, 'ok'])
   })
 
-  it('limits the requests for health of one address by themselves', async () => {
+  it('counts requests for health separately', async () => {
     const headers = proxied('203.0.113.78')
     for (let turn = 0; turn < 3; turn += 1) await call(api, 'GET /v1/health', { headers })
     expectError(await call(api, 'GET /v1/health', { headers }), '429 rate_limited')
   })
 
-  it('does not hold an address against a valid key from there', async () => {
+  it('does not reject a valid key from an exhausted address', async () => {
     const { key } = await api.issueKey()
     const headers = proxied('203.0.113.9')
     for (let turn = 0; turn < 4; turn += 1) await call(api, 'GET /v1/networks', { headers })
     expect((await call(api, 'GET /v1/networks', { headers, key })).status).to.equal(200)
   })
 
-  it('believes only what our own proxy appended', async () => {
+  it('uses only the entry of X-Forwarded-For that our own proxy appended', async () => {
     for (let turn = 0; turn < 4; turn += 1) {
       await call(api, 'GET /v1/networks', { headers: proxied(`10.0.0.${turn}, 198.51.100.1`) })
     }
@@ -429,7 +429,7 @@ describe('the rate limit', () => {
     expectError(over, '429 rate_limited')
   })
 
-  it('counts by the socket’s address what our proxy names by no address', async () => {
+  it('uses the socket’s address if the proxy’s entry is not an address', async () => {
     const before = await addressBuckets()
     for (const forged of ['x\0', 'unknown', '1.2.3.4, a'.repeat(500), '999.1.1.1', '198.51.100.1, ']) {
       const { status } = await call(api, 'GET /v1/networks', { headers: proxied(forged.replace('\0', '_')) })
@@ -452,7 +452,7 @@ describe('the rate limit', () => {
     return rows.map(({ bucket }) => bucket)
   }
 
-  it('counts checks per organization and environment, apart from one another', async () => {
+  it('counts checks separately per organization and environment', async () => {
     const organization = 'org_checks'
     const [one, two, test] = [
       await api.issueKey({ organization }),
@@ -475,7 +475,7 @@ describe('the rate limit', () => {
     expect((await check(test.key)).status, 'in the other environment').to.equal(200)
   })
 
-  it('counts no check that lacks the scope or names no charge', async () => {
+  it('does not count a check without the scope or with an unknown charge', async () => {
     const organization = 'org_uncounted'
     const reader = await api.issueKey({ organization, scopes: ['charges:read'] })
     for (let turn = 0; turn < 3; turn += 1) {
@@ -489,9 +489,9 @@ describe('the rate limit', () => {
     expect(row).to.deep.equal({ count: 0 })
   })
 
-  it('refuses what exceeds the quota while that is in flight, without asking the database', async () => {
+  it('rejects requests above the quota that are in flight, without querying the database', async () => {
     const headers = proxied('203.0.113.77')
-    // The window of an address that a transaction of ours holds: nobody is counted until it ends.
+    // The test holds the row of the address in a transaction, so no request is counted until it ends.
     await call(api, 'GET /v1/networks', { headers })
     const statuses: number[] = []
     const ask = async () => statuses.push((await call(api, 'GET /v1/networks', { headers })).status)
@@ -511,7 +511,7 @@ describe('the rate limit', () => {
 })
 
 describe('the default rate limits', () => {
-  it('are 100 a minute, for the keeper feed and for checks too', async () => {
+  it('are 100 a minute, also for the keeper feed and for checks', async () => {
     const api = await startTestApi({
       RATE_LIMIT_PER_MINUTE: '',
       RATE_LIMIT_CHECKS_PER_MINUTE: '',

@@ -14,7 +14,7 @@ describe('GET /v1/health', () => {
   })
   afterEach(() => api.stop())
 
-  it('answers anybody, with nulls while there is nothing to be old', async () => {
+  it('responds without a key, with null ages if there are no rows', async () => {
     const { status, body } = await call(api, 'GET /v1/health')
     expect(status).to.equal(200)
     expect(body).to.deep.include({
@@ -28,7 +28,7 @@ describe('GET /v1/health', () => {
     expect(Math.abs(Date.parse(body.timestamp) - Date.now())).to.be.below(60_000)
   })
 
-  it('counts what waits', async () => {
+  it('counts pending rows', async () => {
     const { key } = await api.issueKey()
     await insertWebhook(api.owner, { id: 'wh_one', events: ['*'] })
     const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
@@ -45,7 +45,7 @@ describe('GET /v1/health', () => {
     expect(body.lastContractWatcherEventAgeSeconds).to.be.within(50, 110)
   })
 
-  it('counts a payment that was watched on TRON like any other', async () => {
+  it('counts a payment on TRON like any other', async () => {
     const { key } = await api.issueKey()
     const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
     const { body: charge } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
@@ -58,7 +58,7 @@ describe('GET /v1/health', () => {
     expect(body.lastContractWatcherEventAgeSeconds).to.be.within(50, 110)
   })
 
-  it('counts no more often than every five seconds', async () => {
+  it('refreshes the counts at most every five seconds', async () => {
     let nowMs = 0
     const check = createHealthCheck(api.owner, { nowMs: () => nowMs, timeoutMs: 60_000 })
     await check()
@@ -74,8 +74,8 @@ describe('GET /v1/health', () => {
   })
 })
 
-describe('a crowd that asks for health', () => {
-  it('costs one statement, however many there are', async () => {
+describe('simultaneous health requests', () => {
+  it('cost one statement for any number of requests', async () => {
     const api = await startTestApi()
     let counts = 0
     const sql = new Proxy(api.owner, {
@@ -92,8 +92,8 @@ describe('a crowd that asks for health', () => {
   })
 })
 
-describe('with a database that says nothing', () => {
-  it('answers in health’s own shape all the same', async () => {
+describe('with a database that does not respond', () => {
+  it('returns its own response format', async () => {
     const link = await createDatabaseLink()
     const api = await startTestApi({}, (config) => ({
       ...config,
@@ -126,14 +126,14 @@ describe('with the database down', () => {
   })
   after(() => api.stop())
 
-  it('answers 503 service_unavailable in the Error shape', async () => {
+  it('returns 503 service_unavailable in the Error shape', async () => {
     const answer = await call(api, 'GET /v1/networks', { key })
     expect(answer.status, answer.text).to.equal(503)
     expect(answer.body.error.code).to.equal('service_unavailable')
     expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
   })
 
-  it('answers 503 in health’s own shape', async () => {
+  it('returns 503 from health in its own response format', async () => {
     const { status, body } = await call(api, 'GET /v1/health')
     expect(status).to.equal(503)
     expect(body).to.include({ status: 'error', db: 'error', version: '1.2.3' })

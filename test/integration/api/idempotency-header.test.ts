@@ -17,7 +17,7 @@ describe('the header Idempotency-Key of POST /v1/charges', () => {
   const create = (header: string, body: object = BODY) =>
     call(api, 'POST /v1/charges', { key, body, headers: { 'idempotency-key': header } })
 
-  it('makes one charge of two requests, also if the second has it in its body', async () => {
+  it('creates one charge for two requests, even if the second has the key in its body', async () => {
     const first = await create('order-1')
     const again = await create('order-1')
     const inBody = await call(api, 'POST /v1/charges', { key, body: { ...BODY, idempotencyKey: 'order-1' } })
@@ -26,12 +26,12 @@ describe('the header Idempotency-Key of POST /v1/charges', () => {
     expect(again.headers.get('idempotent-replayed')).to.equal('true')
   })
 
-  it('makes one charge of simultaneous requests', async () => {
+  it('creates one charge for simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => create('at-once')))
     expect(new Set(answers.map(({ body }) => body.id)).size).to.equal(1)
   })
 
-  it('refuses another body with 409', async () => {
+  it('rejects a different body with 409', async () => {
     await create('order-2')
     expectError(
       await create('order-2', { ...BODY, amount: 11 }),
@@ -40,7 +40,7 @@ describe('the header Idempotency-Key of POST /v1/charges', () => {
     )
   })
 
-  it('keeps the exact amount of the body', async () => {
+  it('preserves the exact amount of the body', async () => {
     const text =
       '{"amount":99999999999.123456,"acceptedPayments":[{"token":"USDC","network":"base"}],"expiresIn":600}'
     const headers = { 'idempotency-key': 'exact' }
@@ -48,7 +48,7 @@ describe('the header Idempotency-Key of POST /v1/charges', () => {
     expect(body.amountExact).to.equal('99999999999.123456')
   })
 
-  it('is accepted beside the same key in the body, and refused beside another one', async () => {
+  it('is accepted with the same key in the body, and rejected with a different one', async () => {
     expect((await create('order-3', { ...BODY, idempotencyKey: 'order-3' })).status).to.equal(201)
     const other = await create('order-3', { ...BODY, idempotencyKey: 'order-4' })
     expectError(other, '400 validation_error', 'Idempotency-Key')
@@ -60,7 +60,7 @@ describe('the header Idempotency-Key of POST /v1/charges', () => {
     ['given twice', 'one, two'],
     ['not ASCII', 'ordör'],
   ] as const) {
-    it(`is refused if it is ${what}`, async () => {
+    it(`is rejected if it is ${what}`, async () => {
       expectError(await create(header), '400 validation_error', 'Idempotency-Key')
     })
   }

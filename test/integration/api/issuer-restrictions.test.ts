@@ -17,9 +17,9 @@ const ON_POLYGON = { token: 'USDC', network: 'polygon' }
 const USDT_ON_TRON = { token: 'USDT', network: 'tron' }
 const ON_AVALANCHE = { token: 'USDC', network: 'avalanche' }
 
-describe('the issuers’ restrictions', () => {
+describe('issuer restrictions', () => {
   let stage: IssuerStage
-  /** Questions that reached the node. */
+  /** Queries that reached the node. */
   let calls = 0
 
   before(async function () {
@@ -37,10 +37,10 @@ describe('the issuers’ restrictions', () => {
     })
   }
 
-  /** As the service ships. */
+  /** The default setting. */
   const withinASecond = (config: ApiConfig): ApiConfig => ({ ...config, issuerTimeoutMs: ISSUER_TIMEOUT_MS })
 
-  /** Nobody has asked about it yet: what an issuer said is kept for five minutes. */
+  /** A new address, because an issuer's response is cached for five minutes. */
   const someone = (): Address => address(`0x${randomBytes(20).toString('hex')}`)
 
   const merchant = async (payoutAddress = someone()): Promise<string> =>
@@ -71,7 +71,7 @@ describe('the issuers’ restrictions', () => {
       expect(refused.body.error.message).to.equal(`${message}; omit these pairs from acceptedPayments`)
     }
 
-    it('refuse a payout address that cannot receive, naming only the pairs concerned', async () => {
+    it('reject a payout address that cannot receive, naming only the affected pairs', async () => {
       const payoutAddress = someone()
       await stage.restrict(payoutAddress, 'ethereum')
       const key = await merchant(payoutAddress)
@@ -82,7 +82,7 @@ describe('the issuers’ restrictions', () => {
       expect((await create(key, { acceptedPayments: [ON_BASE, USDT_ON_BASE] })).status).to.equal(201)
     })
 
-    it('refuse a split recipient by his id, once, and both where both are restricted', async () => {
+    it('reject a split recipient by its id, once, and both payees if both are restricted', async () => {
       const [payoutAddress, partner, other] = [someone(), someone(), someone()]
       for (const network of ['base', 'ethereum'] as const) await stage.restrict(partner, network)
       const [bad, good] = [await register(partner), await register(other)]
@@ -97,20 +97,20 @@ describe('the issuers’ restrictions', () => {
       )
     })
 
-    it('refuse the treasury only as a pair that is unavailable', async () => {
+    it('reject the treasury only as an unavailable pair', async () => {
       await stage.restrict(TREASURY, 'avalanche')
       const refused = await create(await merchant(), { acceptedPayments: [ON_AVALANCHE, ON_BASE] })
       expectRefusal(refused, 'currently unavailable: USDC on avalanche')
       expect(refused.text.toLowerCase()).not.to.contain(TREASURY.slice(2))
     })
 
-    it('come after all that is 400 and before all that is 503; the releaser of an escrow is looked at last', async () => {
+    it('are reported after every 400 and before every 503; the releaser of an escrow is checked last', async () => {
       const payoutAddress = someone()
       await stage.restrict(payoutAddress, 'base')
       const key = await merchant(payoutAddress)
       const recipientId = await register(someone())
       await stage.api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'base'`
-      /** What is told first, and what mends it, in the order of decisions 3.3. */
+      /** The expected errors in the order of decisions 3.3, each with the change that fixes it. */
       const faults: readonly [code: string, param: string, mended: object][] = [
         ['400 validation_error', 'amount', { amount: 10 }],
         ['400 validation_error', 'acceptedPayments[1]', { acceptedPayments: [ON_BASE, USDT_ON_TRON] }],
@@ -153,13 +153,13 @@ describe('the issuers’ restrictions', () => {
       await stage.api.owner`update pairs set paused_at = null`
     })
 
-    it('do not matter for who is paid nothing', async () => {
+    it('do not matter for accounts that receive no share', async () => {
       const other = await stage.api.issueKey({ organization: 'org_free', scopes: ['charges:write'] })
       await stage.api.owner`update organizations set fee_percent = 0 where id = 'org_free'`
       expect((await create(other.key, { acceptedPayments: [ON_AVALANCHE] })).status).to.equal(201)
     })
 
-    it('are asked once, then nobody is: charges of the same addresses cost no question', async () => {
+    it('are queried once, and charges with the same addresses need no further query', async () => {
       const key = await merchant()
       await create(key)
       const first = calls
@@ -168,28 +168,28 @@ describe('the issuers’ restrictions', () => {
       expect(calls).to.equal(first)
     })
 
-    it('block nothing while a node fails', async () => {
+    it('block no charge while a node fails', async () => {
       answer('error')
       expect((await create(await merchant())).status).to.equal(201)
     })
 
-    it('block nothing while no node answers, and cost a second at most', async () => {
+    it('block no charge while no node responds, and cost a second at most', async () => {
       const asShipped = await stage.api.startAnother(withinASecond)
       answer('hang')
       const startedMs = performance.now()
       const { status } = await create(await merchant(), {}, asShipped)
-      // A node itself is waited for twice, 5 s each time.
+      // The timeout of a node alone is two times 5 s.
       expect(performance.now() - startedMs).to.be.lessThan(4_500)
       await asShipped.stop()
       expect(status).to.equal(201)
     })
 
-    it('are asked for all at once', async () => {
+    it('are queried in parallel', async () => {
       const payoutAddress = someone()
       await stage.restrict(payoutAddress, 'base')
       const key = await merchant(payoutAddress)
       const asked = new Set<string>()
-      // Nobody is answered before both networks were asked about it.
+      // No response is sent before both networks were queried.
       stage.node.rule(async (_method, params): Promise<RpcFate> => {
         const question = JSON.stringify(params)
         if (!question.includes(payoutAddress.slice(2))) return 'pass'
@@ -200,7 +200,7 @@ describe('the issuers’ restrictions', () => {
       expectError(await create(key), '422 recipient_transfer_restricted', 'acceptedPayments')
     })
 
-    it('come before a pair that is paused: any 422 before a 503', async () => {
+    it('are reported before a paused pair, because any 422 precedes a 503', async () => {
       const payoutAddress = someone()
       await stage.restrict(payoutAddress, 'base')
       const key = await merchant(payoutAddress)
@@ -210,7 +210,7 @@ describe('the issuers’ restrictions', () => {
       expectError(refused, '422 recipient_transfer_restricted', 'acceptedPayments')
     })
 
-    it('refuse an escrow for what its split would pay', async () => {
+    it('reject an escrow because of the payees of its split', async () => {
       const payoutAddress = someone()
       await stage.restrict(payoutAddress, 'base')
       const escrow = { releaserAddress: someone() }
@@ -221,12 +221,12 @@ describe('the issuers’ restrictions', () => {
       )
     })
 
-    it('take nothing back: a charge made before is answered again, and another body is refused as such', async () => {
+    it('do not affect existing charges: the same request returns the charge, a different body returns 409', async () => {
       const payoutAddress = someone()
       const key = await merchant(payoutAddress)
       const made = await create(key, { idempotencyKey: 'before' })
       await stage.restrict(payoutAddress, 'base')
-      const fresh = await stage.api.startAnother() // It has asked nobody yet.
+      const fresh = await stage.api.startAnother() // Without cached responses.
       try {
         const again = await create(key, { idempotencyKey: 'before' }, fresh)
         expect([again.status, again.body.id]).to.deep.equal([201, made.body.id])
@@ -242,7 +242,7 @@ describe('the issuers’ restrictions', () => {
   })
 
   describe('at GET /v1/recipients/{id}/transferability', () => {
-    /** Of an organization of its own, whose limit nobody else uses up. */
+    /** A recipient of a new organization with an unused limit. */
     const reader = (organization = `org_${randomBytes(4).toString('hex')}`) =>
       stage.api.issueKey({ organization, scopes: ['recipients:read', 'recipients:write'] })
     const registerFor = async (key: string, account: string): Promise<string> =>
@@ -250,7 +250,7 @@ describe('the issuers’ restrictions', () => {
     const read = (key: string, id: string, api: { baseUrl: string } = stage.api): Promise<Answer> =>
       call({ ...stage.api, baseUrl: api.baseUrl }, `GET /v1/recipients/${id}/transferability`, { key })
 
-    it('are answered for every acceptable pair, in both directions', async () => {
+    it('are returned for every acceptable pair in both directions', async () => {
       const [account, { key }] = [someone(), await reader()]
       await stage.restrict(account, 'ethereum')
       const id = await registerFor(key, account)
@@ -269,7 +269,7 @@ describe('the issuers’ restrictions', () => {
       })
     })
 
-    it('are what a charge is refused for', async () => {
+    it('match the reason why a charge is rejected', async () => {
       const account = someone()
       await stage.restrict(account, 'base')
       const recipientId = await register(account)
@@ -278,7 +278,7 @@ describe('the issuers’ restrictions', () => {
       expect(body.pairs).to.deep.include({ ...ON_BASE, receive: 'restricted', send: 'restricted' })
     })
 
-    it('are unknown, after a second at most, while no node answers', async () => {
+    it('are unknown, after a second at most, while no node responds', async () => {
       const { key } = await reader()
       const id = await registerFor(key, someone())
       const asShipped = await stage.api.startAnother(withinASecond)
@@ -290,7 +290,7 @@ describe('the issuers’ restrictions', () => {
       expect(body.pairs).to.deep.include({ ...ON_BASE, receive: 'unknown', send: 'unknown' })
     })
 
-    it('leave out what is paused, and everything for a TRON address', async () => {
+    it('omit paused pairs, and all pairs for a TRON address', async () => {
       const { key } = await reader()
       const [evm, tron] = [
         await registerFor(key, someone()),
@@ -305,14 +305,14 @@ describe('the issuers’ restrictions', () => {
       expect((await read(key, tron)).body.pairs).to.deep.equal([])
     })
 
-    it('are of the key’s environment alone', async () => {
+    it('cover only the key’s environment', async () => {
       const scopes = ['recipients:read', 'recipients:write'] as const
       const { key } = await stage.api.issueKey({ organization: 'org_test', environment: 'test', scopes })
       const { body } = await read(key, await registerFor(key, someone()))
       expect(body.pairs).to.deep.equal([{ ...ON_BASE, receive: 'unknown', send: 'unknown' }])
     })
 
-    it('are one 404 for a revoked, a foreign and a malformed id, and take the scope', async () => {
+    it('return the same 404 for a revoked, a foreign and a malformed id, and require the scope', async () => {
       const [{ key }, stranger] = [await reader(), await reader()]
       const id = await registerFor(key, someone())
       expectError(await read(stranger.key, id), '404 recipient_not_found')
@@ -322,7 +322,7 @@ describe('the issuers’ restrictions', () => {
       expectError(await read(await merchant(), id), '403 insufficient_scope')
     })
 
-    it('can be asked 20 times a minute by an organization, whichever key it uses', async () => {
+    it('can be queried 20 times a minute per organization with any of its keys', async () => {
       const [one, two, other] = [await reader('org_busy'), await reader('org_busy'), await reader()]
       const id = await registerFor(one.key, someone())
       const answers = await Promise.all(

@@ -28,7 +28,7 @@ describe('GET /v1/charges', () => {
   const list = (query = '', withKey = key) => call(api, `GET /v1/charges${query}`, { key: withKey })
   const idsOf = (body: { data: { id: string }[] }): string[] => body.data.map(({ id }) => id)
 
-  /** All pages of a filter, one after the other. */
+  /** Reads all pages of a filter. */
   async function listAll(filter: string, limit: number): Promise<string[]> {
     const found: string[] = []
     let cursor: string | null = ''
@@ -41,7 +41,7 @@ describe('GET /v1/charges', () => {
     return found
   }
 
-  it("answers the tenant's own, newest first, 20 at a time", async () => {
+  it("returns the tenant's own charges, newest first, 20 per page", async () => {
     const { body } = await list()
     expect(idsOf(body)).to.deep.equal(ids.slice(0, 20))
     expect(body.hasMore).to.equal(true)
@@ -50,11 +50,11 @@ describe('GET /v1/charges', () => {
     expect(next.body).to.include({ hasMore: false, nextCursor: null })
   })
 
-  it('has a last page that is full and says so', async () => {
+  it('returns hasMore: false for a full last page', async () => {
     expect((await list('?limit=25')).body).to.include({ hasMore: false, nextCursor: null })
   })
 
-  it('is cut short by its bytes, and goes on behind them: each charge once, the largest alone', async () => {
+  it('ends a page early by its bytes and continues with the next charge, the largest alone', async () => {
     const large = await api.issueKey({ organization: 'org_large' })
     const made: string[] = []
     for (let index = 0; index < 5; index += 1) made.unshift(await create(large.key))
@@ -71,7 +71,7 @@ describe('GET /v1/charges', () => {
     expect(pages).to.deep.equal([made.slice(0, 2), made.slice(2, 3), made.slice(3)])
   })
 
-  it('shows each once while others are made, and of equal times too', async () => {
+  it('returns each charge once while others are created, including charges with equal timestamps', async () => {
     await api.owner`update charges set created_at = '2026-01-01T00:00:00.123456Z' where id = any (${ids.slice(5, 15)})`
     const tied = ids.slice(5, 15).toSorted().toReversed()
     const old = [...ids.slice(0, 5), ...ids.slice(15), ...tied]
@@ -95,7 +95,7 @@ describe('GET /v1/charges', () => {
     expect(await listAll('status=confirmed', 2)).to.deep.equal([])
   })
 
-  it('filters by the pair, token and network it was paid with, each charge once', async () => {
+  it('filters by the paid pair, token and network, and returns each charge once', async () => {
     const [both = '', bnb = ''] = [ids[2], ids[9]]
     // One credit after the other, as the daemon writes them.
     for (const [id, paidWith] of [
@@ -122,7 +122,7 @@ describe('GET /v1/charges', () => {
     expect(await listAll('isOverpaid=false', 5)).to.deep.equal(ids.filter((id) => id !== over))
   })
 
-  it('filters by the time of creation, itself included', async () => {
+  it('filters by an inclusive start time', async () => {
     const { body } = await list('?limit=3')
     const since = encodeURIComponent(body.data[2].createdAt)
     const found = await listAll(`since=${since}`, 2)
@@ -132,7 +132,7 @@ describe('GET /v1/charges', () => {
     expect(await listAll('since=0000-01-01T00:00:00Z', 100)).to.deep.equal(ids)
   })
 
-  it('filters by the end of the time of creation, itself excluded', async () => {
+  it('filters by an exclusive end time', async () => {
     const { body } = await list('?limit=3')
     const until = encodeURIComponent(body.data[2].createdAt)
     const found = await listAll(`until=${until}`, 7)
@@ -141,7 +141,7 @@ describe('GET /v1/charges', () => {
     expect(await listAll('until=1999-01-01', 2)).to.deep.equal([])
   })
 
-  it('finds the charges of exactly one externalRef, page after page, with other filters too', async () => {
+  it('finds the charges of an exact externalRef over several pages, combined with other filters', async () => {
     const { key: own } = await api.issueKey({ organization: 'org_references' })
     const make = async (externalRef: string): Promise<string> =>
       (await call(api, 'POST /v1/charges', { key: own, body: { ...CHARGE, externalRef } })).body.id
@@ -162,7 +162,7 @@ describe('GET /v1/charges', () => {
     expect(idsOf((await list('?externalRef=order%2F1')).body)).to.deep.equal([])
   })
 
-  it("takes the key's own environment, and no other", async () => {
+  it("accepts only the key's own environment", async () => {
     expect(idsOf((await list('?environment=live')).body)).to.deep.equal(ids.slice(0, 20))
     expectError(await list('?environment=test'), '422 environment_mismatch', 'environment')
     expectError(await list('?environment=test&since=x'), '400 validation_error', 'since')
@@ -186,12 +186,12 @@ describe('GET /v1/charges', () => {
     [`cursor=${'a'.repeat(501)}`, 'cursor'],
     ['page=2', 'page'],
   ] as const) {
-    it(`refuses ${query.slice(0, 40)}`, async () => {
+    it(`rejects ${query.slice(0, 40)}`, async () => {
       expectError(await list(`?${query}`), '400 validation_error', param)
     })
   }
 
-  it("refuses another filter's cursor and another organization's", async () => {
+  it('rejects a cursor of another filter or another organization', async () => {
     const foreign = await api.issueKey({ organization: 'org_two' })
     const { nextCursor } = (await list('?limit=1')).body
     expectError(await list(`?limit=1&status=pending&cursor=${nextCursor}`), '400 validation_error', 'cursor')

@@ -13,10 +13,10 @@ import { getRequest, isGone, openRawClient, type RawClient } from '../../support
 
 const SECRET = 'a secret of thirty-two characters'
 
-/** What a charge can carry, about: 16 KiB of metadata, and what the checkout shows. */
+/** About the maximum size of a charge: 16 KiB of metadata, and the checkout's products. */
 const LARGEST_BYTES = 96_000
 
-/** Of the heap; besides it there is what is unread, 64 MiB, and Node itself. */
+/** Maximum heap. In addition there are 64 MiB of unread bytes, and Node itself. */
 const HEAP_MB = 256
 const MAX_RESIDENT_MB = 450
 
@@ -73,7 +73,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     await api.stop()
   })
 
-  it('survives 60 pages of the largest charges, 40 streams and 200 silent sockets, none of them read', async () => {
+  it('survives 60 unread pages of the largest charges, 40 unread streams and 200 silent sockets', async () => {
     const health = watchHealth()
     const fromTheBeginning = `Last-Event-ID: ${createStreamIds([SECRET]).ofEvent(0)}`
     for (let index = 0; index < SILENT; index += 1) clients.push(await openRawClient(baseUrl, ''))
@@ -86,9 +86,9 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     clients.push(
       ...(await Promise.all(resting.map((request) => openRawClient(baseUrl, request, { isResting: true })))),
     )
-    // What comes while nobody reads is kept for nobody.
+    // Later responses to clients that do not read are dropped.
     await append(400)
-    // A page is small enough to lie in the operating system's buffers, where it costs the process nothing.
+    // A small page fits into the buffers of the operating system and costs the process no memory.
     const held = clients.slice(0, SILENT + STREAMS)
     await waitFor(() => held.filter(isGone).length === held.length, {
       what: 'an end of all',
@@ -97,14 +97,14 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     })
     const statuses = await health.stop()
     expect(child.exitCode).to.equal(null)
-    // A busy database may take longer than health waits for it, which is said in its own shape.
+    // A busy database might exceed the timeout of health, which then returns 503 in its own format.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
     const isWell = async () => (await fetch(`${baseUrl}/v1/health`)).status === 200
     await waitFor(isWell, { what: 'it to be well', timeoutMs: 60_000 })
     expect(peakResidentMb(), 'MB at the most').to.be.below(MAX_RESIDENT_MB)
   })
 
-  it('serves who reads all the while, to the end of what there is', async () => {
+  it('serves clients that read continuously, up to the last byte', async () => {
     const answer = await fetch(`${baseUrl}/v1/charges?limit=100`, {
       headers: { authorization: `Bearer ${keys[0]}` },
     })
@@ -118,7 +118,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     return appendManyEvents(api.owner, { ...event, count, bytes: LARGEST_BYTES })
   }
 
-  /** Asks for health again and again, each time when the last answer is there. */
+  /** Requests health repeatedly, one request at a time. */
   function watchHealth() {
     const statuses: number[] = []
     const over = new AbortController()

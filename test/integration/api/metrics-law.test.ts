@@ -13,7 +13,7 @@ const RUNS = 60
 
 const FREE_WORDS = ['order 1', 'Order 2', 'ärger', 'ZZ', 'shop', 'Shop', 'app', "'; drop table charges; --"]
 
-describe('metrics: random queries', () => {
+describe('random metrics queries', () => {
   let api: TestApi
   let seeded: SeededMetrics
   let key: string
@@ -30,7 +30,7 @@ describe('metrics: random queries', () => {
   after(() => api.stop())
 
   for (const resource of ['charges', 'transactions', 'distributions'] as const) {
-    it(`answers of ${resource} what a loop over the rows finds, to the last digit`, async () => {
+    it(`return for ${resource} the same result as a loop over the rows, to the last digit`, async () => {
       await fc.assert(
         fc.asyncProperty(queries(resource), async (query) => {
           const { status, body, text } = await call(api, 'POST /v1/metrics/query', { key, body: query })
@@ -45,7 +45,7 @@ describe('metrics: random queries', () => {
     }).timeout(240_000)
   }
 
-  it('sums what was distributed, of tokens with 6 and with 18 decimals', async () => {
+  it('sum distributions of tokens with 6 and with 18 decimals', async () => {
     const body = {
       resource: 'distributions',
       dateRange: {
@@ -61,7 +61,7 @@ describe('metrics: random queries', () => {
   })
 })
 
-/** Queries that the contract allows. */
+/** Random valid queries. */
 function queries(resource: keyof SeededMetrics): fc.Arbitrary<NaiveQuery> {
   const fields: Readonly<Record<string, MetricsField>> = METRICS_RESOURCES[resource].fields
   const of = (...kinds: MetricsField['kind'][]) =>
@@ -120,7 +120,7 @@ function queries(resource: keyof SeededMetrics): fc.Arbitrary<NaiveQuery> {
     })
 }
 
-/** Up to a year, somewhere about the rows. */
+/** A range of up to a year around the dates of the rows. */
 function dateRanges(fields: readonly string[]) {
   const hour = 3_600_000
   return fc

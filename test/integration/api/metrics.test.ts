@@ -40,7 +40,7 @@ describe('POST /v1/metrics/query', () => {
   const keyWith = async (scopes: readonly Scope[], organization = 'org_one') =>
     (await api.issueKey({ scopes, organization })).key
 
-  it('answers the buckets of the range with exact sums beside numbers', async () => {
+  it('returns the buckets of the range with exact sums next to numbers', async () => {
     const groupBy = [{ type: 'date_bucket', field: 'createdAt', granularity: 'day' }]
     const { body } = await query({ groupBy, metrics: [VOLUME, COUNT] })
     expect(body).to.deep.equal({
@@ -52,7 +52,7 @@ describe('POST /v1/metrics/query', () => {
     })
   })
 
-  it('names who distributes as his chain does, and tells the same key on two families apart', async () => {
+  it('returns a distributor in its chain’s format, and separates the same key of two families', async () => {
     const keyOfThree = await keyWith(['metrics:read'], 'org_three')
     const made = charge({ createdAt: '2026-07-02T12:00:00.000Z', amount: '1', organizationId: 'org_three' })
     await insertChargeRows(api.owner, [made])
@@ -88,7 +88,7 @@ describe('POST /v1/metrics/query', () => {
     }
   })
 
-  it("answers one row without groups, also of another's month without data", async () => {
+  it('returns one row without groups, also for a month without data', async () => {
     const dateRange = { field: 'settledAt', from: '2020-01-01', to: '2020-02-01' }
     const metrics = [
       COUNT,
@@ -109,7 +109,7 @@ describe('POST /v1/metrics/query', () => {
     ])
   })
 
-  it('takes percentiles that occur and rounds an average at the 18th digit', async () => {
+  it('returns percentiles that occur and an average rounded to 18 digits', async () => {
     const dateRange = { ...JULY, to: '2026-07-03T00:00:00Z' }
     const metrics = ['p50', 'p90', 'avg'].map((aggregation) => ({
       aggregation,
@@ -120,7 +120,7 @@ describe('POST /v1/metrics/query', () => {
     expect(body.data[0]).to.include({ p50Exact: '0.001', p90Exact: '0.002', avgExact: '0.0015' })
   })
 
-  it('orders by a column, says when there is more, and fills empty buckets if asked', async () => {
+  it('orders by a column, reports further rows, and fills empty buckets on request', async () => {
     const groupBy = [{ type: 'date_bucket', field: 'createdAt', granularity: 'day' }]
     const orderBy = { key: 'volumeExact', direction: 'desc' }
     const top = await query({ groupBy, metrics: [VOLUME], orderBy, limit: 1 })
@@ -151,7 +151,7 @@ describe('POST /v1/metrics/query', () => {
     expect(others.body.data[0].count).to.equal(3)
   })
 
-  it('lets a narrower scope ask its own resource only', async () => {
+  it('allows a narrower scope to query only its own resource', async () => {
     const narrow = await keyWith(['metrics:transactions:read'])
     const dateRange = { ...JULY, field: 'detectedAt' }
     expect((await query({ resource: 'transactions', dateRange }, narrow)).body.data).to.deep.equal([
@@ -164,13 +164,13 @@ describe('POST /v1/metrics/query', () => {
     expectError(none, '403 insufficient_scope')
   })
 
-  it("refuses the other environment's name, after whatever else is wrong", async () => {
+  it('rejects the other environment after all other errors', async () => {
     expect((await query({ environment: 'live' })).status).to.equal(200)
     expectError(await query({ environment: 'test' }), '422 environment_mismatch', 'environment')
     expectError(await query({ environment: 'test', limit: 0 }), '400 validation_error', 'limit')
   })
 
-  it('gives up a query that takes too long', async () => {
+  it('aborts a query that takes too long', async () => {
     const hasty = await api.startAnother((config) => ({ ...config, metricsTimeoutMs: 100 }))
     try {
       await api.owner.begin(async (db) => {
@@ -222,16 +222,16 @@ describe('POST /v1/metrics/query', () => {
   const CASES: readonly Case[] = [
     ['an unknown resource', { resource: 'payouts' }, 'resource'],
     ['an unknown field of the body', { having: [] }, 'having'],
-    ['a range that is missing', { dateRange: undefined }, 'dateRange'],
+    ['a missing range', { dateRange: undefined }, 'dateRange'],
     ['a range without its end', { dateRange: { field: 'createdAt', from: '2026-07-01' } }, 'dateRange.to'],
-    ['a range of no date', { dateRange: { ...JULY, field: 'amount' } }, 'dateRange.field'],
+    ['a range of a field that is not a date', { dateRange: { ...JULY, field: 'amount' } }, 'dateRange.field'],
     [
       "a range of another resource's date",
       { dateRange: { ...JULY, field: 'detectedAt' } },
       'dateRange.field',
     ],
-    ['a moment that is none', { dateRange: { ...JULY, from: 'July' } }, 'dateRange.from'],
-    ['a range that ends as it begins', { dateRange: { ...JULY, to: JULY.from } }, 'dateRange.to'],
+    ['an invalid timestamp', { dateRange: { ...JULY, from: 'July' } }, 'dateRange.from'],
+    ['a range whose end equals its start', { dateRange: { ...JULY, to: JULY.from } }, 'dateRange.to'],
     ['367 days', { dateRange: { ...JULY, to: '2027-07-03T00:00:00Z' } }, 'dateRange'],
     [
       '367 days by the week',
@@ -251,11 +251,11 @@ describe('POST /v1/metrics/query', () => {
     ['a bucket without granularity', { groupBy: [bucket('createdAt')] }, 'groupBy[0].granularity'],
     ['an unknown granularity', { groupBy: [bucket('createdAt', 'minute')] }, 'groupBy[0].granularity'],
     [
-      'a granularity of words',
+      'a granularity for a field that is not a date',
       { groupBy: [{ ...by('status'), granularity: 'day' }] },
       'groupBy[0].granularity',
     ],
-    ['a bucket of words', { groupBy: [bucket('status', 'day')] }, 'groupBy[0].field'],
+    ['a bucket of a field that is not a date', { groupBy: [bucket('status', 'day')] }, 'groupBy[0].field'],
     ['no metric', { metrics: [] }, 'metrics'],
     [
       'eleven metrics',
@@ -263,13 +263,13 @@ describe('POST /v1/metrics/query', () => {
       'metrics',
     ],
     ['an unknown aggregation', { metrics: [metric('median', 'amount')] }, 'metrics[0].aggregation'],
-    ['a count of a field', { metrics: [metric('count', 'amount')] }, 'metrics[0].field'],
-    ['a sum of nothing', { metrics: [metric('sum')] }, 'metrics[0].field'],
-    ['a sum of words', { metrics: [metric('sum', 'status')] }, 'metrics[0].field'],
-    ['different dates', { metrics: [metric('countDistinct', 'createdAt')] }, 'metrics[0].field'],
+    ['a count with a field', { metrics: [metric('count', 'amount')] }, 'metrics[0].field'],
+    ['a sum without a field', { metrics: [metric('sum')] }, 'metrics[0].field'],
+    ['a sum of text', { metrics: [metric('sum', 'status')] }, 'metrics[0].field'],
+    ['a distinct count of dates', { metrics: [metric('countDistinct', 'createdAt')] }, 'metrics[0].field'],
     ['an alias with a space', { metrics: [metric('count', undefined, 'a b')] }, 'metrics[0].alias'],
     [
-      'an alias of SQL',
+      'SQL as an alias',
       { metrics: [metric('count', undefined, 'n"; drop table charges; --')] },
       'metrics[0].alias',
     ],
@@ -280,8 +280,8 @@ describe('POST /v1/metrics/query', () => {
       'metrics[0].alias',
     ],
     ['the alias bucket', { metrics: [metric('count', undefined, 'bucket')] }, 'metrics[0].alias'],
-    ['an alias twice', { metrics: [COUNT, metric('sum', 'amount', 'count')] }, 'metrics[1].alias'],
-    ['a default alias twice', { metrics: [COUNT, COUNT] }, 'metrics[1].alias'],
+    ['a duplicate alias', { metrics: [COUNT, metric('sum', 'amount', 'count')] }, 'metrics[1].alias'],
+    ['a duplicate default alias', { metrics: [COUNT, COUNT] }, 'metrics[1].alias'],
     [
       'the alias of a group',
       { groupBy: [by('status')], metrics: [metric('count', undefined, 'status')] },
@@ -293,7 +293,7 @@ describe('POST /v1/metrics/query', () => {
       'metrics[1].alias',
     ],
     [
-      'an exact text of an alias',
+      'an alias whose exact text is already a column',
       { metrics: [metric('count', undefined, 'volumeExact'), VOLUME] },
       'metrics[1].alias',
     ],
@@ -304,22 +304,22 @@ describe('POST /v1/metrics/query', () => {
     ],
     ['a filter of dates', where('createdAt', 'gte', '2026-07-01'), 'filters[0].field'],
     ['an unknown operator', where('status', 'like', '%'), 'filters[0].operator'],
-    ['an order of words', where('status', 'gt', 'pending'), 'filters[0].operator'],
+    ['an order comparison of text', where('status', 'gt', 'pending'), 'filters[0].operator'],
     ['an unknown status', where('status', 'eq', 'paid'), 'filters[0].value'],
     ['a text for a number', where('amount', 'eq', '10'), 'filters[0].value'],
     ['a text for a boolean', where('isOverpaid', 'eq', 'true'), 'filters[0].value'],
     ['a text for an address', where('escrowReleaserAddress', 'eq', 'alice'), 'filters[0].value'],
     ['a number for a text', where('externalRef', 'eq', 1), 'filters[0].value'],
     ['a text of 256 characters', where('externalRef', 'eq', 'a'.repeat(256)), 'filters[0].value'],
-    ['null compared', where('amount', 'gt', null), 'filters[0].value'],
+    ['an order comparison with null', where('amount', 'gt', null), 'filters[0].value'],
     ['null in a list', where('status', 'in', [null]), 'filters[0].value[0]'],
     ['in without a list', where('status', 'in', 'pending'), 'filters[0].value'],
     ['a list without in', where('status', 'eq', ['pending']), 'filters[0].value'],
     ['an empty list', where('status', 'in', []), 'filters[0].value'],
     ['51 values', where('externalRef', 'in', Array.from({ length: 51 }, String)), 'filters[0].value'],
     ['a wrong value in a list', where('status', 'in', ['pending', 'paid']), 'filters[0].value[1]'],
-    ['an order by nothing there', { orderBy: { key: 'volume', direction: 'asc' } }, 'orderBy.key'],
-    ['an order of SQL', { orderBy: { key: '1; drop table charges', direction: 'asc' } }, 'orderBy.key'],
+    ['an order by an unknown column', { orderBy: { key: 'volume', direction: 'asc' } }, 'orderBy.key'],
+    ['SQL as an order', { orderBy: { key: '1; drop table charges', direction: 'asc' } }, 'orderBy.key'],
     ['an unknown direction', { orderBy: { key: 'count', direction: 'up' } }, 'orderBy.direction'],
     ['the limit 0', { limit: 0 }, 'limit'],
     ['the limit 1001', { limit: 1001 }, 'limit'],
@@ -328,12 +328,12 @@ describe('POST /v1/metrics/query', () => {
   ]
 
   for (const [reason, changes, param] of CASES) {
-    it(`refuses ${reason}`, async () => {
+    it(`rejects ${reason}`, async () => {
       expectError(await query(changes), '400 validation_error', param)
     })
   }
 
-  it('allows what is just within the limits', async () => {
+  it('accepts values just within the limits', async () => {
     const status = async (changes: object) => (await query(changes)).status
     expect(await status({ dateRange: { ...JULY, to: '2027-07-02T00:00:00Z' } })).to.equal(200)
     const tenYears = { ...JULY, from: '2016-07-24T00:00:00Z' }

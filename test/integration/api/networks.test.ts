@@ -27,13 +27,13 @@ describe('GET /v1/networks', () => {
     expect(await list(test.key)).to.deep.equal(['USDC/base'])
   })
 
-  it('leaves out what is paused or switched off', async () => {
+  it('omits paused and disabled pairs', async () => {
     await api.owner`update pairs set paused_at = now() where token = 'USDC'`
     await api.owner`update pairs set enabled = false where network = 'bnb'`
     expect(await list()).to.deep.equal(['USDT/base'])
   })
 
-  it('leaves out networks whose contracts are not ours or not yet read', async () => {
+  it('omits networks whose contracts are unknown or not read yet', async () => {
     await api.owner`update deployments set contracts_match = false where network = 'base'`
     await api.owner`update deployments set contracts_match = null where network = 'bnb'`
     expect(await list()).to.deep.equal([])

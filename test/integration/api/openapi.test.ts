@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 
-describe('the API document, served', () => {
+describe('the served API document', () => {
   let api: TestApi
 
   before(async () => {
@@ -12,7 +12,7 @@ describe('the API document, served', () => {
 
   after(() => api?.stop())
 
-  it('answers everybody the document of what is mounted', async () => {
+  it('describes the mounted routes, without a key', async () => {
     const { body, headers } = await call(api, 'GET /v1/openapi.json')
     const paths = api.routes.map(({ path }) => path.replace(/:(\w+)/g, '{$1}'))
     expect(Object.keys(body.paths)).to.have.members([...new Set(paths)])
@@ -20,16 +20,16 @@ describe('the API document, served', () => {
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8')
   })
 
-  it('answers 304 to whoever has it', async () => {
+  it('returns 304 to a client that already has it', async () => {
     const { headers } = await call(api, 'GET /v1/openapi.json')
     const again = await fetch(`${api.baseUrl}/v1/openapi.json`, {
-      // Without the second, Node's fetch asks for no cached answer.
+      // Without the second header, Node's fetch requests no cached response.
       headers: { 'if-none-match': headers.get('etag') ?? '', 'cache-control': 'max-age=0' },
     })
     expect([again.status, await again.text()]).to.deep.equal([304, ''])
   })
 
-  it('says of the payout address on TRON that a key may have one', async () => {
+  it('states that a key may have a payout address on TRON', async () => {
     const { body } = await call(api, 'GET /v1/openapi.json')
     const { description } = body.paths['/v1/recipients/{id}'].patch
     expect(description).to.include('may have another one on TRON').and.not.include('no API key')
@@ -38,7 +38,7 @@ describe('the API document, served', () => {
   describe('GET /', () => {
     const get = (accept: string) => fetch(`${api.baseUrl}/`, { headers: { accept } })
 
-    it('leads a program to the documentation', async () => {
+    it('links programs to the documentation', async () => {
       for (const accept of ['*/*', 'application/json']) {
         const answer = await get(accept)
         expect([answer.status, answer.headers.get('vary')]).to.deep.equal([200, 'Accept'])
@@ -46,7 +46,7 @@ describe('the API document, served', () => {
       }
     })
 
-    it('leads a browser to the documentation, by a page that may run nothing', async () => {
+    it('links browsers to the documentation on a page without scripts', async () => {
       const answer = await get('text/html,application/xhtml+xml,*/*;q=0.8')
       expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8')
       expect(answer.headers.get('content-security-policy')).to.match(
@@ -61,7 +61,7 @@ describe('the API document, served', () => {
   })
 
   describe('GET /docs', () => {
-    it('shows everybody every endpoint, event, code and schema', async () => {
+    it('shows every endpoint, event, code and schema without a key', async () => {
       const page = await (await fetch(`${api.baseUrl}/docs`)).text()
       const { body } = await call(api, 'GET /v1/openapi.json')
       for (const path of Object.keys(body.paths)) expect(page).to.include(`<span>${path}</span>`)
@@ -71,7 +71,7 @@ describe('the API document, served', () => {
       for (const name of Object.keys(body.components.schemas)) expect(page).to.include(`id="schema-${name}"`)
     })
 
-    it('leads nowhere else, every link of it somewhere, and may run nothing', async () => {
+    it('has only valid internal links and may run no scripts', async () => {
       const answer = await fetch(`${api.baseUrl}/docs`)
       const page = await answer.text()
       const links = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target = '']) => target)
@@ -84,7 +84,7 @@ describe('the API document, served', () => {
       )
     })
 
-    it('allows by its hash the style that it has', async () => {
+    it('allows its own style by hash', async () => {
       const answer = await fetch(`${api.baseUrl}/docs`)
       const [, style = ''] = /<style>(.*?)<\/style>/s.exec(await answer.text()) ?? []
       const hash = createHash('sha256').update(style).digest('base64')

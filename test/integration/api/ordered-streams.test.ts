@@ -15,7 +15,7 @@ const KEEPER_FEED = {
 
 type Feed = typeof LISTEN
 
-/** As every API of a test has them. */
+/** Secrets that all test APIs share. */
 const IDS = createStreamIds(['a secret of thirty-two characters'])
 
 describe('a stream of numbered events', () => {
@@ -25,7 +25,7 @@ describe('a stream of numbered events', () => {
   const sockets: Socket[] = []
 
   before(async () => {
-    // More than the operating system keeps for a connection whose other end rests, and some more.
+    // More than the operating system buffers for a connection that is not read.
     api = await startTestApi({ STREAM_UNREAD_MAX_KIB: '16384' })
     ;({ key } = await api.issueKey({ scopes: ['webhooks:read'] }))
   })
@@ -36,7 +36,7 @@ describe('a stream of numbered events', () => {
   after(() => api.stop())
 
   for (const feed of [LISTEN, KEEPER_FEED]) {
-    it(`sends one that comes back to ${feed.path} all of 400 events in one go, in order`, async () => {
+    it(`sends a client that reconnects to ${feed.path} all of 400 events at once, in order`, async () => {
       const seen = (await append(feed, { count: 1 })).at(-1)
       const missed = await append(feed, { count: 400, bytes: 2000 })
       const reader = await follow(feed, { 'last-event-id': api.hub.ids.ofEvent(seen ?? 0) })
@@ -54,7 +54,7 @@ describe('a stream of numbered events', () => {
     })
   }
 
-  it('keeps what a client that rests has yet to read', async () => {
+  it('queues events for a client that stops reading', async () => {
     const socket = await followAndRest(api, { authorization: `Bearer ${key}` })
     const burst = await append(LISTEN, { count: 60, bytes: 200_000 })
     const witness = await follow(LISTEN, { 'last-event-id': api.hub.ids.ofEvent((burst[0] ?? 0) - 1) })
@@ -70,7 +70,7 @@ describe('a stream of numbered events', () => {
     expect(idsRead().slice(-burst.length)).to.deep.equal(burst)
   })
 
-  it('can be resumed from the very beginning, when there was no event at all', async () => {
+  it('can be resumed from the start, before there was any event', async () => {
     const empty = await startTestApi()
     const { key: theirs } = await empty.issueKey({ scopes: ['webhooks:read'] })
     const url = `${empty.baseUrl}${LISTEN.path}`
@@ -86,13 +86,13 @@ describe('a stream of numbered events', () => {
     await empty.stop()
   })
 
-  it('starts anew for a client that names an event yet to come', async () => {
+  it('starts over for a client with the id of a future event', async () => {
     const reader = await follow(LISTEN, { 'last-event-id': api.hub.ids.ofEvent(999_999) })
     await reader.until('the first frame', ({ events }) => events.length === 1)
     expect(reader.lastEventId()).to.equal(api.hub.ids.ofEvent(api.hub.lastSeq()))
   })
 
-  it('is closed when its client has read nothing for so long, live or catching up', async () => {
+  it('is closed if its client reads no data until the timeout, live or catching up', async () => {
     const strict = await startTestApi({ STREAM_UNREAD_MAX_KIB: '16384' }, (config) => ({
       ...config,
       streams: { ...config.streams, heartbeatMs: 50, maxPerKey: 2 },
@@ -117,7 +117,7 @@ describe('a stream of numbered events', () => {
     await strict.stop()
   })
 
-  /** Answers the numbers of the events. */
+  /** Returns the numbers of the events. */
   function append(
     { type, category }: Feed,
     { count, bytes = 10 }: { count: number; bytes?: number },
@@ -132,7 +132,7 @@ describe('a stream of numbered events', () => {
     return reader
   }
 
-  /** Opens `listen` as a client that reads the head of the answer, and then nothing. */
+  /** Opens `listen` with a client that reads only the head of the response. */
   async function followAndRest({ baseUrl }: TestApi, headers: Record<string, string>): Promise<Socket> {
     const { port } = new URL(baseUrl)
     const socket = openSocket(Number(port), '127.0.0.1')

@@ -8,7 +8,7 @@ const ON_BASE = { token: 'USDC', network: 'base' }
 const ON_BNB = { token: 'USDT', network: 'bnb' }
 const QUOTE = { inputToken: 'ETH', inputNetwork: 'base', takerAddress: `0x${'12'.repeat(20)}` }
 
-describe('a charge that cannot be paid now', () => {
+describe('a charge that cannot be paid at the moment', () => {
   let api: TestApi
   let key: string
 
@@ -24,7 +24,7 @@ describe('a charge that cannot be paid now', () => {
   const quote = (id: string, change: object = {}, withKey = key): Promise<Answer> =>
     call(api, `POST /v1/charges/${id}/quote`, { key: withKey, body: { ...QUOTE, ...change } })
 
-  it('is so at once when an operator pauses a pair of it, and no longer when he resumes it', async () => {
+  it('is shown so once an operator pauses one of its pairs, until they resume the pair', async () => {
     const { id } = (await create()).body
     const other = (await create([ON_BNB])).body
     await pairs('pause')
@@ -56,18 +56,18 @@ describe('a charge that cannot be paid now', () => {
   }
 
   describe('POST /v1/charges/{id}/quote', () => {
-    it('answers 503 for a live charge, since no provider is configured', async () => {
+    it('returns 503 for a live charge without a configured provider', async () => {
       expectError(await quote((await create()).body.id), '503 swap_unavailable')
     })
 
-    it('answers 422 for a test charge', async () => {
+    it('returns 422 for a test charge', async () => {
       const test = await api.issueKey({ environment: 'test' })
       const { id } = (await create([ON_BASE], test.key)).body
       expectError(await quote(id, {}, test.key), '422 swap_test_environment_unsupported')
     })
 
     for (const status of ['confirmed', 'expired', 'underpaid']) {
-      it(`answers 409 for a charge that is ${status}`, async () => {
+      it(`returns 409 for a charge that is ${status}`, async () => {
         const { id } = (await create()).body
         await api.owner`
           update charges set status = ${status}, confirmed_at = ${status === 'confirmed' ? new Date() : null}
@@ -76,7 +76,7 @@ describe('a charge that cannot be paid now', () => {
       })
     }
 
-    it('answers 404 for another organization, and takes the scope', async () => {
+    it('returns 404 for another organization’s charge and requires the scope', async () => {
       const { id } = (await create()).body
       const other = await api.issueKey({ organization: 'org_two' })
       const reader = await api.issueKey({ scopes: ['charges:read'] })
@@ -92,12 +92,12 @@ describe('a charge that cannot be paid now', () => {
       [{ takerAddress: undefined }, 'takerAddress'],
       [{ amount: 1 }, 'amount'],
     ] as const) {
-      it(`refuses ${JSON.stringify(change)}`, async () => {
+      it(`rejects ${JSON.stringify(change)}`, async () => {
         expectError(await quote('ch_none', change), '400 validation_error', param)
       })
     }
 
-    it('answers ten times a minute for one charge', async () => {
+    it('is limited to ten a minute per charge', async () => {
       const { id } = (await create()).body
       for (let count = 0; count < 10; count += 1) expectError(await quote(id), '503 swap_unavailable')
       const refused = await quote(id)

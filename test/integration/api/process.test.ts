@@ -12,7 +12,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
 import { readEvents } from '../../support/read-events.ts'
 
-/** Starts `api/main.ts`; what it writes is kept by line. */
+/** Starts `api/main.ts`, and collects its output by line. */
 async function start(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [await compiled('api/main.ts'), ...args], {
     env: { PATH: process.env['PATH'], ...env },
@@ -37,7 +37,7 @@ describe('the API as a process', () => {
       API_INTERNAL_PORT: '0',
       TREASURY_ADDRESS: TREASURY,
       CURSOR_SECRET: 'a secret of thirty-two characters',
-      // The charge is in USDT on bnb, whose issuer has no restriction that a public node would be asked about.
+      // The charge is in USDT on bnb, whose issuer has no restriction, so no public node is queried.
       DEPLOYMENTS: 'bnb:live',
     }
   })
@@ -59,7 +59,7 @@ describe('the API as a process', () => {
     expect(lines.join('\n')).to.contain('--check-config')
   })
 
-  it('says everything that is wrong with its configuration, or that nothing is', async () => {
+  it('reports every configuration error, or that there is none', async () => {
     const bad = await run(['--check-config'], { API_PORT: 'x' })
     expect((await bad.exited)[0]).to.equal(1)
     for (const name of ['API_DATABASE_URL', 'API_PORT', 'TREASURY_ADDRESS', 'CURSOR_SECRET']) {
@@ -69,16 +69,16 @@ describe('the API as a process', () => {
     expect((await good.exited)[0]).to.equal(0)
   })
 
-  it('serves, and on SIGTERM ends its streams, answers what is under way, and exits 0', async () => {
+  it('serves requests, and on SIGTERM ends its streams, completes pending requests and exits 0', async () => {
     const { child, lines, exited } = await run([])
     const baseUrl = await listeningAt(lines)
     const { key } = await api.issueKey()
     const stream = await readEvents(`${baseUrl}/v1/distributions/pending/events`, { key })
-    // Some clients connect before they have something to ask.
+    // Some clients connect before they send a request.
     const silent = openSocket(Number(new URL(baseUrl).port), '127.0.0.1')
     await once(silent, 'connect')
     silent.on('error', () => {})
-    // The rest of its body comes after the signal.
+    // The rest of the body is sent after the signal.
     const body = new TransformStream<Uint8Array, Uint8Array>()
     const writer = body.writable.getWriter()
     const answer = fetch(`${baseUrl}/v1/charges`, {
@@ -111,7 +111,7 @@ describe('the API as a process', () => {
     expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).to.deep.equal([])
   })
 
-  it('serves on after SIGTERM for as long as it is told, unready, each answer the last of its connection', async () => {
+  it('serves for API_DRAIN_SECONDS after SIGTERM, not ready, and closes each connection after its response', async () => {
     const internalPort = await claimPort()
     const settings = { API_DRAIN_SECONDS: '8', API_INTERNAL_PORT: String(internalPort) }
     const { child, lines, exited } = await run([], { ...env, ...settings })
@@ -132,7 +132,7 @@ describe('the API as a process', () => {
     expect(performance.now() - askedAtMs).to.be.within(8_000, 60_000)
   })
 
-  it('is ready as soon as it listens, and not before, nor once it was asked to stop', async () => {
+  it('is ready only while it listens and before it was asked to stop', async () => {
     const config = readApiConfig(env)
     const bounds = { host: '127.0.0.1', port: 0, drainMs: 0, onStopping: () => undefined }
     const server = createApiServer(new Koa(), { ...bounds, connections: config.connections })
@@ -152,7 +152,7 @@ describe('the API as a process', () => {
     return `http://127.0.0.1:${JSON.parse(listening).port}`
   }
 
-  /** How many requests of keys have been counted; only one key makes any here. */
+  /** Number of counted requests with keys; only one key sends any here. */
   async function countRequests(): Promise<number> {
     const [row] = await api.owner<[{ used: number }]>`
       select coalesce(sum(used), 0)::int as used from rate_limits where bucket like 'key:%'`

@@ -34,21 +34,21 @@ describe('GET /v1/charges/{id}/qrcode', () => {
   const receive = (id: string, receivedAtto: string, status = 'partially_paid') =>
     api.owner`update charges set received_atto = ${receivedAtto}::numeric, status = ${status} where id = ${id}`
 
-  it('is an SVG that nobody keeps', async () => {
+  it('returns an SVG that must not be cached', async () => {
     const { headers, text } = await draw((await create([USDC_BASE])).id)
     expect(headers.get('content-type')).to.equal('image/svg+xml')
     expect(headers.get('cache-control')).to.equal('no-store')
     expect(text).to.match(/^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"[^>]*><rect .*<\/svg>$/)
   })
 
-  it('asks for the whole amount of an unpaid charge, in units of six decimals', async () => {
+  it('requests the whole amount of an unpaid charge, in units with six decimals', async () => {
     const { id, address } = await create([USDC_BASE], '12.345678')
     expect(await uriOf(id)).to.equal(
       `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${address}&uint256=12345678`,
     )
   })
 
-  it('asks for it in units of eighteen decimals where the token has them', async () => {
+  it('requests it in units with eighteen decimals if the token has them', async () => {
     const { id, address } = await create([USDT_BNB], '999999999999')
     expect(await uriOf(id)).to.equal(
       'ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer' +
@@ -56,7 +56,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     )
   })
 
-  it('asks for what remains, a remainder rounded up to one unit', async () => {
+  it('requests the amount due, rounded up to one unit', async () => {
     const { id } = await create([USDC_BASE, USDT_BNB])
     await receive(id, '9999999999999999999')
     expect(await uriOf(id, '?token=USDC')).to.match(/&uint256=1$/)
@@ -66,7 +66,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expect(await uriOf(id, '?token=USDT&network=bnb')).to.match(/&uint256=6000000999999999999$/)
   })
 
-  it('names a TRON address in the form of TRON', async () => {
+  it('contains a TRON address in TRON’s format', async () => {
     await api.owner`
       insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
         head_number, highest_head, highest_head_at)
@@ -81,7 +81,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expect(await uriOf(id)).to.equal(`tron:${recipient}?amount=10&token=${TRON_CONTRACT}`)
   })
 
-  it('needs the pair named when several would do', async () => {
+  it('requires a pair if several are possible', async () => {
     const { id } = await create([USDC_BASE, USDT_BASE, USDT_BNB])
     expectError(await draw(id), '422 payment_pair_required', 'token')
     expectError(await draw(id, '?network=base'), '422 payment_pair_required', 'token')
@@ -89,7 +89,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expect((await draw(id, '?token=USDC')).status, 'the only USDC').to.equal(200)
   })
 
-  it('refuses a pair that the charge does not accept', async () => {
+  it('rejects a pair that the charge does not accept', async () => {
     const { id } = await create([USDC_BASE, USDT_BNB])
     expectError(await draw(id, '?token=USDT&network=base'), '422 payment_pair_not_accepted', 'token')
     expectError(await draw(id, '?network=polygon'), '422 payment_pair_not_accepted', 'network')
@@ -97,7 +97,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expectError(await draw(single, '?token=USDT'), '422 payment_pair_not_accepted', 'token')
   })
 
-  it('refuses what is no token or network, and other parameters', async () => {
+  it('rejects unknown tokens and networks, and other parameters', async () => {
     const { id } = await create([USDC_BASE])
     expectError(await draw(id, '?token=DAI'), '400 validation_error', 'token')
     expectError(await draw(id, '?network=solana'), '400 validation_error', 'network')
@@ -105,7 +105,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
   })
 
   for (const status of ['confirmed', 'expired', 'underpaid']) {
-    it(`refuses a charge that is ${status}, whatever pair is named`, async () => {
+    it(`rejects a charge that is ${status}, for any pair`, async () => {
       const { id } = await create([USDC_BASE, USDT_BNB])
       const confirmedAt = status === 'confirmed' ? new Date() : null
       await api.owner`update charges set status = ${status}, confirmed_at = ${confirmedAt} where id = ${id}`
@@ -113,13 +113,13 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     })
   }
 
-  it('refuses a charge of which nothing remains, though it was paid too late to be confirmed', async () => {
+  it('rejects a charge without an amount due, even if it was paid too late to be confirmed', async () => {
     const { id } = await create([USDC_BASE])
     await receive(id, '10000000000000000000', 'pending')
     expectError(await draw(id), '409 charge_not_payable')
   })
 
-  it('gives no instructions while payment is unavailable', async () => {
+  it('returns no code while payment is unavailable', async () => {
     const { id } = await create([USDC_BASE, USDT_BNB])
     await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
     const answer = await draw(id, '?token=USDC')
@@ -129,7 +129,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expect((await draw(id, '?token=USDC')).status).to.equal(200)
   })
 
-  it('is the same 404 as the charge, and needs the scope', async () => {
+  it('returns the same 404 as the charge, and requires the scope', async () => {
     const { id } = await create([USDC_BASE])
     const foreign = await api.issueKey({ organization: 'org_two' })
     const writer = await api.issueKey({ scopes: ['charges:write'] })

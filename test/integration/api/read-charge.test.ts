@@ -25,7 +25,7 @@ describe('GET /v1/charges/{id}', () => {
 
   const read = (withKey = key) => call(api, `GET /v1/charges/${id}`, { key: withKey })
 
-  it('shows what was received, exactly', async () => {
+  it('shows the exact received amount', async () => {
     await api.owner`
       update charges set received_atto = 12345678901234567891, on_time_atto = 12345678901234567891,
         status = 'confirmed', confirmed_at = created_at, paid_with = '{USDT/bnb}', settlement_status = 'pending'
@@ -41,7 +41,7 @@ describe('GET /v1/charges/{id}', () => {
     })
   })
 
-  it('shows the hash of the latest transfer on an accepted pair that has not vanished', async () => {
+  it('shows the hash of the latest transfer on an accepted pair that is still on chain', async () => {
     const transfer = async (hash: string, change: object = {}): Promise<void> => {
       const row = {
         charge_id: id,
@@ -69,7 +69,7 @@ describe('GET /v1/charges/{id}', () => {
     expect((await read()).body.txHash).to.equal('0xbb')
   })
 
-  it('is one 404 for an unknown charge, a malformed id, and a charge of others', async () => {
+  it('returns the same 404 for an unknown charge, a malformed id, and another organization’s charge', async () => {
     const foreign = await api.issueKey({ organization: 'org_two' })
     const test = await api.issueKey({ environment: 'test' })
     expectError(await read(foreign.key), '404 charge_not_found')
@@ -85,7 +85,7 @@ describe('GET /v1/charges/{id}', () => {
     }
   })
 
-  it('gives each of many simultaneous readers their own charge, or none', async () => {
+  it('returns each of many simultaneous readers their own charge, or 404', async () => {
     const foreign = await api.issueKey({ organization: 'org_two' })
     const bodies = await Promise.all(
       Array.from({ length: 10 }, () => call(api, 'POST /v1/charges', { key, body: CHARGE })),
@@ -101,7 +101,7 @@ describe('GET /v1/charges/{id}', () => {
     )
   })
 
-  it('refuses a query', async () => {
+  it('rejects query parameters', async () => {
     expectError(
       await call(api, `GET /v1/charges/${id}?expand=all`, { key }),
       '400 validation_error',
@@ -121,26 +121,26 @@ describe('GET /v1/charges/{id}', () => {
     const isUnavailable = async (ofId = open): Promise<boolean> =>
       (await call(api, `GET /v1/charges/${ofId}`, { key })).body.paymentUnavailable
 
-    it('is false while all is well', async () => expect(await isUnavailable()).to.equal(false))
+    it('is false by default', async () => expect(await isUnavailable()).to.equal(false))
 
-    it('is true while any pair it accepts is paused', async () => {
+    it('is true while any accepted pair is paused', async () => {
       await api.owner`update pairs set paused_at = now() where network = 'bnb'`
       expect(await isUnavailable()).to.equal(true)
     })
 
-    it('is not moved by a pause of the same pair in the other environment, or of another pair', async () => {
+    it('is not affected by a pause in the other environment or of another pair', async () => {
       await api.owner`update pairs set paused_at = now() where environment = 'test' or token || network = 'USDTbase'`
       expect(await isUnavailable()).to.equal(false)
     })
 
-    it('is true when our head of any network it accepts has not advanced for two minutes', async () => {
+    it('is true if the head of any accepted network has not advanced for two minutes', async () => {
       await api.owner`update deployments set highest_head_at = now() - interval '60 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(false)
       await api.owner`update deployments set highest_head_at = now() - interval '121 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(true)
     })
 
-    it('waits for 20 blocks of a slow network', async () => {
+    it('allows 20 blocks on a slow network', async () => {
       await api.owner`
         update deployments set block_time_ms = 12000, highest_head_at = now() - interval '200 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(false)
@@ -148,7 +148,7 @@ describe('GET /v1/charges/{id}', () => {
       expect(await isUnavailable()).to.equal(true)
     })
 
-    it('is true of a paid charge until it is settled, and false of an expired one', async () => {
+    it('is true for a paid charge until it is settled, and false for an expired charge', async () => {
       await api.owner`update pairs set paused_at = now()`
       const cases = [
         ['partially_paid', null, true],

@@ -9,7 +9,7 @@ const ZERO = `0x${'0'.repeat(40)}`
 
 describe('the endpoints of recipients', () => {
   let api: TestApi
-  /** Registers and reads; `payout` may make one eligible besides, and `elevate` that alone. */
+  /** Registers and reads; `payout` may also elevate, and `elevate` may only elevate. */
   let key: string
   let payout: string
   let elevate: string
@@ -35,7 +35,7 @@ describe('the endpoints of recipients', () => {
   const someAddress = (number: number): string => `0x${number.toString(16).padStart(40, '0')}`
 
   describe('POST /v1/recipients', () => {
-    it('answers the recipient, its address with a checksum, not eligible for payouts', async () => {
+    it('returns the recipient with a checksummed address, not eligible for payouts', async () => {
       const { status, body, text } = await register({ address: PARTNER, label: 'Partner' })
       expect(status, text).to.equal(201)
       expect(body).to.deep.include({
@@ -46,20 +46,20 @@ describe('the endpoints of recipients', () => {
       })
     })
 
-    it('takes an address in lower, upper and checksummed case for the same', async () => {
+    it('treats an address in lower, upper and checksummed case as the same', async () => {
       const spellings = [PARTNER, `0x${PARTNER.slice(2).toUpperCase()}`, checksum(PARTNER)]
       const ids = []
       for (const spelling of spellings) ids.push((await register({ address: spelling })).body.id)
       expect(new Set(ids).size).to.equal(1)
     })
 
-    it('takes a TRON address, and not for the EVM address of the same bytes', async () => {
+    it('accepts a TRON address, distinct from the EVM address of the same bytes', async () => {
       const tron = await register({ address: formatTronAddress(PARTNER) })
       expect(tron.body.address).to.equal(formatTronAddress(PARTNER))
       expect((await register({ address: PARTNER })).body.id).to.not.equal(tron.body.id)
     })
 
-    it('updates the label of a known address, takes payout back, and keeps id and time', async () => {
+    it('updates the label of a known address, removes payout, and keeps id and time', async () => {
       const first = (await register({ address: PARTNER, label: 'Old' })).body
       await patch(first.id, { payout: true })
       const second = await register({ address: PARTNER, label: 'New' })
@@ -67,27 +67,27 @@ describe('the endpoints of recipients', () => {
       expect(second.body).to.deep.equal({ ...first, label: 'New' })
     })
 
-    it('keeps the label when none is given, also of one that was revoked', async () => {
+    it('keeps the label if none is given, also of a revoked recipient', async () => {
       const { id } = (await register({ address: PARTNER, label: 'Partner' })).body
       expect((await register({ address: PARTNER })).body).to.include({ id, label: 'Partner' })
       await revoke(id)
       expect((await register({ address: PARTNER })).body).to.include({ id, label: 'Partner' })
     })
 
-    it('revives a recipient that was revoked', async () => {
+    it('restores a revoked recipient', async () => {
       const { id } = (await register({ address: PARTNER })).body
       await revoke(id)
       expect((await register({ address: PARTNER })).body.id).to.equal(id)
       expect((await list()).body.data).to.have.length(1)
     })
 
-    it('makes one recipient of many requests at once', async () => {
+    it('creates one recipient for many simultaneous requests', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => register({ address: PARTNER })))
       expect(new Set(answers.map(({ body }) => body.id)).size).to.equal(1)
       expect((await list()).body.data).to.have.length(1)
     })
 
-    it('registers the treasury, which a charge will refuse, but makes it no payout address', async () => {
+    it('registers the treasury, which charges reject, but does not allow it as payout address', async () => {
       const { body } = await register({ address: TREASURY })
       expectError(await patch(body.id, { payout: true }), '400 validation_error', 'payout')
     })
@@ -108,12 +108,12 @@ describe('the endpoints of recipients', () => {
       ['an unknown field', { address: PARTNER, payout: true }, 'payout'],
     ]
     for (const [what, body, param] of refused) {
-      it(`refuses ${what}`, async () => {
+      it(`rejects ${what}`, async () => {
         expectError(await register(body), '400 validation_error', param)
       })
     }
 
-    it('takes a label of 64 characters, and refuses a NUL character in one', async () => {
+    it('accepts a label of 64 characters, and rejects a NUL character in a label', async () => {
       const label = '🍵'.repeat(64)
       expect((await register({ address: PARTNER, label })).body.label).to.equal(label)
       expectError(await register({ address: PARTNER, label: 'a\0b' }), '400 validation_error', 'label')
@@ -121,7 +121,7 @@ describe('the endpoints of recipients', () => {
   })
 
   describe('GET /v1/recipients', () => {
-    it('lists the newest first, page by page, without a gap when others come meanwhile', async () => {
+    it('lists the newest first, page by page, without gaps if others are added in between', async () => {
       for (const number of [1, 2, 3, 4, 5]) await register({ address: someAddress(number) })
       const first = (await list('?limit=2')).body
       await register({ address: someAddress(6) })
@@ -135,7 +135,7 @@ describe('the endpoints of recipients', () => {
       expect(third.nextCursor).to.equal(null)
     })
 
-    it('shows neither what was revoked nor what is of the other environment or organization', async () => {
+    it('excludes revoked recipients and recipients of other environments and organizations', async () => {
       const scopes = ['recipients:read', 'recipients:write'] as const
       const test = await api.issueKey({ environment: 'test', scopes })
       const other = await api.issueKey({ organization: 'org_two', scopes })
@@ -148,12 +148,12 @@ describe('the endpoints of recipients', () => {
     })
 
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=', 'cursor=abc', 'payout=true']) {
-      it(`refuses ${query}`, async () => {
+      it(`rejects ${query}`, async () => {
         expectError(await list(`?${query}`), '400 validation_error', query.split('=')[0])
       })
     }
 
-    it('refuses a cursor of more than 500 characters, and one that another list gave out', async () => {
+    it('rejects a cursor of more than 500 characters, and a cursor of another list', async () => {
       expectError(await list(`?cursor=${'a'.repeat(501)}`), '400 validation_error', 'cursor')
       for (const number of [1, 2]) await register({ address: someAddress(number) })
       const { nextCursor } = (await list('?limit=1')).body
@@ -172,7 +172,7 @@ describe('the endpoints of recipients', () => {
       expect(found).to.deep.equal(body)
     })
 
-    it('returns 404 for a revoked recipient, another organization’s, and what is no id', async () => {
+    it('returns 404 for a revoked recipient, another organization’s, and an invalid id', async () => {
       const { id } = (await register({ address: PARTNER })).body
       const { key: stranger } = await api.issueKey({ organization: 'org_two', scopes: ['recipients:read'] })
       expectError(await get(id, stranger), '404 recipient_not_found')
@@ -184,7 +184,7 @@ describe('the endpoints of recipients', () => {
   })
 
   describe('PATCH /v1/recipients/{id}', () => {
-    it('makes a recipient eligible for payouts and takes that back, answering it', async () => {
+    it('sets and removes a recipient’s eligibility for payouts, and returns the recipient', async () => {
       const { body } = await register({ address: PARTNER, label: 'Partner' })
       expect((await patch(body.id, { payout: true })).body).to.deep.equal({ ...body, payout: true })
       expect((await list()).body.data[0].payout).to.equal(true)
@@ -196,20 +196,20 @@ describe('the endpoints of recipients', () => {
       [{ payout: 'yes' }, 'payout'],
       [{ payout: true, label: 'x' }, 'label'],
     ] as const) {
-      it(`refuses ${JSON.stringify(body)}`, async () => {
+      it(`rejects ${JSON.stringify(body)}`, async () => {
         const { id } = (await register({ address: PARTNER })).body
         expectError(await patch(id, body), '400 validation_error', param)
       })
     }
   })
 
-  it('makes a TRON recipient eligible for payouts, whom a key may pay on TRON', async () => {
+  it('makes a TRON recipient eligible, so that a key may pay it on TRON', async () => {
     const { id } = (await register({ address: formatTronAddress(PARTNER) })).body
     expect((await patch(id, { payout: true })).body.payout).to.equal(true)
   })
 
   describe('DELETE /v1/recipients/{id}', () => {
-    it('answers 204, and 404 the second time', async () => {
+    it('returns 204, and 404 the second time', async () => {
       const { id } = (await register({ address: PARTNER })).body
       const answer = await revoke(id)
       expect({ status: answer.status, text: answer.text }).to.deep.equal({ status: 204, text: '' })
@@ -217,7 +217,7 @@ describe('the endpoints of recipients', () => {
       expectError(await patch(id, { payout: true }), '404 recipient_not_found')
     })
 
-    it('hides a payout-eligible recipient from a key that only registers, as if there were none', async () => {
+    it('returns 404 for a payout-eligible recipient to a key that only registers', async () => {
       const { id } = (await register({ address: PARTNER })).body
       await patch(id, { payout: true })
       const missing = `rc_${'0'.repeat(36)}`
@@ -228,7 +228,7 @@ describe('the endpoints of recipients', () => {
       expect((await revoke(id, payout)).status).to.equal(204)
     })
 
-    it('lets a key that only elevates revoke a payout-eligible recipient, and no other', async () => {
+    it('allows a key that only elevates to revoke only payout-eligible recipients', async () => {
       const { id } = (await register({ address: PARTNER })).body
       expectError(await revoke(id, elevate), '403 insufficient_scope')
       await patch(id, { payout: true })
@@ -237,7 +237,7 @@ describe('the endpoints of recipients', () => {
     })
   })
 
-  it('is one 404 for an id that is malformed, of another organization or of the other environment', async () => {
+  it('returns the same 404 for a malformed id, another organization and the other environment', async () => {
     const scopes = ['recipients:write', 'recipients:manage_payout'] as const
     const strangers = [
       await api.issueKey({ organization: 'org_two', scopes }),
@@ -254,7 +254,7 @@ describe('the endpoints of recipients', () => {
     }
   })
 
-  describe('take a scope each', () => {
+  describe('require one scope each', () => {
     const requests = [
       ['POST /v1/recipients', 'recipients:write', { address: PARTNER }],
       ['GET /v1/recipients', 'recipients:read', undefined],
@@ -263,7 +263,7 @@ describe('the endpoints of recipients', () => {
       ['DELETE /v1/recipients/rc_1', 'recipients:write', undefined],
     ] as const
     for (const [request, scope, body] of requests) {
-      it(`${request} takes ${scope}`, async () => {
+      it(`${request} requires ${scope}`, async () => {
         const others = await api.issueKey({
           scopes: ['charges:read', 'charges:write', 'webhooks:write', 'sandbox:trigger'],
         })
@@ -275,7 +275,7 @@ describe('the endpoints of recipients', () => {
     }
 
     for (const scope of ['recipients:write', 'recipients:manage_payout'] as const) {
-      it(`none is let in with ${scope} and charges:split_write together, whatever it asks`, async () => {
+      it(`every endpoint rejects a key with both ${scope} and charges:split_write`, async () => {
         const conflicting = await api.issueKey({ scopes: [scope, 'recipients:read', 'charges:split_write'] })
         for (const [request, , body] of requests) {
           const answer = await call(api, request, { key: conflicting.key, ...(body && { body }) })
@@ -301,14 +301,14 @@ describe('the endpoints of recipients', () => {
       return answer.status === 200
     }
 
-    it('the key stops with its next request', async () => {
+    it('stops the key from the next request on', async () => {
       expect(await isLetIn()).to.equal(true)
       await revoke(id, payout)
       expect(await isLetIn()).to.equal(false)
       expect((await list('', paid)).headers.get('www-authenticate')).to.equal('Bearer error="invalid_token"')
     })
 
-    it('a mere registration does not let it in again, nor its revocation, but an elevation does', async () => {
+    it('stops the key until the recipient is elevated, not merely registered or revoked again', async () => {
       await revoke(id, payout)
       await register({ address: PARTNER })
       expect(await isLetIn()).to.equal(false)
@@ -321,7 +321,7 @@ describe('the endpoints of recipients', () => {
       expect(await isLetIn()).to.equal(true)
     })
 
-    it('keys of the other environment, of others, and of other addresses go on', async () => {
+    it('does not stop keys of the other environment, other organizations or other addresses', async () => {
       const scopes = ['recipients:read'] as const
       const others = [
         await api.issueKey({ scopes }),
@@ -332,7 +332,7 @@ describe('the endpoints of recipients', () => {
       for (const other of others) expect((await list('', other.key)).status).to.equal(200)
     })
 
-    it('stop with the address that they pay on TRON, too', async () => {
+    it('also stops keys by their payout address on TRON', async () => {
       const otherPayoutAddresses = { tron: PARTNER }
       const { key } = await api.issueKey({ otherPayoutAddresses, scopes: ['recipients:read'] })
       const evm = (await register({ address: PARTNER })).body
@@ -345,7 +345,7 @@ describe('the endpoints of recipients', () => {
       expectError(await list('', key), '401 payout_address_revoked')
     })
 
-    it('revoking it without payout, or the TRON address of the same bytes, stops nobody', async () => {
+    it('stops no key if the recipient had no payout, or is the TRON address of the same bytes', async () => {
       const tron = (await register({ address: formatTronAddress(PARTNER) })).body
       await patch(tron.id, { payout: true })
       expect((await revoke(tron.id, payout)).status).to.equal(204)

@@ -52,7 +52,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     (await call(api, 'POST /v1/charges', { key, body })).body.id
   const trigger = (id: string, body: object, withKey = key): Promise<Answer> =>
     call(api, `POST /v1/sandbox/charges/${id}/trigger`, { key: withKey, body })
-  /** A charge to which these things have happened. */
+  /** Creates a charge with these events. */
   const createAfter = async (events: readonly string[]): Promise<string> => {
     const id = await create()
     for (const event of events) expect((await trigger(id, { event })).status).to.equal(200)
@@ -63,7 +63,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
       await api.owner<{ type: string }[]>`select type from events where charge_id = ${id} order by number`
     ).map(({ type }) => type)
 
-  it('confirms a charge as a payment would, and answers it', async () => {
+  it('confirms a charge like a payment, and returns it', async () => {
     const id = await create()
     const { body } = await trigger(id, { event: 'charge.confirmed' })
     expect(body).to.deep.include({
@@ -84,7 +84,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     ])
   })
 
-  it('is of whom it names as the payer, if it names one', async () => {
+  it('uses the given payer', async () => {
     const from = `0x${'12'.repeat(20)}`
     const [named, other] = [await create(), await create()]
     await trigger(named, { event: 'charge.confirmed', from })
@@ -94,7 +94,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect([await senderOf(named), await senderOf(other)]).to.deep.equal([from, null])
   })
 
-  it('settles it when told to, without a payout, a ledger or an event for keepers', async () => {
+  it('settles it on request, without a payout, a ledger or a keeper event', async () => {
     const id = await createAfter(['charge.confirmed', 'charge.settled'])
     const { body } = await call(api, `GET /v1/charges/${id}`, { key })
     expect(body.settlementStatus).to.equal('completed')
@@ -107,7 +107,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(rows).to.deep.equal({ payouts: 0, pairs: 0, offers: 0 })
   })
 
-  it('pays half by default, one and a half, or the amount that is given', async () => {
+  it('pays half by default, one and a half times the amount, or the given amount', async () => {
     const half = await createAfter(['charge.partially_paid'])
     expect((await call(api, `GET /v1/charges/${half}`, { key })).body.amountReceivedExact).to.equal('5')
     const over = await trigger(half, { event: 'charge.overpaid' })
@@ -125,7 +125,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(rest.body).to.include({ amountReceivedExact: '10', isOverpaid: false })
   })
 
-  it('owes the event to every webhook that wants it', async () => {
+  it('queues the event for every subscribed webhook', async () => {
     await insertWebhook(api.owner, { id: 'wh_sandbox', environment: 'test', events: ['charge.underpaid'] })
     const id = await createAfter(['charge.partially_paid', 'charge.underpaid'])
     const deliveries = await api.owner`
@@ -141,7 +141,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     [['charge.partially_paid', 'charge.underpaid'], 'charge.settled'],
   ]
   for (const [events, event] of REACHABLE) {
-    it(`makes ${event} happen after ${events.join(', ') || 'nothing'}`, async () => {
+    it(`triggers ${event} after ${events.join(', ') || 'no event'}`, async () => {
       const id = await createAfter([...events, event])
       expect((await eventsOf(id)).at(-1)).to.equal(event)
     })
@@ -163,14 +163,14 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     [['charge.confirmed', 'charge.settled'], 'charge.settlement_failed'],
   ]
   for (const [events, event] of UNREACHABLE) {
-    it(`refuses ${event} after ${events.join(', ') || 'nothing'}, and changes nothing`, async () => {
+    it(`rejects ${event} after ${events.join(', ') || 'no event'}, and changes no row`, async () => {
       const id = await createAfter(events)
       expectError(await trigger(id, { event }), '422 invalid_trigger_state')
       expect(await eventsOf(id)).to.have.lengthOf((await eventsOf(await createAfter(events))).length)
     })
   }
 
-  it('refuses an amount in the wrong direction', async () => {
+  it('rejects an amount that is too high or too low for the event', async () => {
     const id = await create()
     for (const [event, amount] of [
       ['charge.partially_paid', 10],
@@ -182,7 +182,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(await eventsOf(id)).to.deep.equal(['charge.created'])
   })
 
-  it('refuses what is no trigger', async () => {
+  it('rejects an invalid trigger', async () => {
     const id = await create()
     const event = 'charge.confirmed'
     expectError(await trigger(id, {}), '400 validation_error', 'event')
@@ -202,7 +202,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     )
   })
 
-  it('is not for live keys, strangers, or keys without the scope', async () => {
+  it('rejects live keys, other organizations and keys without the scope', async () => {
     const id = await create()
     const body = { event: 'charge.confirmed' }
     const live = await api.issueKey({ environment: 'live', scopes: ['sandbox:trigger'] })
@@ -218,7 +218,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expectError(await trigger(id, body, reader.key), '403 insufficient_scope')
   })
 
-  it('says so when one fails, which holds up no other', async () => {
+  it('reports a failed trigger, which does not delay others', async () => {
     const [broken, sound] = [await create(), await create()]
     await api.owner.unsafe(
       `alter table transfers add constraint broken check (charge_id <> '${broken}') not valid`,
@@ -233,7 +233,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(await eventsOf(broken)).to.deep.equal(['charge.created'])
   })
 
-  it('refuses a second trigger while one is open, and does one of two at once', async () => {
+  it('rejects a second trigger while one is open, and executes one of two simultaneous ones', async () => {
     const id = await create()
     await api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)
@@ -252,14 +252,14 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     const svc = (args: readonly string[], withKey = key) =>
       runClient('svc', ['sandbox', 'trigger', ...args], { SVC_API_URL: api.baseUrl, SVC_API_KEY: withKey })
 
-    it('pays what it is told to, and says how the charge is then', async () => {
+    it('pays the given amount, and prints the resulting charge', async () => {
       const id = await create()
       const { stdout, exitCode } = await svc([id, 'charge.overpaid', '--amount', '12', '--with', 'USDC@base'])
       expect(stdout).to.equal('confirmed  12 of 10 USD, settlement pending\n')
       expect(exitCode).to.equal(0)
     })
 
-    it('says what to do about an event that is none, one that cannot happen now, and a live key', async () => {
+    it('explains an unknown event, an impossible event, and a live key', async () => {
       const id = await create()
       const live = await api.issueKey({ environment: 'live', scopes: ['sandbox:trigger'] })
       const runs = await Promise.all([

@@ -10,13 +10,13 @@ const USDC_BASE = { token: 'USDC', network: 'base' }
 const USDT_BASE = { token: 'USDT', network: 'base' }
 const USDT_BNB = { token: 'USDT', network: 'bnb' }
 
-/** Each takes USDT on bnb out of the configuration, while the rows of the daemon still have it enabled. */
+/** Each removes USDT on bnb from the configuration, while the daemon's rows still enable it. */
 const CHANGES: Readonly<Record<string, (config: ApiConfig) => ApiConfig>> = {
-  'a deployment is no longer named': (config) => ({
+  'a deployment is no longer configured': (config) => ({
     ...config,
     deployments: config.deployments.filter(({ network }) => network !== 'bnb'),
   }),
-  'a token is switched off': (config) => ({
+  'a token is disabled': (config) => ({
     ...config,
     deployments: config.deployments.map((deployment) => ({
       ...deployment,
@@ -40,7 +40,7 @@ function bnbOfOneOperator(): DeploymentConfig {
   return bnb
 }
 
-describe('a pair that the API is no longer configured for', () => {
+describe('a pair that is no longer configured for the API', () => {
   let api: TestApi
   let key: string
 
@@ -71,12 +71,12 @@ describe('a pair that the API is no longer configured for', () => {
         expect(acceptedPayments).to.deep.equal([USDC_BASE, USDT_BASE])
       })
 
-      it('is not accepted, and the others are', async () => {
+      it('is rejected, while other pairs are accepted', async () => {
         expectError(await create([USDC_BASE, USDT_BNB]), '422 token_not_supported', 'acceptedPayments[1]')
         expect((await create([USDC_BASE, USDT_BASE])).status).to.equal(201)
       })
 
-      it('is named after one before it that the daemon does not offer, and before one after it', async () => {
+      it('is reported in the order of the pairs, after an earlier unavailable pair and before a later one', async () => {
         await api.owner`update pairs set enabled = false where network = 'base' and token = 'USDT'`
         const first = await create([USDC_BASE, USDT_BASE, USDT_BNB])
         expectError(first, '422 token_not_supported', 'acceptedPayments[1]')
@@ -84,19 +84,19 @@ describe('a pair that the API is no longer configured for', () => {
         expectError(second, '422 token_not_supported', 'acceptedPayments[1]')
       })
 
-      it('is told of before what may be mended by waiting, and after what is wrong with the request', async () => {
+      it('is reported after validation errors and before temporary errors', async () => {
         await api.owner`update pairs set paused_at = now() where network = 'base'`
         await api.owner`update deployments set contracts_match = null where network = 'bnb'`
         const pairs = [USDC_BASE, USDT_BNB]
         expectError(await create(pairs), '422 token_not_supported', 'acceptedPayments[1]')
-        // Its releaser would be looked up on chains that cannot be read.
+        // Its releaser would be read on unreachable chains.
         expectError(await create(pairs, { escrow: {} }), '422 token_not_supported', 'acceptedPayments[1]')
         expectError(await create(pairs, { amount: 0 }), '400 validation_error', 'amount')
         const nobody = { escrow: { releaserAddress: `0x${'0'.repeat(40)}` } }
         expectError(await create(pairs, nobody), '400 validation_error', 'escrow.releaserAddress')
       })
 
-      it('does not unmake the charge of an earlier request', async () => {
+      it('does not affect the charge of an earlier request', async () => {
         const body = { idempotencyKey: `before ${what}` }
         expectError(await create([USDT_BNB], body), '422 token_not_supported', 'acceptedPayments[0]')
         const made = await createAt(api, [USDT_BNB], body)

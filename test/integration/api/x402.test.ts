@@ -20,10 +20,10 @@ import {
 } from '../../support/signing-payer.ts'
 
 /*
- * What stands below a charge's page for who pays by signature: x402, and what the page's own script asks. The daemon is
- * played here; test/e2e/x402.test.ts has it all.
+ * Tests the endpoints below a charge's page for payers who sign: x402, and the requests of the page's own script. The
+ * daemon is simulated here; test/e2e/x402.test.ts uses all real parts.
  */
-describe('below the page of a charge, a payment by signature', () => {
+describe('payment by signature below the page of a charge', () => {
   let api: TestApi
   let key: string
 
@@ -37,7 +37,7 @@ describe('below the page of a charge, a payment by signature', () => {
 
   beforeEach(() => offerPair(api))
 
-  /** Each from an address of its own, unless it says. */
+  /** Each request has a new address by default. */
   const open = async (
     path: string,
     init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},
@@ -58,7 +58,7 @@ describe('below the page of a charge, a payment by signature', () => {
         .setSpendControls({ maxAmountPerPayment: '$50' }),
     )
 
-    /** What x402's own client sends for what is asked, with this changed. */
+    /** The payload of x402's own client for the payment request, with the given change. */
     const paymentFor = async (id: string, changed: object = {}) => {
       const { headers } = await open(`${id}/x402`)
       const required = client.getPaymentRequiredResponse((name) => headers.get(name))
@@ -66,7 +66,7 @@ describe('below the page of a charge, a payment by signature', () => {
       return client.encodePaymentSignatureHeader({ ...payload, ...changed })
     }
 
-    it('is asked for at the charge’s address, with the amount and the domain of the token', async () => {
+    it('is requested at the charge’s address, with the amount and the domain of the token', async () => {
       const { id, address } = await create()
       const { status, headers, body } = await open(`${id}/x402`)
       expect([status, body.error.code]).to.deep.equal([402, 'payment_required'])
@@ -79,7 +79,7 @@ describe('below the page of a charge, a payment by signature', () => {
       })
     })
 
-    it('may be asked for by a page of any origin, and by that page alone nothing else', async () => {
+    it('can be requested by a page of any origin, unlike the other endpoints', async () => {
       const { id } = await create()
       const preflight = await open(`${id}/x402`, { method: 'OPTIONS' })
       expect(preflight.status).to.equal(204)
@@ -95,7 +95,7 @@ describe('below the page of a charge, a payment by signature', () => {
       expect((await open(`${id}/state.json`)).headers.get('access-control-allow-origin')).to.equal(null)
     })
 
-    it('is asked for without what was seen, though that is not credited, and then for nothing', async () => {
+    it('is requested without amounts that were detected but not credited, and then not at all', async () => {
       const { id } = await create(2)
       const see = () => insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 1, txHash: randomHex(32) })
       await see()
@@ -107,7 +107,7 @@ describe('below the page of a charge, a payment by signature', () => {
       expect([status, body.id]).to.deep.equal([200, id])
     })
 
-    it('is handed to the daemon as the client has signed it, and answered when it is mined', async () => {
+    it('is passed to the daemon as signed, and returns when it is mined', async () => {
       const { id, address } = await create()
       const headersOf = await paymentFor(id, { extensions: { 'some-extension': { info: {} } } })
       const paying = open(`${id}/x402`, { headers: headersOf })
@@ -126,7 +126,7 @@ describe('below the page of a charge, a payment by signature', () => {
       })
     })
 
-    it('is asked for anew when the daemon refuses it, with the reason in x402’s words', async () => {
+    it('is requested again with x402’s reason if the daemon rejects it', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       const paying = open(`${id}/x402`, { headers })
@@ -139,21 +139,21 @@ describe('below the page of a charge, a payment by signature', () => {
       expect(answer.headers.get('payment-required')).to.be.a('string')
     })
 
-    it('is refused for another amount or payee than is asked now, and asked for anew', async () => {
+    it('is rejected for another amount or payee than requested, and requested again', async () => {
       const [first, second] = [await create(), await create(11)]
       const headers = await paymentFor(first.id)
       const { status, body } = await open(`${second.id}/x402`, { headers })
       expect([status, body.error.code, body.error.param]).to.deep.equal([402, 'authorization_invalid', 'to'])
     })
 
-    it('is not there for a charge none of whose pairs is offered, nor for an id of nothing', async () => {
+    it('returns 404 for a charge without an available pair and for an unknown id', async () => {
       const { id } = await create()
       await api.owner`delete from signable_pairs`
       expect((await open(`${id}/x402`)).status).to.equal(404)
       expect((await open(`ch_${'0'.repeat(36)}/x402`)).status).to.equal(404)
     })
 
-    it('is not there where an operator has not switched it on', async () => {
+    it('returns 404 unless an operator has enabled it', async () => {
       const { id } = await create()
       const without = await api.startAnother((config) => ({ ...config, hasX402: false }))
       const { status } = await fetch(`${without.baseUrl}/pay/${id}/x402`)
@@ -161,7 +161,7 @@ describe('below the page of a charge, a payment by signature', () => {
       expect(status).to.equal(404)
     })
 
-    it('is answered 409 of a charge that is over, and 503 while its pair is paused', async () => {
+    it('returns 409 for an ended charge, and 503 while its pair is paused', async () => {
       const { id } = await create()
       await api.owner`update pairs set paused_at = now() where chain_id = 8453`
       expect((await open(`${id}/x402`)).status).to.equal(503)
@@ -171,14 +171,14 @@ describe('below the page of a charge, a payment by signature', () => {
       expect([status, body.error.code]).to.deep.equal([409, 'charge_not_payable'])
     })
 
-    it('takes ten signatures a minute from one address, whatever they are', async () => {
+    it('is limited to ten signatures a minute per address, valid or not', async () => {
       const charges = await Promise.all(Array.from({ length: 11 }, () => create()))
       const statuses = []
       for (const { id } of charges) statuses.push((await bringNothing(id, '2001:db8:0:1::7')).status)
       expect(statuses).to.deep.equal([...Array<number>(10).fill(400), 429])
     })
 
-    it('is handed to the daemon however much that is none others have brought for its charge', async () => {
+    it('reaches the daemon despite any number of invalid submissions of others for the charge', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       for (let count = 0; count < 31; count += 1) expect((await bringNothing(id)).status).to.equal(400)
@@ -187,7 +187,7 @@ describe('below the page of a charge, a payment by signature', () => {
       expect((await paying).status).to.equal(200)
     })
 
-    it('is handed to the daemon thirty times a minute for one charge, from whichever address', async () => {
+    it('reaches the daemon thirty times a minute per charge, over all addresses', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       await api.owner`select take_from_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 29)`
@@ -204,7 +204,7 @@ describe('below the page of a charge, a payment by signature', () => {
   })
 
   describe('by the page’s own script', () => {
-    it('is prepared and brought without a key, and answered with what the page shows then', async () => {
+    it('is prepared and submitted without a key, and returns the content of the page', async () => {
       const { id, address } = await create()
       const state = await open(`${id}/state.json`)
       expect(state.body.payBySignature).to.deep.equal([PAIR])
@@ -223,7 +223,7 @@ describe('below the page of a charge, a payment by signature', () => {
       ])
     })
 
-    it('is taken of a key when others have used up what is taken without one', async () => {
+    it('is accepted with a key after the quota without a key is used up', async () => {
       const { id } = await create()
       const prepared = await open(`${id}/authorization?payer=${PAYER.address}`)
       const body = await signPrepared(prepared.body.authorizations[0].typedData)
@@ -236,7 +236,7 @@ describe('below the page of a charge, a payment by signature', () => {
       expect((await byKey).status).to.equal(200)
     })
 
-    it('is refused as the endpoints with a key refuse it', async () => {
+    it('is rejected like at the endpoints with a key', async () => {
       const { id } = await create()
       const post = (body: object) =>
         open(`${id}/authorization`, {

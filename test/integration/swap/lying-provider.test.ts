@@ -10,10 +10,10 @@ import { API_KEY, SETTLER, type SwapStage, setSwapStage } from '../../support/sw
 
 const THIEF = `0x${'66'.repeat(20)}` as const
 
-/** Another token of the same chain: USDT where USDC was asked for. */
+/** Another token of the same chain: USDT instead of the requested USDC. */
 const OTHER_TOKEN = '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2'
 
-/** What the provider says of a swap of the native coin, and why that is refused. */
+/** Quotes for a swap of the native coin, and the reason for their rejection. */
 const LIES: readonly Lie[] = [
   ['pays another recipient', data((text) => withWord(text, 0, THIEF.slice(2))), /pays another recipient/],
   [
@@ -22,7 +22,7 @@ const LIES: readonly Lie[] = [
     /pays another recipient/,
   ],
   [
-    'pads the recipient’s word otherwise than with zeros',
+    'pads the recipient’s word with other bytes than zeros',
     data((text) => `${text.slice(0, 10)}01${text.slice(12)}`),
     /pays another recipient/,
   ],
@@ -37,40 +37,44 @@ const LIES: readonly Lie[] = [
   ['ends the data behind the selector', data((text) => text.slice(0, 10)), /pays another recipient/],
   ['cuts the data within a byte', data((text) => text.slice(0, -1)), /transaction\/data that cannot be read/],
   [
-    'calls a contract that is no settler',
+    'calls a contract that is not a settler',
     (quote) => void (quote.transaction.to = THIEF),
     /which is not a settler/,
   ],
-  ['calls the token itself', (quote) => void (quote.transaction.to = quote.buyToken), /which is not a settler/],
+  [
+    'calls the token itself',
+    (quote) => void (quote.transaction.to = quote.buyToken),
+    /which is not a settler/,
+  ],
   ['buys another token', (quote) => void (quote.buyToken = OTHER_TOKEN), /buys 0xfde4/],
   ['sells another token', (quote) => void (quote.sellToken = OTHER_TOKEN), /sells 0xfde4/],
   ['buys less', (quote) => void (quote.buyAmount = '9999999'), /buys 9999999, not 10000000/],
   ['buys more', (quote) => void (quote.buyAmount = '10000001'), /buys 10000001, not 10000000/],
   ['quotes an exact sale', (quote) => void (quote.mode = 'exact-in'), /\/mode that cannot be read/],
-  ['sells nothing', (quote) => void Object.assign(quote, { maxSellAmount: '0' }), /sells no amount/],
+  ['sells no amount', (quote) => void Object.assign(quote, { maxSellAmount: '0' }), /sells no amount/],
   [
-    'asks for more than a token can have',
+    'requests more than a token can represent',
     (quote) => void Object.assign(quote, { maxSellAmount: String(2n ** 256n) }),
     /more than a token can represent/,
   ],
   [
-    'sends more of the coin than it says',
+    'sends more of the coin than stated',
     (quote) => void (quote.transaction.value = String(BigInt(quote.transaction.value) + 1n)),
     /sends \d+ wei, not/,
   ],
-  ['sends nothing of the coin', (quote) => void (quote.transaction.value = '0'), /sends 0 wei/],
+  ['sends none of the coin', (quote) => void (quote.transaction.value = '0'), /sends 0 wei/],
   [
     'writes the value as a number with an exponent',
     (quote) => void (quote.transaction.value = '3.4e15'),
     /\/transaction\/value that cannot be read/,
   ],
   [
-    'asks for the gas of whole blocks',
+    'requests the gas of whole blocks',
     (quote) => void (quote.transaction.gas = '30000001'),
     /requests 30000001 gas/,
   ],
   [
-    'takes a fee of ours where we have none',
+    'takes a service fee if none is configured',
     (quote) => void (quote.fees.integratorFee = feeIn(quote.buyToken)),
     /takes 1 as our fee, above 0/,
   ],
@@ -80,23 +84,19 @@ const LIES: readonly Lie[] = [
     /takes a fee in 0xfde4/,
   ],
   [
-    'takes our fee in another token',
+    'takes the service fee in another token',
     (quote) => void (quote.fees.integratorFee = feeIn(OTHER_TOKEN)),
     /takes a fee in 0xfde4/,
   ],
-  [
-    'says nothing of fees',
-    (quote) => void Object.assign(quote, { fees: null }),
-    /\/fees that cannot be read/,
-  ],
+  ['omits the fees', (quote) => void Object.assign(quote, { fees: null }), /\/fees that cannot be read/],
 ]
 
-/** What it says of a swap of LINK, whose payer signs a permit. */
+/** Quotes for a swap of LINK, whose payer signs a permit. */
 const PERMIT_LIES: readonly Lie[] = [
-  ['sends native coin besides', (quote) => void (quote.transaction.value = '1'), /sends 1 wei, not 0/],
-  ['wants no permit', (quote) => void (quote.permit2 = null), /requires no permit/],
+  ['also sends native coin', (quote) => void (quote.transaction.value = '1'), /sends 1 wei, not 0/],
+  ['requires no permit', (quote) => void (quote.permit2 = null), /requires no permit/],
   [
-    'lets somebody else spend',
+    'allows another account to spend',
     permit(({ message }) => void (message.spender = THIEF)),
     /permits 0x6666\w+ to spend/,
   ],
@@ -106,18 +106,18 @@ const PERMIT_LIES: readonly Lie[] = [
     /permits 0xfde4/,
   ],
   [
-    'permits more than it says',
+    'permits more than stated',
     permit(({ message }) => void Object.assign(message.permitted, { amount: String(2n ** 160n) })),
     /permits \d+, not \d+/,
   ],
   [
-    'permits until a moment that is past',
+    'permits until a time in the past',
     permit(({ message }) => void (message.deadline = '1')),
     /permit2 has expired/,
   ],
   ['permits on another chain', permit(({ domain }) => void (domain.chainId = 1)), /is of chain 1, not 8453/],
   [
-    'permits before another contract',
+    'permits for another verifying contract',
     permit(({ domain }) => void (domain.verifyingContract = THIEF)),
     /permit2 is of 0x6666/,
   ],
@@ -132,22 +132,30 @@ const PERMIT_LIES: readonly Lie[] = [
     /of another type/,
   ],
   [
-    'hashes something else',
+    'has a wrong hash',
     (quote) => void Object.assign(quote.permit2 ?? {}, { hash: `0x${'12'.repeat(32)}` }),
     /does not match its hash/,
   ],
   [
-    'changes the nonce behind the hash',
+    'changes the nonce after hashing',
     permit(({ message }) => void (message.nonce = '7')),
     /does not match its hash/,
   ],
 ]
 
-/** What it does wrong without lying. */
+/** Failures other than false quotes. */
 const FAILURES: readonly (readonly [string, Behaviour, RegExp])[] = [
-  ['refuses the request', refuse(400, 'INPUT_INVALID'), /responded with 400 INPUT_INVALID/],
-  ['does not trade for the taker', refuse(403, 'TAKER_NOT_AUTHORIZED_FOR_TRADE'), /responded with 403 TAKER_NOT/],
-  ['does not trade the token', refuse(422, 'BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE'), /responded with 422 BUY_TOKEN/],
+  ['rejects the request', refuse(400, 'INPUT_INVALID'), /responded with 400 INPUT_INVALID/],
+  [
+    'does not trade for the taker',
+    refuse(403, 'TAKER_NOT_AUTHORIZED_FOR_TRADE'),
+    /responded with 403 TAKER_NOT/,
+  ],
+  [
+    'does not trade the token',
+    refuse(422, 'BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE'),
+    /responded with 422 BUY_TOKEN/,
+  ],
   ['throttles us', refuse(429, 'TOO_MANY'), /responded with 429"/],
   ['fails', refuse(500, 'INTERNAL_SERVER_ERROR'), /responded with 500 INTERNAL_SERVER_ERROR/],
   [
@@ -156,16 +164,16 @@ const FAILURES: readonly (readonly [string, Behaviour, RegExp])[] = [
     /has no liquidity/,
   ],
   [
-    'has no liquidity, and quotes all the same',
+    'has no liquidity but returns a quote',
     lie((quote) => void (quote.liquidityAvailable = false)),
     /has no liquidity/,
   ],
-  ['answers no JSON', () => ({ status: 200, body: '<html>' }), /returned invalid JSON/],
-  ['answers null', () => ({ status: 200, body: 'null' }), /has no liquidity/],
-  ['answers without end', () => ({ status: 200, body: `"${'a'.repeat(600_000)}"` }), /broke off/],
+  ['returns invalid JSON', () => ({ status: 200, body: '<html>' }), /returned invalid JSON/],
+  ['returns null', () => ({ status: 200, body: 'null' }), /has no liquidity/],
+  ['returns an endless response', () => ({ status: 200, body: `"${'a'.repeat(600_000)}"` }), /broke off/],
   ['breaks off', () => 'cut', /broke off/],
   [
-    'sends us elsewhere',
+    'redirects to another host',
     () => ({ status: 302, body: '', headers: { location: 'http://127.0.0.1:9/' } }),
     /broke off/,
   ],
@@ -173,7 +181,7 @@ const FAILURES: readonly (readonly [string, Behaviour, RegExp])[] = [
 
 type Lie = readonly [string, (quote: QuoteBody) => void, RegExp]
 
-describe('POST /v1/charges/{id}/quote, before a provider that', function () {
+describe('POST /v1/charges/{id}/quote with a provider that', function () {
   this.timeout(240_000)
   let stage: SwapStage
 
@@ -185,11 +193,11 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
   afterEach(async () => {
     stage.provider.behave(HONEST)
     stage.register({ current: SETTLER, previous: null })
-    // Closes the circuit, and shows that the next quote is none the worse.
+    // Closes the circuit, and shows that the next quote is unaffected.
     expect((await stage.quote()).status).to.equal(200)
   })
 
-  /** No quote leaves, the log says why with the provider's id, and the client is told nothing of either. */
+  /** Expects an error without a quote, a log line with the reason and the provider's id, and neither in the response. */
   async function expectRefused(
     behaviour: Behaviour,
     why: RegExp,
@@ -215,20 +223,20 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
   }
 
   for (const [what, change, why] of LIES) {
-    it(`${what}: refuses`, async () => {
+    it(`${what}: rejects the quote`, async () => {
       const { zid, line } = await expectRefused(lie(change), why)
       expect(line).to.include({ zid, provider: '0x' })
     })
   }
 
   for (const [what, change, why] of PERMIT_LIES) {
-    it(`${what}: refuses`, async () => {
+    it(`${what}: rejects the quote`, async () => {
       const { zid, line } = await expectRefused(lie(change), why, { inputToken: 'LINK' })
       expect(line).to.include({ zid, provider: '0x' })
     })
   }
 
-  it('wants a permit for the native coin: refuses', async () => {
+  it('requires a permit for the native coin: rejects the quote', async () => {
     let permit2: QuoteBody['permit2'] = null
     stage.provider.behave((quote) => {
       permit2 = quote.permit2
@@ -242,38 +250,38 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
   })
 
   for (const [what, behaviour, why] of FAILURES) {
-    it(`${what}: refuses`, async () => {
+    it(`${what}: rejects the quote`, async () => {
       await expectRefused(behaviour, why)
     })
   }
 
-  it('says nothing: refuses within six seconds', async () => {
+  it('does not respond: fails within six seconds', async () => {
     const startedMs = performance.now()
     await expectRefused(() => 'hang', /did not respond in time|did not end within 5000 ms/)
     expect(performance.now() - startedMs).to.be.above(4900)
   })
 
-  it('has its settlers paused: refuses', async () => {
+  it('has paused its settlers: rejects the quote', async () => {
     const paused = await stage.api.startAnother()
     stage.register({ current: null, previous: SETTLER })
     await expectRefused(HONEST, /no settler that our nodes could read/, { at: paused })
     await paused.stop()
   })
 
-  it('is alone with its word, for our node does not answer: refuses', async () => {
+  it('cannot be verified because our node does not respond: rejects the quote', async () => {
     const blind = await stage.api.startAnother((config) => withRpc(config, 'http://127.0.0.1:9'))
     await expectRefused(HONEST, /no settler that our nodes could read/, { at: blind })
     await blind.stop()
   })
 
-  it('answers with the settler before the present one: quotes, while a new one is introduced', async () => {
+  it('returns the previous settler while a new one is introduced: quotes', async () => {
     const fresh = await stage.api.startAnother()
     stage.register({ current: THIEF, previous: SETTLER })
     expect((await stage.quote({ at: fresh })).status).to.equal(200)
     await fresh.stop()
   })
 
-  it('answers with a settler before those two: refuses', async () => {
+  it('returns an older settler: rejects the quote', async () => {
     const fresh = await stage.api.startAnother()
     const [current, previous] = [THIEF, `0x${'77'.repeat(20)}`] as readonly Address[]
     stage.register({ current: current ?? null, previous: previous ?? null })
@@ -281,7 +289,7 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
     await fresh.stop()
   })
 
-  describe('is to take a fee of ours', () => {
+  describe('must take a service fee', () => {
     let charging: Pick<TestApi, 'baseUrl' | 'routes' | 'stop'>
 
     before(async () => {
@@ -289,7 +297,7 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
     })
     after(() => charging.stop())
 
-    it('takes what is configured: quotes', async () => {
+    it('takes the configured fee: quotes', async () => {
       const { body } = await stage.quote({ at: charging })
       expect(body.fees).to.deep.equal({
         serviceFee: 0.05,
@@ -299,13 +307,13 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
       })
     })
 
-    it('takes more than is configured: refuses', async () => {
+    it('takes more than the configured fee: rejects the quote', async () => {
       const more = lie((quote) => void Object.assign(quote.fees.integratorFee ?? {}, { amount: '50001' }))
       await expectRefused(more, /takes 50001 as our fee, above 50000/, { at: charging })
     })
   })
 
-  it('writes our own key wherever it can: neither the log nor the answer has it', async () => {
+  it('echoes our API key: neither the log nor the response contains it', async () => {
     const leak: Behaviour = () => ({
       status: 400,
       body: { name: API_KEY, message: API_KEY, data: { zid: API_KEY, details: API_KEY } },
@@ -315,7 +323,7 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
     expect([...stage.api.warnings, ...stage.api.errors].join('')).not.to.include(API_KEY)
   })
 
-  it('is out of order five times in a row: it is not asked for a while', async () => {
+  it('fails five times in a row: is not called for a while', async () => {
     const other = await stage.api.startAnother()
     for (let count = 0; count < 5; count += 1) await expectRefused(() => 'cut', /broke off/, { at: other })
     const asked = stage.provider.asked.length

@@ -37,7 +37,7 @@ describe('swap-to-pay', function () {
   })
 
   describe('swapAlternatives', () => {
-    it('lists the registry’s tokens of each network of the charge, in answers and in the first event', async () => {
+    it('lists the registry’s tokens of each network of the charge, in responses and in the first event', async () => {
       const charge = await stage.createCharge({ acceptedPayments: [USDT_BNB, USDT_BASE, USDC_BASE] })
       const expected = [...BNB_ALTERNATIVES, ...BASE_ALTERNATIVES]
       expect(charge.swapAlternatives).to.deep.equal(expected)
@@ -49,7 +49,7 @@ describe('swap-to-pay', function () {
       expect(JSON.parse(event?.data ?? '{}').swapAlternatives).to.deep.equal(expected)
     })
 
-    it('leaves out a network whose pairs are all paused, at once', async () => {
+    it('omits a network immediately if all its pairs are paused', async () => {
       const charge = await stage.createCharge({ acceptedPayments: [USDC_BASE, USDT_BASE, USDT_BNB] })
       await stage.api.owner`update pairs set paused_at = now() where network = 'base' and token = 'USDC'`
       expect((await read(charge.id)).swapAlternatives).to.deep.equal([
@@ -73,7 +73,7 @@ describe('swap-to-pay', function () {
       await without.stop()
     })
 
-    it('leaves out chains that the provider says it has not, and goes by its last word while it is down', async () => {
+    it('omits chains that the provider does not support, by its last response while it is down', async () => {
       stage.provider.listChains([56, 1])
       const { id } = await stage.createCharge({ acceptedPayments: [USDC_BASE, USDT_BNB] })
       const alternativesAt = async (at: Parameters<typeof call>[0]) =>
@@ -104,7 +104,7 @@ describe('swap-to-pay', function () {
   })
 
   describe('a quote', () => {
-    it('says everything of a swap of the native coin', async () => {
+    it('contains all details of a swap of the native coin', async () => {
       const charge = await stage.createCharge({ amount: 10.5 })
       const asked = stage.provider.asked.length
       const { status, body } = await stage.quote({ id: charge.id })
@@ -129,7 +129,7 @@ describe('swap-to-pay', function () {
       })
     })
 
-    it('carries the permit that the payer of an ERC-20 token signs', async () => {
+    it('contains the permit for the payer of an ERC-20 token to sign', async () => {
       const { body } = await stage.quote({ inputToken: 'BTC' })
       expect(body).to.include({ inputAmountExact: '0.00011224', allowanceTarget: PERMIT2 })
       expect(body.transaction.value).to.equal('0')
@@ -139,7 +139,7 @@ describe('swap-to-pay', function () {
       expect(hashTypedData(eip712)).to.equal(hash)
     })
 
-    it('holds no longer than what the payer permits, nor than the charge', async () => {
+    it('expires no later than the permit and the charge', async () => {
       const { id } = await stage.createCharge()
       const soon = new Date(Date.now() + 25_000)
       await stage.api.owner`update charges set expires_at = ${soon} where id = ${id}`
@@ -158,7 +158,7 @@ describe('swap-to-pay', function () {
       expectError(await stage.quote({ id }), '409 charge_not_payable')
     })
 
-    it('shows what the provider takes for itself', async () => {
+    it('shows the provider’s own fee', async () => {
       stage.provider.behave(
         lie(({ fees, buyToken }) => {
           fees.zeroExFee = { amount: '15000', token: buyToken, type: 'volume' }
@@ -168,21 +168,21 @@ describe('swap-to-pay', function () {
       expect(fees).to.include({ providerFee: 0.015, providerFeeExact: '0.015' })
     })
 
-    it('asks for what remains, rounded up to the smallest unit of the output token', async () => {
+    it('requests the amount due, rounded up to the smallest unit of the output token', async () => {
       const { id } = await stage.createCharge({ acceptedPayments: [USDC_BASE, USDT_BNB] })
       await receive(id, '4999999999999999999')
       const { body } = await stage.quote({ id })
       expect(body).to.include({ outputAmount: 5.000001, outputAmountExact: '5.000001' })
     })
 
-    it('buys USDC rather than USDT, and whatever there is on the network', async () => {
+    it('buys USDC rather than USDT, or the only token available on the network', async () => {
       const both = await stage.createCharge({ acceptedPayments: [USDT_BASE, USDC_BASE] })
       expect((await stage.quote({ id: both.id })).body.outputToken).to.equal('USDC')
       const one = await stage.createCharge({ acceptedPayments: [USDT_BASE] })
       expect((await stage.quote({ id: one.id })).body.outputToken).to.equal('USDT')
     })
 
-    it('asks again for what then remains, if a payment is credited while the provider answers', async () => {
+    it('is requested again for the new amount due if a payment is credited in between', async () => {
       const { id } = await stage.createCharge()
       const asked = stage.provider.asked.length
       stage.provider.behave(async (quote) => {
@@ -195,7 +195,7 @@ describe('swap-to-pay', function () {
       expect(stage.provider.asked.length - asked).to.equal(2)
     })
 
-    it('is refused if nothing remains when the provider has answered', async () => {
+    it('is rejected if no amount is due after the provider’s response', async () => {
       const { id } = await stage.createCharge()
       stage.provider.behave(async (quote) => {
         await stage.api.owner`update charges set status = 'confirmed', confirmed_at = now() where id = ${id}`
@@ -204,10 +204,10 @@ describe('swap-to-pay', function () {
       expectError(await stage.quote({ id }), '409 charge_not_payable')
     })
 
-    it('has one deadline of five seconds, a second ask included', async () => {
+    it('has one timeout of five seconds, including a second request', async () => {
       const { id } = await stage.createCharge()
       const asked = stage.provider.asked.length
-      // Each answer is in time by itself.
+      // Each response alone is in time.
       const takesMs = [2_500, 4_000]
       stage.provider.behave(async (quote) => {
         await receive(id, '1000000000000000000')
@@ -218,7 +218,7 @@ describe('swap-to-pay', function () {
       expect(stage.provider.asked.length - asked).to.equal(2)
     })
 
-    it('is given up after three payments in a row', async () => {
+    it('is abandoned after three payments in a row', async () => {
       const { id } = await stage.createCharge()
       let dollars = 0
       stage.provider.behave(async (quote) => {
@@ -235,7 +235,7 @@ describe('swap-to-pay', function () {
       ['ETH', 'ethereum'],
       ['BNB', 'tron'],
     ]) {
-      it(`is refused for ${inputToken} on ${inputNetwork}, which is no alternative`, async () => {
+      it(`is rejected for ${inputToken} on ${inputNetwork}, which is not an alternative`, async () => {
         const asked = stage.provider.asked.length
         const answer = await stage.quote({ inputToken, inputNetwork } as object)
         expectError(answer, '422 token_not_supported', 'inputToken')
@@ -243,7 +243,7 @@ describe('swap-to-pay', function () {
       })
     }
 
-    it('is refused for what passes last: state before pause, pause before the input', async () => {
+    it('is rejected for temporary reasons in order: state before pause, pause before the input', async () => {
       const { id } = await stage.createCharge()
       await stage.api.owner`update pairs set paused_at = now() where network = 'base'`
       expectError(await stage.quote({ id, inputToken: 'AVAX' }), '503 payment_temporarily_unavailable')
@@ -251,7 +251,7 @@ describe('swap-to-pay', function () {
       expectError(await stage.quote({ id, inputToken: 'AVAX' }), '409 charge_not_payable')
     })
 
-    it('is given ten times a minute for one charge', async () => {
+    it('is limited to ten a minute per charge', async () => {
       const { id } = await stage.createCharge()
       for (let count = 0; count < 10; count += 1) expect((await stage.quote({ id })).status).to.equal(200)
       const asked = stage.provider.asked.length
@@ -259,7 +259,7 @@ describe('swap-to-pay', function () {
       expect(stage.provider.asked).to.have.length(asked)
     })
 
-    it('is shown by svc charges quote, and whole with --json', async () => {
+    it('is printed by svc charges quote, and completely with --json', async () => {
       const { id } = await stage.createCharge()
       const svc = (...more: string[]) => {
         const args = ['charges', 'quote', id, '--input', 'LINK@base', '--taker', TAKER, ...more]
@@ -273,7 +273,7 @@ describe('swap-to-pay', function () {
       expect(permit2.eip712.primaryType).to.equal('PermitTransferFrom')
     })
 
-    it('never has our key in it', async () => {
+    it('never contains our API key', async () => {
       const { text } = await stage.quote()
       expect(text).not.to.include(API_KEY)
     })

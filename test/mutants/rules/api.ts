@@ -11,7 +11,7 @@ export const API_RULES: readonly Mutant[] = [
     put: "if (text === '') return refuse(",
     test: {
       file: 'test/integration/api/gate.test.ts',
-      title: 'asks the database for no key whose checksum is wrong',
+      title: 'does not query the database for a key with a wrong checksum',
     },
   },
   {
@@ -36,7 +36,7 @@ export const API_RULES: readonly Mutant[] = [
     file: 'api/streams/outbox.ts',
     take: ' || keptBytes > options.maxBytes',
     put: '',
-    test: { file: 'test/unit/api/outbox.test.ts', title: 'cuts off a client for whom too much waits' },
+    test: { file: 'test/unit/api/outbox.test.ts', title: 'cuts off a client with too many queued bytes' },
   },
   {
     rule: 'the largest reader is shed first',
@@ -45,7 +45,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'one[1] < most[1]',
     test: {
       file: 'test/unit/api/readers.test.ts',
-      title: 'are shed from the key that holds most, its largest response first',
+      title: 'are reduced by cutting off the largest response of the key with most bytes',
     },
   },
   {
@@ -55,7 +55,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'byte',
     test: {
       file: 'test/unit/api/stream-ids.test.ts',
-      title: 'tell nothing of it: neither order nor distance can be seen',
+      title: 'reveal neither order nor distance of numbers',
     },
   },
   {
@@ -65,7 +65,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'scope.secrets.slice(0, 1).some',
     test: {
       file: 'test/unit/api/cursor.test.ts',
-      title: 'is signed with the first secret, and taken with any of them',
+      title: 'is signed with the first secret, and accepted with any of them',
     },
   },
   {
@@ -75,7 +75,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'inFlight =',
     test: {
       file: 'test/integration/api/health.test.ts',
-      title: 'costs one statement, however many there are',
+      title: 'cost one statement for any number of requests',
     },
   },
   {
@@ -83,7 +83,7 @@ export const API_RULES: readonly Mutant[] = [
     file: 'shared/db/charges/api/charges-list.ts',
     take: '(c.place = 1 or c.bytes <= ${maxBytes})',
     put: 'true',
-    test: { file: 'test/integration/api/list-charges.test.ts', title: 'is cut short by its bytes' },
+    test: { file: 'test/integration/api/list-charges.test.ts', title: 'ends a page early by its bytes' },
   },
   {
     rule: 'metadata is bounded',
@@ -102,7 +102,7 @@ export const API_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/api/gate.test.ts',
-      title: 'counts checks per organization and environment',
+      title: 'counts checks separately per organization and environment',
     },
   },
   {
@@ -120,7 +120,7 @@ export const API_RULES: readonly Mutant[] = [
     file: 'api/pipelined-requests.ts',
     take: 'waiting.length < MAX_WAITING',
     put: 'true',
-    test: { file: 'test/unit/api/pipelined-requests.test.ts', title: 'closes a connection on which 17 wait' },
+    test: { file: 'test/unit/api/pipelined-requests.test.ts', title: 'are closed if 17 wait' },
   },
   {
     rule: 'strangers do not use up the reads that a payer needs',
@@ -137,7 +137,7 @@ export const API_RULES: readonly Mutant[] = [
     file: 'api/readers.ts',
     take: 'totals.address > maxBytes * ADDRESSES_SHARE',
     put: 'totals.address > maxBytes',
-    test: { file: 'test/unit/api/readers.test.ts', title: 'are at most half those of all addresses' },
+    test: { file: 'test/unit/api/readers.test.ts', title: 'include at most half for all addresses together' },
   },
   {
     rule: 'what is in flight counts against a quota',
@@ -146,7 +146,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'others < 0',
     test: {
       file: 'test/integration/api/gate.test.ts',
-      title: 'refuses what exceeds the quota while that is in flight',
+      title: 'rejects requests above the quota that are in flight',
     },
   },
   {

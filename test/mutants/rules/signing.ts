@@ -47,7 +47,11 @@ export const SIGNING_RULES: readonly Mutant[] = [
     file: 'api/x402/answer-x402.ts',
     take: 'if (reason !== null) return requestPayment(ctx, charge, error)',
     put: 'if (reason !== undefined) return ask(ctx, charge, error)',
-    test: { file: X402, title: 'never asks anew after what is no fault of the signature, which may pay yet' },
+    test: {
+      file: X402,
+      title:
+        'never requests a payment again after an error that the signature did not cause, because it might still pay',
+    },
   },
   {
     rule: 'a client of x402 is asked for nothing while a signature is in flight',
@@ -56,7 +60,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     put: "    ctx.status = 402\n    if (error.code === 'payment_in_progress') return []\n    throw error.code",
     test: {
       file: X402,
-      title: 'asks for nothing while a signature is in flight, and says when to ask again',
+      title: 'requests no payment while a signature is in flight, and sets Retry-After',
     },
   },
   {
@@ -66,7 +70,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: X402_API,
-      title: 'is handed to the daemon thirty times a minute for one charge, from whichever address',
+      title: 'reaches the daemon thirty times a minute per charge, over all addresses',
     },
   },
   {
@@ -76,7 +80,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     put: 'limit',
     test: {
       file: X402_API,
-      title: 'is handed to the daemon however much that is none others have brought for its charge',
+      title: 'reaches the daemon despite any number of invalid submissions of others for the charge',
     },
   },
   {
@@ -86,7 +90,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     put: "bucket: 'signature'",
     test: {
       file: X402_API,
-      title: 'is taken of a key when others have used up what is taken without one',
+      title: 'is accepted with a key after the quota without a key is used up',
     },
   },
   {

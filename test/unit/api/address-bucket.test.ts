@@ -3,14 +3,18 @@ import { addressBucket } from '../../../api/middleware/rate-limit.ts'
 
 describe('addressBucket', () => {
   const cases: readonly (readonly [what: string, ip: string, bucket: string])[] = [
-    ['an IPv4 address by itself', '203.0.113.7', 'ip:203.0.113.7'],
-    ['an IPv4 address written as IPv6 like the same', '::ffff:203.0.113.7', 'ip:203.0.113.7'],
-    ['one written as IPv6 in hex like the same', '::ffff:cb00:7107', 'ip:203.0.113.7'],
-    ['one written as IPv6 with all zeros like the same', '0:0:0:0:0:FFFF:cb00:7107', 'ip:203.0.113.7'],
+    ['an IPv4 address as itself', '203.0.113.7', 'ip:203.0.113.7'],
+    ['an IPv4 address written as IPv6 as the same', '::ffff:203.0.113.7', 'ip:203.0.113.7'],
+    ['an IPv4 address written as IPv6 in hex as the same', '::ffff:cb00:7107', 'ip:203.0.113.7'],
+    [
+      'an IPv4 address written as IPv6 with all zeros as the same',
+      '0:0:0:0:0:FFFF:cb00:7107',
+      'ip:203.0.113.7',
+    ],
     ['an IPv6 address by its /64', '2001:db8:1:2:3:4:5:6', 'ip:2001:db8:1:2::/64'],
-    ['another address of that /64 alike', '2001:0DB8:0001:0002::1', 'ip:2001:db8:1:2::/64'],
-    ['one with zeros left out in the prefix', '2001:db8::5:6:7:8', 'ip:2001:db8:0:0::/64'],
-    ['one of few groups', 'fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
+    ['another address of that /64 as the same', '2001:0DB8:0001:0002::1', 'ip:2001:db8:1:2::/64'],
+    ['an IPv6 address with zeros omitted in the prefix', '2001:db8::5:6:7:8', 'ip:2001:db8:0:0::/64'],
+    ['an IPv6 address with few groups', 'fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
     ['loopback', '::1', 'ip:0:0:0:0::/64'],
   ]
   for (const [what, ip, bucket] of cases) {

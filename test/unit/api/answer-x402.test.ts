@@ -38,8 +38,8 @@ const PAYMENT = writeHeaderJson({
   },
 })
 
-describe('an answer to a client of x402', () => {
-  it('asks for a signature, by what may be asked now', async () => {
+describe('a response to an x402 client', () => {
+  it('requests a signature for the available pairs', async () => {
     const { status, headers, body } = await answer({ plan: ASKED })
     expect(status).to.equal(402)
     const required = decodePaymentRequiredHeader(headers['PAYMENT-REQUIRED'] ?? '')
@@ -49,28 +49,28 @@ describe('an answer to a client of x402', () => {
     expect(body).to.have.nested.property('error.code', 'payment_required')
   })
 
-  it('shows the charge where nothing is asked', async () => {
+  it('returns the charge if no payment is requested', async () => {
     const { status, headers, body } = await answer({ plan: { type: 'nothing_asked' } })
     expect([status, headers, body]).to.deep.equal([200, {}, { id: 'ch_1' }])
   })
 
-  it('asks for nothing while a signature is in flight, and says when to ask again', async () => {
+  it('requests no payment while a signature is in flight, and sets Retry-After', async () => {
     const { code, headers } = await answer({ plan: { type: 'in_flight' } })
     expect([code, headers]).to.deep.equal(['payment_in_progress', { 'Retry-After': '5' }])
   })
 
   const refusals: readonly [string, SignaturePlan, ErrorCode][] = [
-    ['its time is over', { type: 'not_payable', why: 'x' }, 'charge_not_payable'],
+    ['its time has ended', { type: 'not_payable', why: 'x' }, 'charge_not_payable'],
     ['no pair is signable', { type: 'unavailable', why: 'x', isPaused: false }, 'not_found'],
     ['it is paused', { type: 'unavailable', why: 'x', isPaused: true }, 'payment_temporarily_unavailable'],
   ]
   for (const [what, plan, expected] of refusals)
-    it(`asks for nothing where ${what}: ${expected}`, async () => {
+    it(`requests no payment if ${what}: ${expected}`, async () => {
       const { code, headers } = await answer({ plan })
       expect([code, headers]).to.deep.equal([expected, {}])
     })
 
-  it('tells the hash of what was signed and is mined', async () => {
+  it('returns the hash of a mined payment', async () => {
     const { status, headers, body } = await answer({
       payment: PAYMENT,
       submit: { type: 'mined', txHash: HASH },
@@ -82,7 +82,7 @@ describe('an answer to a client of x402', () => {
   })
 
   for (const txHash of [null, HASH])
-    it(`says 202 of what was signed and is not mined, ${txHash === null ? 'without' : 'with'} a hash, and asks for nothing`, async () => {
+    it(`returns 202 for a payment that is not mined, ${txHash === null ? 'without' : 'with'} a hash, and requests no other`, async () => {
       const { status, headers } = await answer({
         payment: PAYMENT,
         plan: ASKED,
@@ -95,7 +95,7 @@ describe('an answer to a client of x402', () => {
       })
     })
 
-  it('asks anew where the signature cannot pay and nothing was sent, and says why in x402’s words', async () => {
+  it('requests a payment again if the signature cannot pay and was not sent, with x402’s reason', async () => {
     const wrong = new AppError('authorization_invalid', 'value is wrong', { param: 'value' })
     const { status, headers, body } = await answer({ payment: PAYMENT, plan: ASKED, submit: wrong })
     expect(status).to.equal(402)
@@ -108,7 +108,7 @@ describe('an answer to a client of x402', () => {
     })
   })
 
-  it('does not ask anew for a signature that cannot pay, where another one came first or all of it has come', async () => {
+  it('requests no other payment for an invalid signature if another one is in flight or the amount was received', async () => {
     const submit = new AppError('authorization_used', 'it is spent')
     const inFlight = await answer({ payment: PAYMENT, plan: { type: 'in_flight' }, submit })
     expect(inFlight.code).to.equal('payment_in_progress')
@@ -116,7 +116,7 @@ describe('an answer to a client of x402', () => {
     expect([paid.status, paid.headers['PAYMENT-REQUIRED']]).to.deep.equal([200, undefined])
   })
 
-  it('never asks anew after what is no fault of the signature, which may pay yet', async () => {
+  it('never requests a payment again after an error that the signature did not cause, because it might still pay', async () => {
     const codes = ['payment_in_progress', 'service_unavailable', 'rpc_unavailable', 'rate_limited'] as const
     for (const code of codes) {
       const failed = await answer({ payment: PAYMENT, plan: ASKED, submit: new AppError(code, 'x') })
@@ -126,20 +126,20 @@ describe('an answer to a client of x402', () => {
     }
   })
 
-  it('says of a charge that takes no signature any more that it is not there', async () => {
+  it('returns 404 if the charge no longer supports signatures', async () => {
     const submit = new AppError('signature_payment_unavailable', 'x')
     const plan = { type: 'unavailable', why: 'none is offered', isPaused: false } as const
     expect((await answer({ payment: PAYMENT, plan, submit })).code).to.equal('not_found')
   })
 
-  it('says of one that takes this signature not now that it is out of order, and asks for no other', async () => {
+  it('returns 503 if this signature is unavailable at the moment, and requests no other', async () => {
     const submit = new AppError('signature_payment_unavailable', 'gas is above our ceiling now')
     const { code, headers } = await answer({ payment: PAYMENT, plan: ASKED, submit })
     expect(code).to.equal('signature_payment_unavailable')
     expect(headers).not.to.have.property('PAYMENT-REQUIRED')
   })
 
-  it('asks anew for one whose window is over, as x402 calls that', async () => {
+  it('requests a payment again after the window of the signature has expired, with x402’s reason', async () => {
     const failure = authorizationFailure('lapsed')
     if (failure === null) throw new Error('what has lapsed has failed')
     const { code, message, param } = failure
@@ -152,13 +152,13 @@ describe('an answer to a client of x402', () => {
     })
   })
 
-  it('counts a signature before it is read, and looks at none that is one too many', async () => {
+  it('counts a submission before parsing it, and does not parse one above the limit', async () => {
     const limited = new AppError('rate_limited', 'x')
     const { code, submitted } = await answer({ payment: 'no base64!', limit: limited })
     expect([code, submitted]).to.deep.equal(['rate_limited', 0])
   })
 
-  it('says what is wrong with a header that is no payment, and asks for nothing', async () => {
+  it('reports an error in a malformed header, and requests no payment', async () => {
     const { code, headers, submitted } = await answer({ payment: 'no base64!', plan: ASKED })
     expect([code, headers, submitted]).to.deep.equal(['validation_error', {}, 0])
   })
@@ -171,7 +171,7 @@ type Situation = {
   readonly limit?: AppError
 }
 
-/** Answers in this situation; a code where it throws. */
+/** Returns the response in this situation, or the code of its error. */
 async function answer({ payment = '', plan = ASKED, submit, limit }: Situation) {
   const headers: Record<string, string> = {}
   let submitted = 0

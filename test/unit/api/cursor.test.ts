@@ -6,7 +6,7 @@ describe('a cursor', () => {
   const scope: CursorScope = { secrets: ['secret'], list: 'charges', filter: ['org_one', 'live', undefined] }
   const position = { atMicros: 1_795_000_000_123_456, id: 'ch_01' }
 
-  it('brings back the position it was made of', () => {
+  it('decodes to the position it was created from', () => {
     const cursor = encodeCursor(scope, position)
     expect(decodeCursor(scope, cursor)).to.deep.equal(position)
     expect(cursor).to.match(/^[A-Za-z0-9_-]{1,500}$/)
@@ -19,10 +19,10 @@ describe('a cursor', () => {
     ['another secret', { ...scope, secrets: ['other'] }],
   ]
   for (const [what, other] of foreign) {
-    it(`is refused for ${what}`, () => expectRefused(other, encodeCursor(scope, position)))
+    it(`is rejected for ${what}`, () => expectRefused(other, encodeCursor(scope, position)))
   }
 
-  it('is signed with the first secret, and taken with any of them', () => {
+  it('is signed with the first secret, and accepted with any of them', () => {
     const changing = { ...scope, secrets: ['new', 'secret'] }
     expect(decodeCursor(changing, encodeCursor(scope, position))).to.deep.equal(position)
     const signedNow = encodeCursor(changing, position)
@@ -30,7 +30,7 @@ describe('a cursor', () => {
     expectRefused(scope, signedNow)
   })
 
-  it('is refused with any one byte changed', () => {
+  it('is rejected if any byte is changed', () => {
     const bytes = Buffer.from(encodeCursor(scope, position), 'base64url')
     for (const index of bytes.keys()) {
       const changed = Buffer.from(bytes)
@@ -39,11 +39,11 @@ describe('a cursor', () => {
     }
   })
 
-  it('is refused with anything added', () => {
+  it('is rejected if anything is appended', () => {
     for (const more of ['!!', ' ', '=', '\n']) expectRefused(scope, encodeCursor(scope, position) + more)
   })
 
-  it('is refused when it is any other text', () => {
+  it('is rejected if it is any other text', () => {
     for (const text of ['', 'x', 'AAAA', 'é', 'a'.repeat(500)]) expectRefused(scope, text)
   })
 })

@@ -14,7 +14,7 @@ describe('the metrics queries of a process', () => {
     run = fewAtOnce(() => new Promise((resolve) => begun.push(() => resolve([]))))
   })
 
-  it('run two at a time, the next as soon as one has ended', async () => {
+  it('run two at a time, and the next starts when one has ended', async () => {
     const [first] = [run(QUERY), run(QUERY), run(QUERY)]
     expect(begun).to.have.length(2)
     begun[0]?.()
@@ -22,7 +22,7 @@ describe('the metrics queries of a process', () => {
     expect(begun).to.have.length(3)
   })
 
-  it('are refused behind a hundred that wait, which run all the same', async () => {
+  it('are rejected behind a hundred waiting queries, which still run', async () => {
     const asked = Array.from({ length: 102 }, () => run(QUERY))
     const refusal = await run(QUERY).catch((error: unknown) => error)
     expect(refusal).to.be.instanceOf(AppError).with.property('code', 'service_unavailable')

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { EventStream } from '../../../api/streams/event-stream.ts'
 import { createOutbox, MAX_KEPT, type NumberedFrame } from '../../../api/streams/outbox.ts'
 
-/** A stream whose client reads when the test says so, one frame at a time. */
+/** A stream whose client reads one frame at a time, when the test requests it. */
 function createSlowStream() {
   const sent: string[] = []
   let isCongested = false
@@ -39,7 +39,7 @@ const frame = (seq: number): NumberedFrame => ({ seq, bytes: Buffer.from(String(
 const LIMITS = { after: 3, maxBytes: 1_000_000 }
 
 describe('an outbox', () => {
-  it('sends the past, then what comes, each once and only as the client reads', async () => {
+  it('sends past and new events, each once and only as fast as the client reads', async () => {
     const { stream, sent, read, heldBack } = createSlowStream()
     const outbox = createOutbox(stream, LIMITS)
     await outbox.send(frame(3))
@@ -56,7 +56,7 @@ describe('an outbox', () => {
     expect(heldBack(), 'bytes').to.equal(0)
   })
 
-  it('cuts off a client for whom too many wait', () => {
+  it('cuts off a client with too many queued events', () => {
     const { stream, isCut } = createSlowStream()
     const outbox = createOutbox(stream, LIMITS)
     outbox.push(frame(4))
@@ -66,7 +66,7 @@ describe('an outbox', () => {
     expect(isCut(), 'with one more').to.equal(true)
   })
 
-  it('cuts off a client for whom too much waits, although he reads a little now and then', () => {
+  it('cuts off a client with too many queued bytes, even if it reads a little now and then', () => {
     const { stream, sent, read, isCut } = createSlowStream()
     const outbox = createOutbox(stream, { after: 0, maxBytes: 10_000 })
     for (let seq = 1; !isCut() && seq < 1000; seq += 1) {

@@ -3,7 +3,7 @@ import { parseJson } from '../../../api/parse-json.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 
 describe('parseJson', () => {
-  it('reads what JSON.parse reads', () => {
+  it('parses the same values as JSON.parse', () => {
     const texts = [
       '{}',
       '[]',
@@ -19,7 +19,7 @@ describe('parseJson', () => {
     for (const text of texts) expect(parseJson(text).value, text).to.deep.equal(JSON.parse(text))
   })
 
-  it('remembers the text of every member', () => {
+  it('keeps the source text of every member', () => {
     const { value, sourceOf } = parseJson(
       '{"amount": 1.0e1 ,"metadata": {"b" :1,"a":[ 2.50 ]}, "list":[{"x":"y"}]}',
     )
@@ -47,11 +47,11 @@ describe('parseJson', () => {
     ['an open object', '{"a":1', 'not valid JSON'],
     ['an open text', '"abc', 'not valid JSON'],
     ['a line break in a text', '"a\nb"', 'not valid JSON'],
-    ['no escape', '"\\x"', 'an invalid escape sequence'],
+    ['an invalid escape', '"\\x"', 'an invalid escape sequence'],
     ['a byte order mark', '\ufeff{}', 'not valid JSON'],
     ['two values', '{} {}', 'more text after its end'],
-    ['a name given twice', '{"a":1,"a":1}', 'a is given twice'],
-    ['a name given twice, once escaped', '{"a":1,"\\u0061":1}', 'a is given twice'],
+    ['a duplicate name', '{"a":1,"a":1}', 'a is given twice'],
+    ['a duplicate name, once escaped', '{"a":1,"\\u0061":1}', 'a is given twice'],
     ['__proto__', '{"__proto__":{}}', '__proto__ is not'],
     ['__proto__ inside, escaped', '{"m":{"\\u005f_proto__":1}}', 'm.__proto__ is not'],
     ['a NUL character', '{"a":"b\\u0000"}', 'NUL character'],
@@ -61,27 +61,27 @@ describe('parseJson', () => {
     ['33 levels', '['.repeat(33) + ']'.repeat(33), 'nested deeper than 32 levels'],
   ]
   for (const [what, text, reason] of refused) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(() => parseJson(text))
         .to.throw(AppError, reason)
         .with.property('code', 'validation_error')
     })
   }
 
-  it('names the member that is not as it must be', () => {
+  it('reports the path of the invalid member', () => {
     const text = '{"a":{"b":[{"c":"1"},{"c":"2\\u0000"}]}}'
     expect(() => parseJson(text))
       .to.throw(AppError, 'a.b[1].c contains a NUL character, at character 35')
       .with.property('param', 'a.b[1].c')
   })
 
-  it('takes 10,000 values, more than 16 KiB of metadata can hold', () => {
+  it('accepts 10,000 values, more than 16 KiB of metadata can contain', () => {
     const text = `[${Array(9_999).fill('1').join()}]`
     expect(text.length).to.be.above(16 * 1024)
     expect(parseJson(text).value).to.deep.equal(JSON.parse(text))
   })
 
-  it('takes 32 levels, and no more time for a long hostile text than its length asks for', () => {
+  it('accepts 32 levels, and needs time linear in the length of a hostile text', () => {
     const deep = '['.repeat(32) + ']'.repeat(32)
     expect(parseJson(deep).value).to.deep.equal(JSON.parse(deep))
     const long = `"${'\\\\'.repeat(100_000)}"`

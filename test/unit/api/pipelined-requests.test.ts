@@ -31,7 +31,7 @@ describe('the requests of one connection', () => {
   const untilStarted = (count: number) =>
     waitFor(() => started.length === count, { what: `${count} started`, timeoutMs: 10_000, intervalMs: 5 })
 
-  it('run one at a time, in their order', async () => {
+  it('run one at a time, in order', async () => {
     send(17)
     for (let index = 0; index < 17; index += 1) {
       await untilStarted(index + 1)
@@ -41,14 +41,14 @@ describe('the requests of one connection', () => {
     await waitFor(() => text.includes('answer 16;'), { what: 'every answer', timeoutMs: 10_000 })
   })
 
-  it('closes a connection on which 17 wait, and starts none of them', async () => {
+  it('are closed if 17 wait, without starting any of them', async () => {
     send(18)
     await waitFor(() => socket.closed, { what: 'an end', timeoutMs: 10_000 })
     await waitFor(() => started[0]?.response.closed, { what: 'the end of the first', timeoutMs: 10_000 })
     expect(started).to.have.length(1)
   })
 
-  it('starts nothing for a client that has hung up', async () => {
+  it('do not start after the client has disconnected', async () => {
     send(3)
     await untilStarted(1)
     socket.destroy()
@@ -56,7 +56,7 @@ describe('the requests of one connection', () => {
     expect(started).to.have.length(1)
   })
 
-  it('starts nothing after a response that ends the connection', async () => {
+  it('do not start after a response that ends the connection', async () => {
     send(3)
     await untilStarted(1)
     started[0]?.response.setHeader('Connection', 'close').end()

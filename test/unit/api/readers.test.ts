@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createReaders, type ReaderHolder } from '../../../api/readers.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
 
-describe('the unread bytes of a process that may hold 1,000', () => {
+describe('the unread bytes of a process with a maximum of 1,000', () => {
   function setUp() {
     const metrics = createMetrics({ service: 'test' })
     const readers = createReaders({ maxBytes: 1000, metrics })
@@ -13,7 +13,7 @@ describe('the unread bytes of a process that may hold 1,000', () => {
     return { metrics, cut, ofKey, ofAddress }
   }
 
-  it('are shed from the key that holds most, its largest response first', async () => {
+  it('are reduced by cutting off the largest response of the key with most bytes', async () => {
     const { metrics, cut, ofKey } = setUp()
     ofKey('single').hold(400)
     const first = ofKey('first of many', 'many')
@@ -26,7 +26,7 @@ describe('the unread bytes of a process that may hold 1,000', () => {
     expect(await metrics.metrics()).to.match(/^http_readers_shed_total\{.*\} 1$/m)
   })
 
-  it('no longer contain a response that is cut off or closed', async () => {
+  it('exclude a response that was cut off or closed', async () => {
     const { metrics, cut, ofKey } = setUp()
     const large = ofKey('large')
     large.hold(1001)
@@ -40,7 +40,7 @@ describe('the unread bytes of a process that may hold 1,000', () => {
     expect(await metrics.metrics()).to.match(/^http_unread_bytes\{.*\} 1000$/m)
   })
 
-  it('are at most an eighth those of one address', () => {
+  it('include at most an eighth for one address', () => {
     const { cut, ofAddress } = setUp()
     ofAddress('small', 'one').hold(60)
     ofAddress('large', 'one').hold(65)
@@ -50,7 +50,7 @@ describe('the unread bytes of a process that may hold 1,000', () => {
     expect(cut, 'one byte above it').to.deep.equal(['large'])
   })
 
-  it('are at most half those of all addresses, however many: a key keeps its response', () => {
+  it('include at most half for all addresses together, so that keys keep their responses', () => {
     const { cut, ofKey, ofAddress } = setUp()
     ofKey('merchant').hold(500)
     for (const name of ['a', 'b', 'c', 'd', 'e']) ofAddress(name).hold(name === 'c' ? 104 : 99)

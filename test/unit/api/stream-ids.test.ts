@@ -4,17 +4,17 @@ import { createStreamIds } from '../../../api/streams/stream-ids.ts'
 describe('the ids of streams', () => {
   const ids = createStreamIds(['secret'])
 
-  it('bring back the number they were made of, in any process', () => {
+  it('decode to the number they were created from, in any process', () => {
     for (const seq of [0, 1, 255, 256, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
       expect(createStreamIds(['secret']).findEvent(ids.ofEvent(seq)), String(seq)).to.equal(seq)
     }
   })
 
-  it('tell nothing of it: neither order nor distance can be seen', () => {
+  it('reveal neither order nor distance of numbers', () => {
     const some = Array.from({ length: 200 }, (_, seq) => ids.ofEvent(seq))
     expect(new Set(some.map(({ length }) => length)).size, 'lengths').to.equal(1)
     expect(new Set(some).size, 'each its own').to.equal(200)
-    // Of neighbours at least a quarter of the 160 bits differ; half is to be expected.
+    // Between neighbors at least a quarter of the 160 bits must differ; half is expected.
     const bits = some.map((id) =>
       [...Buffer.from(id, 'base64url')].map((byte) => byte.toString(2).padStart(8, '0')).join(''),
     )
@@ -25,14 +25,14 @@ describe('the ids of streams', () => {
     }
   })
 
-  it('are made with the first secret, and read with any', () => {
+  it('are created with the first secret, and decoded with any', () => {
     const changing = createStreamIds(['new', 'secret'])
     expect(changing.findEvent(ids.ofEvent(7))).to.equal(7)
     expect(createStreamIds(['new']).findEvent(changing.ofEvent(7))).to.equal(7)
     expect(ids.findEvent(changing.ofEvent(7))).to.equal(null)
   })
 
-  it('are no number when they are any other text', () => {
+  it('are rejected if they are any other text', () => {
     const id = ids.ofEvent(7)
     const changed = Buffer.from(id, 'base64url')
     changed[19] = (changed[19] ?? 0) ^ 1
@@ -40,7 +40,7 @@ describe('the ids of streams', () => {
       expect(ids.findEvent(text), text).to.equal(null)
   })
 
-  it('of a state change with it, and with the secret', () => {
+  it('of a state change with the state and with the secret', () => {
     expect(ids.ofState('{"a":1}')).to.equal(ids.ofState('{"a":1}'))
     expect(ids.ofState('{"a":1}')).not.to.equal(ids.ofState('{"a":2}'))
     expect(ids.ofState('{"a":1}')).not.to.equal(createStreamIds(['other']).ofState('{"a":1}'))

@@ -10,7 +10,7 @@ describe('parseTimestamp', () => {
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ]
   for (const [text, moment] of read) {
-    it(`reads ${text}`, () => expect(parseTimestamp(text)?.toISOString()).to.equal(moment))
+    it(`parses ${text}`, () => expect(parseTimestamp(text)?.toISOString()).to.equal(moment))
   }
 
   const refused = [
@@ -18,6 +18,6 @@ describe('parseTimestamp', () => {
     ...['2026-01-31T12:00:00', '2026-01-31 12:00:00Z', '9999-12-31T23:59:59-01:00', '+010000-01-01'],
   ]
   for (const text of refused) {
-    it(`refuses ${JSON.stringify(text)}`, () => expect(parseTimestamp(text)).to.equal(null))
+    it(`rejects ${JSON.stringify(text)}`, () => expect(parseTimestamp(text)).to.equal(null))
   }
 })

@@ -27,7 +27,7 @@ describe('compileBody', () => {
     throw new Error(`${text} was accepted`)
   }
 
-  it('answers a valid body', () => {
+  it('returns a valid body', () => {
     expect(validate(parseJson('{"name":"abc","seconds":60}'))).to.deep.equal({ name: 'abc', seconds: 60 })
   })
 
@@ -62,10 +62,10 @@ describe('compileBody', () => {
     ['{"name":"no","seconds":60}', 'name', 'name is no'],
   ]
   for (const [text, param, message] of cases) {
-    it(`says "${message}"`, () => expect(problemOf(text)).to.deep.equal({ param, message }))
+    it(`reports "${message}"`, () => expect(problemOf(text)).to.deep.equal({ param, message }))
   }
 
-  it('names the first wrong field in the order of the schema, by whatever rule it is wrong', () => {
+  it('reports the first invalid field in the order of the schema, for any rule', () => {
     expect(problemOf('{"other":1,"list":1,"seconds":1,"name":"no"}').param).to.equal('name')
     expect(problemOf('{"other":1,"list":[],"seconds":61,"name":"a"}').param).to.equal('list')
     expect(problemOf('{"other":1,"seconds":1,"name":"a"}').param).to.equal('seconds')
@@ -80,7 +80,7 @@ describe('compileQuery', () => {
     }),
   )
 
-  it('reads integers and words', () => {
+  it('parses integers and text', () => {
     expect(validate('limit=20&status=a')).to.deep.equal({ limit: 20, status: 'a' })
     expect(validate('')).to.deep.equal({})
   })
@@ -97,7 +97,7 @@ describe('compileQuery', () => {
     ['__proto__=1', '__proto__'],
     ['toString=1', 'toString'],
   ] as const) {
-    it(`refuses ${query}`, () => {
+    it(`rejects ${query}`, () => {
       expect(() => validate(query))
         .to.throw(AppError)
         .with.property('param', param)

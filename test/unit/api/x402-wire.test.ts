@@ -19,7 +19,7 @@ import { NETWORKS } from '../../../shared/domain/networks.ts'
 const CHARGE = '0x5afe5afe5afe5afe5afe5afe5afe5afe5afe5afe' as Address
 const PAYER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** Every live pair of the registry that can be signed for: more no charge can ask. */
+/** Every live pair of the registry that supports signatures: the maximum that a charge can request. */
 const PAIRS: readonly RequiredPair[] = NETWORKS.flatMap((network) => {
   const { chainId, tokens } = REGISTRY[network].live
   return Object.values(tokens).flatMap(({ address, authorization }) =>
@@ -42,13 +42,13 @@ const REQUIRED = {
 describe('PAYMENT-REQUIRED', () => {
   const required = presentPaymentRequired(REQUIRED)
 
-  it('is read by x402’s own client as it was written, letters beyond ASCII included', () => {
+  it('is decoded by x402’s own client without changes, including non-ASCII characters', () => {
     const read = decodePaymentRequiredHeader(writeHeaderJson(required))
     expect(read).to.deep.equal(required)
     expect(read.accepts.map(({ extra }) => extra['name'])).to.include('USD₮0')
   })
 
-  it('asks for the exact amount at the charge, by EIP-3009 and nothing else', () => {
+  it('requests the exact amount at the charge’s address, only by EIP-3009', () => {
     expect(required.accepts[0]).to.deep.equal({
       scheme: 'exact',
       network: 'eip155:8453',
@@ -60,7 +60,7 @@ describe('PAYMENT-REQUIRED', () => {
     })
   })
 
-  it('stays below 4,000 bytes with every pair that there is, for proxies have a buffer of 4 KiB', () => {
+  it('stays below 4,000 bytes with all pairs, because proxies have a buffer of 4 KiB', () => {
     expect(PAIRS).to.have.length(8)
     expect(writeHeaderJson(required).length).to.be.below(4_000)
   })
@@ -86,7 +86,7 @@ describe('PAYMENT-SIGNATURE', () => {
     extensions: { 'payment-identifier': { info: { id: 'x'.repeat(40) } } },
   }
 
-  it('is read as x402’s own client writes it, whatever its extensions say', () => {
+  it('is decoded as written by x402’s own client, with any extensions', () => {
     expect(readPaymentSignature(encodePaymentSignatureHeader(payment as never))).to.deep.equal({
       chainId: 8453,
       token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
@@ -98,21 +98,21 @@ describe('PAYMENT-SIGNATURE', () => {
     ['version 1', { ...payment, x402Version: 1 }, 'x402Version'],
     ['another scheme', { ...payment, accepted: { ...accepted, scheme: 'upto' } }, 'accepted.scheme'],
     ['a chain by its name', { ...payment, accepted: { ...accepted, network: 'base' } }, 'accepted.network'],
-    ['no address of a token', { ...payment, accepted: { ...accepted, asset: 'USDC' } }, 'accepted.asset'],
+    ['a token that is not an address', { ...payment, accepted: { ...accepted, asset: 'USDC' } }, 'accepted.asset'],
     ['an amount that is a number', payload({ value: 1 }), 'payload.authorization.value'],
-    ['another amount than asked', payload({ value: '1' }), 'payload.authorization.value'],
-    ['another payee than asked', payload({ to: PAYER }), 'payload.authorization.to'],
+    ['another amount than requested', payload({ value: '1' }), 'payload.authorization.value'],
+    ['another payee than requested', payload({ to: PAYER }), 'payload.authorization.to'],
     ['no nonce', payload({ nonce: undefined }), 'payload.authorization.nonce'],
     ['no payload', { ...payment, payload: undefined }, 'payload'],
     ['a list', [payment], ''],
   ]
   for (const [what, lie, param] of lies)
-    it(`is refused with ${what}, by the member’s name`, () => {
+    it(`is rejected with ${what}, naming the member`, () => {
       const error = failure(() => readPaymentSignature(writeHeaderJson(lie)))
       expect([error.code, error.param ?? '']).to.deep.equal(['validation_error', param])
     })
 
-  it('is refused when it is longer than 8 KiB, no canonical base64, no UTF-8, or JSON with a name given twice', () => {
+  it('is rejected if it is longer than 8 KiB, not canonical base64, not UTF-8, or JSON with a duplicate name', () => {
     const good = writeHeaderJson(payment)
     const wrong = [
       Buffer.from('x'.repeat(8 * 1024)).toString('base64'),
@@ -127,7 +127,7 @@ describe('PAYMENT-SIGNATURE', () => {
       expect(failure(() => readPaymentSignature(one)).param).to.equal('PAYMENT-SIGNATURE')
   })
 
-  it('never makes anything but a payment or a validation error of a header', () => {
+  it('decodes any header to a payment or a validation error', () => {
     const headers = fc.oneof(
       fc.string(),
       fc.json().map((text) => Buffer.from(text).toString('base64')),
@@ -144,7 +144,7 @@ describe('PAYMENT-SIGNATURE', () => {
     )
   })
 
-  it('comes back as it was from any JSON', () => {
+  it('preserves any JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.string()), (value) => {
         fc.pre(!Object.keys(value).includes('__proto__') && !JSON.stringify(value).includes('\\u0000'))
@@ -167,7 +167,7 @@ describe('PAYMENT-SIGNATURE', () => {
 describe('PAYMENT-RESPONSE', () => {
   const of = { chainId: 8453, payer: PAYER, amount: '10' }
 
-  it('is read by x402’s own client: mined, not yet, or refused', () => {
+  it('is decoded by x402’s own client: mined, pending, or rejected', () => {
     const read = (outcome: Parameters<typeof presentPaymentResponse>[0]) =>
       decodePaymentResponseHeader(writeHeaderJson(presentPaymentResponse(outcome)))
     expect(read({ ...of, type: 'mined', txHash: '0xab' })).to.deep.equal({
@@ -181,7 +181,7 @@ describe('PAYMENT-RESPONSE', () => {
     })
   })
 
-  it('has x402’s names for what is wrong with a payment, and none for what is not its fault', () => {
+  it('uses x402’s reasons for errors of a payment only', () => {
     expect(refusalReason('insufficient_balance' as never, undefined)).to.equal(
       'invalid_exact_evm_insufficient_balance',
     )

@@ -16,18 +16,18 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 )
 
 describe('the API document', () => {
-  it('has every route, and no other', () => {
+  it('describes exactly the mounted routes', () => {
     const mounted = routes.map(({ method, path }) => `${method.toLowerCase()} ${templateOf(path)}`)
     expect(operations.map(({ name }) => name)).to.have.members(mounted)
   })
 
-  it('names every operation once, and what it does', () => {
+  it('has a unique name and a summary for every operation', () => {
     const names = operations.map(({ operationId }) => operationId)
     expect(new Set(names)).to.have.property('size', names.length)
     for (const { summary, name } of operations) expect(summary, name).to.not.equal('')
   })
 
-  it('says the number of every limit that an endpoint has of its own', () => {
+  it('states the number of every additional limit of an endpoint', () => {
     const limited = routes.filter(({ extraLimit }) => extraLimit !== undefined)
     expect(limited.map(({ extraLimit }) => extraLimit)).to.include.members([
       'transferability',
@@ -42,12 +42,12 @@ describe('the API document', () => {
     }
   })
 
-  it('says what a quote buys, and how often one is given', () => {
+  it('states what a quote buys, and its limit', () => {
     const { description } = operationNamed('quoteCharge')
     expect(description).to.include('buys exactly what remains').and.to.include('10 quotes a minute')
   })
 
-  it('says where a timeline ends, and in which order each list is', () => {
+  it('states the maximum length of a timeline, and the order of each list', () => {
     expect(operationNamed('listTimeline').description).to.include('the oldest 10,000 entries')
     const orders = /newest first|oldest first|longest available first/i
     for (const { name, summary, description = '', operationId } of operations)
@@ -55,7 +55,7 @@ describe('the API document', () => {
         expect(`${summary} ${description}`, name).to.match(orders)
   })
 
-  it('lists no event for a delivery that is never delivered', () => {
+  it('lists no event types without deliveries', () => {
     const delivery = document.components.schemas['Delivery']
     const { event } = (delivery?.properties ?? {}) as { event: { enum: string[] } }
     expect(event.enum).to.have.members([...WEBHOOK_EVENT_TYPES, 'webhook.test'])
@@ -63,7 +63,7 @@ describe('the API document', () => {
 
   for (const route of routes) {
     describe(`${route.method} ${route.path}`, () => {
-      it('has every code it can answer, at its status', () => {
+      it('has every possible error code at its status', () => {
         const documented = Object.entries(operationOf(route).responses).flatMap(([status, response]) =>
           Object.keys(examplesOf(response)).map((code) => `${status} ${code}`),
         )
@@ -71,7 +71,7 @@ describe('the API document', () => {
         expect(documented).to.have.members(answered)
       })
 
-      it('has every field that it takes and answers, with its bounds', () => {
+      it('has every field of requests and responses, with its limits', () => {
         const { requestBody, parameters = [], responses } = operationOf(route)
         if (route.access === 'key') {
           expectSame(requestBody?.content['application/json']?.schema, route.body?.schema)
@@ -85,7 +85,7 @@ describe('the API document', () => {
         expectSame(answer.content?.['application/json']?.schema, success.body)
       })
 
-      it('takes and answers components, so that what is generated has names for them', () => {
+      it('uses named components for bodies, so that generated code has names for them', () => {
         const bodies = [route.access === 'key' ? route.body?.schema : undefined, route.success.body]
         for (const body of bodies) {
           if (typeof body === 'object' && body !== null) expect(body.title).to.be.a('string')
@@ -94,7 +94,7 @@ describe('the API document', () => {
     })
   }
 
-  it('tells of every kind of event of a stream, by the schema of its data', () => {
+  it('describes every event type of a stream by the schema of its data', () => {
     for (const route of routes) {
       if (route.success.body !== 'event-stream') continue
       const answer = operationOf(route).responses['200'] as Response
@@ -119,7 +119,7 @@ describe('the API document', () => {
     expect(document.components.schemas['ErrorCode']?.enum).to.deep.equal(ERROR_CODES)
   })
 
-  it('says of what is taken that it takes no other field, and of what is answered that it may grow', () => {
+  it('forbids unknown fields in requests, and allows new fields in responses', () => {
     const { CreateCharge, Charge } = document.components.schemas
     expect(CreateCharge).to.have.property('additionalProperties', false)
     expect(Charge).to.not.have.property('additionalProperties')
