@@ -62,7 +62,12 @@ describe('creating a charge with a faulty node', function () {
   }
 
   const LIES: readonly (readonly [what: string, releaser: string, rule: RpcRule, truth: number])[] = [
-    ['reports a releaser without code as a contract', PLAIN, codeOf((account) => account === PLAIN, CODE), 201],
+    [
+      'reports a releaser without code as a contract',
+      PLAIN,
+      codeOf((account) => account === PLAIN, CODE),
+      201,
+    ],
     ['hides the code of a releaser', CONTRACT, codeOf((account) => account === CONTRACT, '0x'), 400],
     ['hides the contracts of Safe', PLAIN, codeOf((account) => SAFE.includes(account), '0x'), 201],
     ['is down', PLAIN, () => 'error', 201],

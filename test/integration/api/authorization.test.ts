@@ -111,7 +111,11 @@ describe('payment by signature through the API', () => {
       (id: string) =>
         api.owner`update charges set expires_at = now() + interval '110 seconds' where id = ${id}`,
     ],
-    ['with an authorization in flight', '409 payment_in_progress', (id: string) => take(id, { status: 'signed' })],
+    [
+      'with an authorization in flight',
+      '409 payment_in_progress',
+      (id: string) => take(id, { status: 'signed' }),
+    ],
     [
       'that was paid by an authorization whose transfer is not detected yet',
       '409 payment_in_progress',

@@ -286,7 +286,11 @@ describe('POST /v1/charges', () => {
         { metadata: { service: { products: [{ ...product, imageUrl: 'javascript:1' }] } } },
         'metadata.service.products[0].imageUrl',
       ],
-      ['an unknown field in the reserved key', { metadata: { service: { other: 1 } } }, 'metadata.service.other'],
+      [
+        'an unknown field in the reserved key',
+        { metadata: { service: { other: 1 } } },
+        'metadata.service.other',
+      ],
       ['a redirect that is not a URL', { redirectUrl: '/thanks' }, 'redirectUrl'],
       [
         'a redirect with credentials',

@@ -46,7 +46,7 @@ const SPECIFIED_503 = [
   'sse_capacity',
 ]
 
-/** Endpoints that cannot succeed here. They need a funded escrow, a swap provider, or a daemon that executes requests. */
+/** Endpoints that cannot succeed here: they need a funded escrow, a swap provider, or a daemon that executes orders. */
 const UNSERVED = [
   ...['prepareEscrowRelease', 'orderEscrowRelease', 'prepareEscrowRefund', 'orderEscrowRefund'],
   ...['quoteCharge', 'triggerSandboxEvent', 'prepareAuthorization', 'submitAuthorization'],

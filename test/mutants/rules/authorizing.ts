@@ -707,7 +707,10 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'api/authorization/submit-authorization.ts',
     take: '  if (taken !== null) return waitForTaken(deps, lookup, taken)\n',
     put: '',
-    test: { file: API, title: 'returns its current state when it is submitted again, in any state of the charge' },
+    test: {
+      file: API,
+      title: 'returns its current state when it is submitted again, in any state of the charge',
+    },
   },
   {
     rule: 'a signature that was answered is kept nowhere',

@@ -98,7 +98,11 @@ describe('PAYMENT-SIGNATURE', () => {
     ['version 1', { ...payment, x402Version: 1 }, 'x402Version'],
     ['another scheme', { ...payment, accepted: { ...accepted, scheme: 'upto' } }, 'accepted.scheme'],
     ['a chain by its name', { ...payment, accepted: { ...accepted, network: 'base' } }, 'accepted.network'],
-    ['a token that is not an address', { ...payment, accepted: { ...accepted, asset: 'USDC' } }, 'accepted.asset'],
+    [
+      'a token that is not an address',
+      { ...payment, accepted: { ...accepted, asset: 'USDC' } },
+      'accepted.asset',
+    ],
     ['an amount that is a number', payload({ value: 1 }), 'payload.authorization.value'],
     ['another amount than requested', payload({ value: '1' }), 'payload.authorization.value'],
     ['another payee than requested', payload({ to: PAYER }), 'payload.authorization.to'],
