@@ -71,7 +71,7 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
     }
     if (!route.isExtraTakenByHandler) await takeExtra()
     if (route.scope !== null) requireScope(ctx, key, route.scope)
-    refuseNul(ctx['params'])
+    rejectNul(ctx['params'])
     const query = validateQuery(ctx.querystring)
     const isAbsent = route.body === undefined || (route.body.isOptional === true && !hasBody(ctx.req))
     const document = isAbsent ? EMPTY : await readJsonBody(ctx, route.body?.maxBytes)
@@ -109,7 +109,7 @@ function throughLimit(route: PublicRoute, gate: Gate): Middleware {
 }
 
 /** A path may contain NUL, which a text in PostgreSQL cannot (decisions 3.9). */
-function refuseNul(params: Readonly<Record<string, string>>): void {
+function rejectNul(params: Readonly<Record<string, string>>): void {
   const named = Object.keys(params).find((name) => params[name]?.includes('\0'))
   if (named !== undefined)
     throw new AppError('validation_error', `${named} contains a NUL character`, { param: named })

@@ -5,7 +5,7 @@ import { type Environment, type Pair, pairKey } from '../../shared/domain/networ
 import { findUnconfiguredPair, isSimulated, type OfferConfig } from '../networks/offered.ts'
 
 type Deps = { readonly sql: Sql; readonly config: OfferConfig }
-type Wanted = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
+type RequestedPairs = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
 
 /** Whether the pairs of one charge can be accepted. The rows are read at most once, and only if a check needs them. */
 export type AcceptedPairs = {
@@ -26,22 +26,22 @@ export type AcceptedPairs = {
  * Most charges need no chain. For them the insert runs the same check in the same SQL function, and it is decisive for
  * all charges.
  */
-export function createAcceptedPairs(deps: Deps, wanted: Wanted): AcceptedPairs {
-  const index = findUnconfiguredPair(deps.config, wanted)
-  let refused: Promise<RefusedPair | null> | undefined
+export function createAcceptedPairs(deps: Deps, requested: RequestedPairs): AcceptedPairs {
+  const index = findUnconfiguredPair(deps.config, requested)
+  let rejected: Promise<RefusedPair | null> | undefined
   const find = () => {
-    refused ??= findRefused(deps, { ...wanted, index })
-    return refused
+    rejected ??= findRejected(deps, { ...requested, index })
+    return rejected
   }
   return {
     isOneUnconfigured: index >= 0,
     requireSupported: async () => {
       const found = await find()
-      if (found?.outcome === 'token_not_supported') throw refusePair(found, wanted)
+      if (found?.outcome === 'token_not_supported') throw refusePair(found, requested)
     },
     requireOffered: async () => {
       const found = await find()
-      if (found !== null) throw refusePair(found, wanted)
+      if (found !== null) throw refusePair(found, requested)
     },
   }
 }
@@ -49,22 +49,22 @@ export function createAcceptedPairs(deps: Deps, wanted: Wanted): AcceptedPairs {
 /**
  * Checks the configuration first. Rows are read only for the pairs before the first pair that the configuration lacks.
  */
-async function findRefused(
+async function findRejected(
   { sql, config }: Deps,
-  { index, ...wanted }: Wanted & { readonly index: number },
+  { index, ...requested }: RequestedPairs & { readonly index: number },
 ): Promise<RefusedPair | null> {
-  const { environment, acceptedPayments } = wanted
+  const { environment, acceptedPayments } = requested
   const lacking = index < 0 ? null : ({ outcome: 'token_not_supported', pairPosition: index + 1 } as const)
-  if (isSimulated(config, wanted)) return lacking
+  if (isSimulated(config, requested)) return lacking
   const pairs = lacking === null ? acceptedPayments : acceptedPayments.slice(0, index)
-  const refused = await findRefusedPair(sql, { environment, pairs })
-  return refused?.outcome === 'token_not_supported' ? refused : (lacking ?? refused)
+  const rejected = await findRefusedPair(sql, { environment, pairs })
+  return rejected?.outcome === 'token_not_supported' ? rejected : (lacking ?? rejected)
 }
 
 /** Creates the error that names the rejected pair and the reason. */
 export function refusePair(
   { outcome, pairPosition }: RefusedPair,
-  { acceptedPayments }: Pick<Wanted, 'acceptedPayments'>,
+  { acceptedPayments }: Pick<RequestedPairs, 'acceptedPayments'>,
 ): AppError {
   const index = pairPosition - 1
   const pair = acceptedPayments[index]

@@ -63,7 +63,7 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
     const isFinal = isFinalCharge(current.charge)
     for (const follower of followers.get(current.charge.id) ?? []) {
       follower.isFinal = isFinal
-      if (follower.told.get('charge') !== id) clearProgress(follower)
+      if (follower.sent.get('charge') !== id) clearProgress(follower)
       tell(follower, { kind: 'charge', name: 'charge', id, data })
     }
   }
@@ -73,7 +73,7 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
     const id = ids.ofState(data)
     for (const follower of followers.get(transfer.chargeId) ?? []) {
       // A follower added during this refresh must receive the charge first, in the next refresh.
-      if (!follower.told.has('charge')) continue
+      if (!follower.sent.has('charge')) continue
       tell(follower, { kind: transfer.network, name: 'confirmation_progress', id, data })
     }
   }
@@ -88,8 +88,8 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
 }
 
 /** Removes pending and sent progress, which belongs to the previous state of the charge. */
-function clearProgress({ told, waiting }: Follower): void {
-  told.clear()
+function clearProgress({ sent, waiting }: Follower): void {
+  sent.clear()
   waiting.clear()
 }
 

@@ -5,7 +5,7 @@ import { type EventStream, eventFrame } from './event-stream.ts'
  */
 export type Follower = {
   readonly stream: EventStream
-  readonly told: Map<string, string>
+  readonly sent: Map<string, string>
   readonly waiting: Map<string, Buffer>
   isFinal: boolean
 }
@@ -32,7 +32,7 @@ export type Followers = ReadonlyMap<string, ReadonlySet<Follower>> & {
 export function createFollowers(): Followers {
   const followers = new Map<string, Set<Follower>>()
   const add = (chargeId: string, stream: EventStream): void => {
-    const follower: Follower = { stream, told: new Map(), waiting: new Map(), isFinal: false }
+    const follower: Follower = { stream, sent: new Map(), waiting: new Map(), isFinal: false }
     const others = followers.get(chargeId) ?? new Set()
     followers.set(chargeId, others.add(follower))
     stream.onDrain(() => flush(follower))
@@ -46,8 +46,8 @@ export function createFollowers(): Followers {
 
 /** Sends a state once its client can read it, unless it was sent before. Ends the stream after the final state. */
 export function tell(follower: Follower, state: State): void {
-  if (follower.told.get(state.kind) === state.id) return endIfFinal(follower)
-  follower.told.set(state.kind, state.id)
+  if (follower.sent.get(state.kind) === state.id) return endIfFinal(follower)
+  follower.sent.set(state.kind, state.id)
   follower.waiting.delete(state.kind)
   follower.waiting.set(state.kind, eventFrame(state))
   if (follower.stream.isCongested()) countWaiting(follower)
