@@ -1,6 +1,6 @@
 import { BaseError, LimitExceededRpcError, RpcRequestError, TransactionNotFoundError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
+import { queryResponsive } from '../../shared/chain/nodes/query-nodes.ts'
 import {
   type BroadcastOutcome,
   type RelayerTransactionRow,
@@ -11,7 +11,7 @@ import type { RelayerContext } from './relayer-context.ts'
 /**
  * Offers a stored transaction to every node, and remembers when and whether any of them took it.
  *
- * To every one, for a node may keep it to itself. What a node answers decides nothing by its words: "already known" and
+ * To every one, for a node may keep it to itself; one that hangs is not waited for once a quorum has responded. What a node answers decides nothing by its words: "already known" and
  * "nonce too low" are as good as success, and an answer may be lost. Only what the chain shows counts, and the same
  * bytes are offered again; but what no node takes for long is not worth offering (see `emptyTransaction`).
  */
@@ -20,7 +20,7 @@ export async function broadcastTransaction(
   transaction: RelayerTransactionRow,
 ): Promise<void> {
   const { txHash, chainId, nonce } = transaction
-  const { reports } = await queryNodes(nodes, ({ client }) => offer(client, transaction))
+  const { reports } = await queryResponsive(nodes, ({ client }) => offer(client, transaction))
   const offers = reports.map(({ value }) => value)
   const outcome =
     (['taken', 'refused'] as const).find((said) => offers.some((answer) => answer.outcome === said)) ??

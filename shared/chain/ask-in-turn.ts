@@ -7,8 +7,12 @@ type Request = (call: { method: string; params?: unknown }) => Promise<unknown>
 /** Before the nodes are asked a second time. */
 const REST_MS = 150
 
+/** A node that failed is asked after the others for this long. */
+const FAILED_FOR_MS = 60_000
+
 /**
- * Makes the transport that asks nodes in the given order until one answers.
+ * Makes the transport that asks nodes in the given order until one answers; those that failed within the last minute
+ * come last. (A first node that hung cost each request of a feed 10 s, for as long as it hung.)
  *
  * The one law of retries: each node is asked once a round, and there are as many rounds as the caller says; so an
  * outage costs at most rounds × nodes requests for each call, and nothing below or above asks again. (viem's own
@@ -20,7 +24,10 @@ const REST_MS = 150
  */
 export function askInTurn(nodes: readonly Transport[], { rounds }: { readonly rounds: 1 | 2 }): Transport {
   return (options) => {
-    const requests = nodes.map((node) => node({ ...options, retryCount: 0 }).request as Request)
+    const requests = nodes.map((node) => ({
+      request: node({ ...options, retryCount: 0 }).request as Request,
+      failedAtMs: Number.NEGATIVE_INFINITY,
+    }))
     return createTransport({
       key: 'nodes',
       name: 'Nodes in turn',
@@ -41,22 +48,32 @@ export function isAnswerOfChain(error: unknown): boolean {
   )
 }
 
+type Node = { readonly request: Request; failedAtMs: number }
+
 async function ask(
-  requests: readonly Request[],
+  nodes: readonly Node[],
   { call, rounds }: { readonly call: Parameters<Request>[0]; readonly rounds: number },
 ): Promise<unknown> {
   const failures: unknown[] = []
   for (let round = 0; round < rounds; round += 1) {
     if (round > 0) await delay(REST_MS)
-    for (const request of requests) {
+    for (const node of inOrder(nodes)) {
       try {
-        return await request(call)
+        const answer = await node.request(call)
+        node.failedAtMs = Number.NEGATIVE_INFINITY
+        return answer
       } catch (error) {
         if (isAnswerOfChain(error)) throw error
+        node.failedAtMs = performance.now()
         failures.push(error)
       }
     }
     if (failures.every(isForeign)) break
   }
   throw failures.find((failure) => !isForeign(failure)) ?? failures[0]
+}
+
+function inOrder(nodes: readonly Node[]): readonly Node[] {
+  const hasFailed = ({ failedAtMs }: Node) => performance.now() - failedAtMs < FAILED_FOR_MS
+  return [...nodes.filter((node) => !hasFailed(node)), ...nodes.filter(hasFailed)]
 }

@@ -6,10 +6,12 @@ const FAILED_FOR_MS = 60_000
 /** A node behind the quorum's head by more than this many block times, and at least so long, has stopped. */
 const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
-/** Which nodes of a chain responded last; it only decides whom to ask first. */
+/** Which nodes of a chain responded last; it only decides which are asked first, and waited for. */
 export type NodeHealth = {
   readonly noteResponse: (name: NodeName) => void
   readonly noteFailure: (name: NodeName) => void
+  /** Whether the last request to a node failed, less than a minute ago. */
+  readonly hasFailed: (node: Voter) => boolean
   /** Returns the nodes that failed lately after the others. */
   readonly inOrder: <Node extends Voter>(nodes: readonly Node[]) => readonly Node[]
 }
@@ -21,6 +23,7 @@ export function createNodeHealth(nowMs: () => number = () => performance.now()):
   return {
     noteResponse: (name) => failedAt.delete(name),
     noteFailure: (name) => failedAt.set(name, nowMs()),
+    hasFailed,
     inOrder: (nodes) => [...nodes.filter((node) => !hasFailed(node)), ...nodes.filter(hasFailed)],
   }
 }

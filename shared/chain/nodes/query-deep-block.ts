@@ -3,8 +3,8 @@ import type { NodeName } from '../../domain/node-config.ts'
 import { isForeign } from '../node-errors.ts'
 import type { ChainNode, ChainNodes } from './chain-nodes.ts'
 import { findQuorumHeight, findStopped, type HeadReport } from './node-health.ts'
-import type { BlockRef } from './node-report.ts'
-import { queryNodes, queryQuorum } from './query-nodes.ts'
+import type { BlockRef, Responses } from './node-report.ts'
+import { queryNodes, queryQuorum, queryResponsive } from './query-nodes.ts'
 import { type Agreed, requireAgreed, type Verdict } from './quorum.ts'
 
 /** The last blocks of a chain's nodes, each read from that very node. */
@@ -15,18 +15,25 @@ export type ChainHeads = {
   readonly height: number | null
   /** Nodes that have stopped; they still count if they agree. */
   readonly stopped: readonly NodeName[]
-  /** Nodes that did not respond. */
+  /** Nodes that did not respond, as far as they were waited for. */
   readonly silent: readonly NodeName[]
   /** Nodes that serve another chain. */
   readonly wrongChain: readonly NodeName[]
 }
 
-/** Reads the last block of every node of a chain. */
+/** Reads the last block of every node of a chain, and waits for all of them: whether a chain is quiet, each must say. */
 export async function queryHeads(
   chain: ChainNodes,
   { blockTimeMs }: { readonly blockTimeMs: number },
 ): Promise<ChainHeads> {
-  const { reports, silent } = await queryNodes(chain, readHead)
+  return judgeHeads(chain, { blockTimeMs, responses: await queryNodes(chain, readHead) })
+}
+
+function judgeHeads(
+  chain: ChainNodes,
+  { blockTimeMs, responses }: { readonly blockTimeMs: number; readonly responses: Responses<Head> },
+): ChainHeads {
+  const { reports, silent } = responses
   const heads = reports.map(({ node, operator, value }) => ({ node, operator, ...value }))
   const trusted = heads.find(({ node }) => node === chain.getTrusted())
   return {
@@ -51,7 +58,8 @@ export type DeepBlock = ChainHeads & {
 /**
  * Reads the highest block at confirmation depth, with its hash and time, as a quorum of operators shows it.
  *
- * With two nodes on different branches nothing is agreed; with three, two decide, and the third is `forked`.
+ * With two nodes on different branches nothing is agreed; with three, two decide, and the third is `forked`. A node that
+ * hangs is not waited for once a quorum has responded: the others' head is at most older.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */
@@ -59,7 +67,8 @@ export async function queryDeepBlock(
   chain: ChainNodes,
   deployment: { readonly confirmations: number; readonly blockTimeMs: number },
 ): Promise<DeepBlock> {
-  const heads = await queryHeads(chain, deployment)
+  const responses = await queryResponsive(chain, readHead)
+  const heads = judgeHeads(chain, { blockTimeMs: deployment.blockTimeMs, responses })
   const { height } = heads
   if (height === null)
     throw new AppError(
@@ -82,7 +91,9 @@ export function queryBlock(chain: ChainNodes, number: number): Promise<Verdict<B
   })
 }
 
-async function readHead({ client }: ChainNode): Promise<Pick<HeadReport, 'number' | 'timestampMs'>> {
+type Head = Pick<HeadReport, 'number' | 'timestampMs'>
+
+async function readHead({ client }: ChainNode): Promise<Head> {
   const { number, timestamp } = await client.getBlock({ blockTag: 'latest' })
   return { number: Number(number), timestampMs: Number(timestamp) * 1000 }
 }

@@ -32,9 +32,11 @@ export async function queryNodes<Node extends Voter, T>(
 }
 
 /**
- * Asks every node the same, at once; after a quorum of operators has responded it waits at most a second for the rest.
+ * Asks every node the same, at once; after a quorum of operators has responded it waits at most a second for the rest,
+ * and not at all for nodes that failed lately.
  *
- * For heights and prices, which are chosen from all responses: a node that hangs must not hold them up.
+ * For heights and prices, which are chosen from all responses: a node that hangs must not hold them up. Waiting a second
+ * for it in each of the five queries of a payout made payouts late for as long as the node was down.
  */
 export async function queryResponsive<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -42,10 +44,13 @@ export async function queryResponsive<Node extends Voter, T>(
 ): Promise<Responses<T>> {
   const { nodes, health } = group
   const responses: MutableResponses<T> = { reports: [], silent: [] }
-  const asked = nodes.map((node) => ask({ node, read, health, responses }))
+  const failed = nodes.filter(health.hasFailed)
+  const asked = nodes.map((node) => ({ node, end: ask({ node, read, health, responses }) }))
   const rule = ruleOf(group)
-  await untilDone(asked, { isDone: () => hasQuorum(responses, rule), limitMs: null })
-  await untilDone(asked, { isDone: () => false, limitMs: HEDGE_MS })
+  const endsOf = (all: typeof asked) => all.map(({ end }) => end)
+  await untilDone(endsOf(asked), { isDone: () => hasQuorum(responses, rule), limitMs: null })
+  const others = asked.filter(({ node }) => !failed.includes(node))
+  await untilDone(endsOf(others), { isDone: () => false, limitMs: HEDGE_MS })
   return inOrder(nodes, responses)
 }
 

@@ -176,6 +176,22 @@ describe('the nodes of a chain', () => {
     })
   })
 
+  it('asks a node that failed after the others, until it responds again', async () => {
+    serve(a, OURS, 'error')
+    const calls = serve(b, OURS, { result: '0x7' })
+    const nodes = [a, b].map(({ url }) => nodeTransport({ url, chainId: OURS, timeoutMs: 20_000 }))
+    const { request } = askInTurn(nodes, { rounds: 1 })({})
+    await request({ method: 'eth_blockNumber' })
+    const asked = serve(a, OURS, { result: '0x8' })
+    expect(await request({ method: 'eth_blockNumber' })).to.equal('0x7')
+    expect(asked, 'requests to the node that failed').to.deep.equal([])
+    serve(b, OURS, 'error')
+    expect(await request({ method: 'eth_blockNumber' })).to.equal('0x8')
+    serve(b, OURS, { result: '0x9' })
+    expect(await request({ method: 'eth_blockNumber' }), 'the preferred one again').to.equal('0x8')
+    expect(calls).to.include('eth_blockNumber')
+  })
+
   it('asks the next node when one stops in the middle of its answer', async () => {
     serve(a, OURS, 'stall')
     serve(b, OURS, { result: '0x7' })

@@ -4,7 +4,12 @@ import {
   findQuorumHeight,
   findStopped,
 } from '../../../../shared/chain/nodes/node-health.ts'
-import { queryNodes, queryOperators, queryQuorum } from '../../../../shared/chain/nodes/query-nodes.ts'
+import {
+  queryNodes,
+  queryOperators,
+  queryQuorum,
+  queryResponsive,
+} from '../../../../shared/chain/nodes/query-nodes.ts'
 
 type Fake = { readonly name: string; readonly operator: string; readonly api?: string }
 
@@ -94,6 +99,40 @@ describe('queryNodes', () => {
     const { reports, silent } = await queryNodes(group([A, B]), readFrom({ b1: '1' }))
     expect(reports.map(({ node }) => node)).to.deep.equal(['b1'])
     expect(silent.map(({ node }) => node)).to.deep.equal(['a1'])
+  })
+})
+
+describe('queryResponsive', () => {
+  const hangs = new Promise<string>(() => undefined)
+
+  it('does not wait for a node that failed lately once a quorum has responded', async () => {
+    const all = group([A, B, C])
+    all.health.noteFailure(A.name)
+    const startedAtMs = performance.now()
+    const { reports } = await queryResponsive(all, (node) => (node === A ? hangs : Promise.resolve('1')))
+    expect(performance.now() - startedAtMs, 'ms').to.be.below(500)
+    expect(reports.map(({ node }) => node)).to.deep.equal(['b1', 'c1'])
+  })
+
+  it('waits a second for a node that hangs for the first time', async () => {
+    const startedAtMs = performance.now()
+    await queryResponsive(group([A, B, C]), (node) => (node === A ? hangs : Promise.resolve('1')))
+    expect(performance.now() - startedAtMs, 'ms').to.be.within(900, 5_000)
+  })
+
+  it('waits for a slower node that has not failed', async () => {
+    const slow = () => new Promise<string>((resolve) => setTimeout(() => resolve('2'), 20))
+    const { reports } = await queryResponsive(group([A, B, C]), (node) =>
+      node === C ? slow() : Promise.resolve('1'),
+    )
+    expect(reports.map(({ value }) => value)).to.deep.equal(['1', '1', '2'])
+  })
+
+  it('waits for a node that failed lately while there is no quorum without it', async () => {
+    const all = group([A, B])
+    all.health.noteFailure(A.name)
+    const { reports } = await queryResponsive(all, () => Promise.resolve('1'))
+    expect(reports).to.have.length(2)
   })
 })
 
