@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { benchApi } from './api.ts'
 import { type Comparison, isReached, type Measurement } from './compare.ts'
 import { benchCredits } from './credits.ts'
+import { benchFaults } from './faults.ts'
 import { benchFootprint } from './footprint.ts'
 import { benchGas } from './gas.ts'
 import { benchIndexing } from './indexing.ts'
@@ -31,6 +32,7 @@ type Bench = (options: Options) => Promise<readonly (Comparison | Measurement)[]
 const BENCHES: Readonly<Record<string, Bench>> = {
   api: benchApi,
   credits: benchCredits,
+  faults: benchFaults,
   footprint: benchFootprint,
   gas: benchGas,
   indexing: benchIndexing,

@@ -11,6 +11,7 @@ import { apiOf } from '../devnet/call-api.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { createCharge } from '../support/scenario.ts'
+import { watchBlocks } from './block-clock.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
 import { cpuMsOf } from './cpu-of.ts'
 import { type PacedNetwork, startPacedNetwork, type Watcher } from './paced-network.ts'
@@ -200,27 +201,6 @@ async function untilSeen(sql: Sql, chargeId: string): Promise<number> {
     },
     { what: `${chargeId} to be seen`, timeoutMs: 60_000, intervalMs: 5 },
   )
-}
-
-/** Notes when each block is first there, by a poll of 5 ms that nobody counts; in Unix milliseconds. */
-function watchBlocks(rpcUrl: string) {
-  const node = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
-  const seen = new Map<bigint, number>()
-  const stopping = new AbortController()
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      const head = await node.getBlockNumber()
-      if (!seen.has(head)) seen.set(head, Date.now())
-      await delay(5)
-    }
-  })()
-  return {
-    minedAt: (block: bigint) => seen.get(block) ?? Number.NaN,
-    stop: () => {
-      stopping.abort()
-      return running
-    },
-  }
 }
 
 function presentPayments(

@@ -21,6 +21,8 @@ export type ChainPlan = {
   /** Default: the devnet's. */
   readonly confirmations?: number
   readonly blockMs?: number
+  /** Names the nodes of a chain that runs, and the quorum among them. Default: its one node, alone. */
+  readonly nodes?: (rpcUrl: string) => Promise<ConfiguredNodes>
   /** It is the registry's own network, of which `NETWORKS_CONFIG` says only where its node is, and this. */
   readonly overrides?: { readonly blockTimeMs?: number }
   /** Starts another chain than anvil, with everything on it. */
@@ -39,6 +41,9 @@ export type StartedChain = {
   /** Of an API beside JSON-RPC. */
   readonly httpUrl?: string
 }
+
+/** Nodes as configuration names them, the preferred one first. */
+export type ConfiguredNodes = { readonly rpcUrls: readonly string[]; readonly quorum: number }
 
 /** A chain that runs, with the contracts on it. */
 export type DevnetChain = ChainPlan & StartedChain
@@ -113,17 +118,18 @@ export async function writeNetworksConfig(
   const config: Partial<Record<Network, Partial<Record<Environment, object>>>> = {}
   const served = chains.filter(isPayable)
   for (const { network, environment, anvil, deployed, ...plan } of served) {
+    const nodes = (await plan.nodes?.(anvil.rpcUrl)) ?? { rpcUrls: [anvil.rpcUrl], quorum: QUORUM }
     const deployment = {
       chainId: anvil.chainId,
       confirmations: plan.confirmations ?? options.confirmations,
       blockTimeMs: plan.blockMs ?? options.blockSeconds * 1000,
       pollingIntervalMs: POLLING_INTERVAL_MS,
-      ...{ rpcUrls: [anvil.rpcUrl], quorum: QUORUM },
+      ...nodes,
       startBlock: 0,
       ...(plan.factory !== undefined && { splitFactory: written(plan.factory, network), ...LOSSY }),
       tokens: tokenOverrides(deployed, network),
     }
-    const place = { rpcUrls: [anvil.rpcUrl], quorum: QUORUM, startBlock: 0 }
+    const place = { ...nodes, startBlock: 0 }
     const described = plan.overrides === undefined ? deployment : { ...place, ...plan.overrides }
     config[network] = { ...config[network], [environment]: described }
   }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { connect } from '../../shared/db/connect.ts'
@@ -6,6 +7,7 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import type { Service } from '../devnet/service.ts'
 import { untilOffered } from '../devnet/until-offered.ts'
+import { waitFor } from '../devnet/wait-for.ts'
 import { buildOf } from '../support/build-of.ts'
 import {
   type ChargeJson,
@@ -14,51 +16,42 @@ import {
   getCharge,
   pay,
   query,
+  SETTLED_WITHIN_MS,
   waitUntilSettled,
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** The build from which this one is an upgrade: main before issue 18, with 19 migrations. */
-const PREVIOUS = '1ad961e7eb11cde45550e07c35a33e9ced3787cf'
+/** The build from which this one is an upgrade: the first whose daemon credits only what a quorum shows (000157). */
+const PREVIOUS = 'caa0de37138aeb99060366f5c340e53b7bc2e4b1'
+
+/** A build from before that migration: its daemon must be stopped first (docs/upgrades.md). */
+const BEFORE_QUORUM = '1ad961e7eb11cde45550e07c35a33e9ced3787cf'
 
 describe('the previous build beside the schema of this one', function () {
   this.timeout(900_000)
-  let devnet: Devnet
-  let previousMigrations: readonly Migration[]
-  let old: { readonly api: Service; readonly indexer: Service }
-  /** Made before the schema was migrated, and paid after. */
+  let stage: Stage
+  /** Created before the schema was migrated, and paid after. */
   let early: readonly ChargeJson[]
 
   before(async () => {
-    const directory = await temporaryDirectory('e2e-previous-build')
-    const confine = buildOf(PREVIOUS, join(directory, 'previous'))
-    previousMigrations = readMigrations(join(directory, 'previous/shared/db/migrations'))
-    devnet = await startDevnet({
-      ...{ directory, program: 'dist', chains: [BASE], graceSeconds: 1, startsServices: false },
-      migrations: previousMigrations,
-    })
-    old = {
-      api: await devnet.addService('api', 'previous-api', confine),
-      indexer: await devnet.addService('indexer', 'previous-indexer', confine),
-    }
-    await Promise.all([old.api.start(), old.indexer.start()])
-    await untilOffered({ ...devnet.description, apiUrl: old.api.url }, devnet.chains)
+    stage = await startBuild(PREVIOUS)
   })
 
-  after(() => devnet?.stop())
+  after(() => stage?.devnet.stop())
 
-  it('takes payments to their end while its schema is migrated under it, and after', async () => {
+  it('settles payments while its schema is migrated under it, and after', async () => {
+    const { old } = stage
     const settled = await createCharge(of(old.api))
     await payThrough(settled, old.api)
     early = [await createCharge(of(old.api)), await createCharge(of(old.api))]
-    const applied = await migrateOver()
-    expect(applied).to.have.length.at.least(5)
+    expect(await migrateOver(stage)).to.have.length.at.least(5)
     expect(await getCharge(of(old.api), settled.id)).to.deep.include({ settlementStatus: 'completed' })
     for (const charge of [early[0], await createCharge(of(old.api))])
       if (charge !== undefined) await payThrough(charge, old.api)
   })
 
-  it('runs on while it is replaced: what one build has made the other sees to, and nothing is doubled', async () => {
+  it('runs on while it is replaced: each build processes the other’s charges, and nothing is doubled', async () => {
+    const { devnet, old } = stage
     const mine = await createCharge(of(old.api))
     await Promise.all([devnet.indexer.start(), devnet.api.start()])
     const theirs = await createCharge(devnet)
@@ -71,45 +64,136 @@ describe('the previous build beside the schema of this one', function () {
     for (const charge of [mine, early[1]]) if (charge !== undefined) await payThrough(charge, devnet.api)
   })
 
-  it('is gone back to, and sees to what this one has made', async () => {
+  it('processes the charges of this build when an operator goes back to it', async () => {
+    const { devnet, old } = stage
     const charges = [await createCharge(devnet), await createCharge(devnet)]
     await old.indexer.start()
     await Promise.all([devnet.indexer.stop(), devnet.api.stop()])
     for (const charge of charges) await payThrough(charge, old.api)
-    const parked = await query(devnet, (sql) => sql`select id from charges where parked_at is not null`)
-    expect([...parked]).to.deep.equal([])
+    expect(await listParked(devnet)).to.deep.equal([])
   })
 
-  /**
-   * Brings the schema to what this build wants, and answers what was applied.
-   *
-   * The two builds are of one line of work, no releases: a migration that came between two others counts as the last.
-   */
-  async function migrateOver(): Promise<readonly string[]> {
-    const sql = connect({ url: devnet.databaseUrls.owner, applicationName: 'migrate', maxConnections: 2 })
-    const known = new Set(previousMigrations.map(({ id }) => id))
-    const last = previousMigrations.at(-1)?.id ?? ''
-    const later = readMigrations().filter(({ id }) => !known.has(id))
-    try {
-      return await migrate(sql, [
-        ...previousMigrations,
-        ...later.map((migration) =>
-          migration.id < last ? { ...migration, id: `${last}_${migration.id}` } : migration,
-        ),
-      ])
-    } finally {
-      await sql.end()
-    }
-  }
-
-  /** The devnet as it is seen through this API. */
   function of(api: Service): Devnet {
-    return { ...devnet, description: { ...devnet.description, apiUrl: api.url } }
+    return seenThrough(stage.devnet, api)
   }
 
   async function payThrough(charge: ChargeJson, api: Service): Promise<void> {
-    await pay(devnet, { charge })
-    await waitUntilSettled(of(api), charge.id)
-    await expectPaidOnce(devnet, charge)
+    await pay(stage.devnet, { charge })
+    await settleThrough(stage.devnet, { charge, api })
   }
 })
+
+describe('a build from before the quorum, whose daemon must be stopped before the migration', function () {
+  this.timeout(900_000)
+  let stage: Stage
+  let waiting: readonly ChargeJson[]
+
+  before(async () => {
+    stage = await startBuild(BEFORE_QUORUM)
+    const { devnet, old } = stage
+    const settled = await createCharge(seenThrough(devnet, old.api))
+    await pay(devnet, { charge: settled })
+    await settleThrough(devnet, { charge: settled, api: old.api })
+    waiting = [await createCharge(seenThrough(devnet, old.api))]
+    await old.indexer.stop()
+    await migrateOver(stage)
+  })
+
+  after(() => stage?.devnet.stop())
+
+  it('has an API that creates and shows charges beside the new schema', async () => {
+    const { devnet, old } = stage
+    const created = await createCharge(seenThrough(devnet, old.api))
+    waiting = [...waiting, created]
+    expect(await getCharge(seenThrough(devnet, old.api), created.id)).to.deep.include({ status: 'pending' })
+  })
+
+  it('has a daemon that credits nothing beside the new schema', async () => {
+    const { devnet, old } = stage
+    for (const charge of waiting) await pay(devnet, { charge })
+    old.indexer.launch()
+    await untilLogged(stage, 'counts without a quorum')
+    await old.indexer.stop()
+    for (const { id } of waiting)
+      expect(await getCharge(seenThrough(devnet, old.api), id)).to.deep.include({ amountReceivedExact: null })
+  })
+
+  it('loses nothing: the daemon of this build settles what was paid meanwhile, once', async () => {
+    const { devnet, old } = stage
+    await Promise.all([devnet.indexer.start(), devnet.api.start()])
+    for (const charge of waiting)
+      for (const api of [old.api, devnet.api]) await settleThrough(devnet, { charge, api })
+    expect(await listParked(devnet)).to.deep.equal([])
+  })
+})
+
+/** A devnet with the schema of an earlier build, whose processes run; those of this build do not yet. */
+type Stage = {
+  readonly devnet: Devnet
+  readonly old: { readonly api: Service; readonly indexer: Service }
+  readonly directory: string
+  readonly migrations: readonly Migration[]
+}
+
+async function startBuild(commit: string): Promise<Stage> {
+  const directory = await temporaryDirectory('e2e-previous-build')
+  const confine = buildOf(commit, join(directory, 'previous'))
+  const migrations = readMigrations(join(directory, 'previous/shared/db/migrations'))
+  const devnet = await startDevnet({
+    ...{ directory, program: 'dist', chains: [BASE], graceSeconds: 1, startsServices: false, migrations },
+  })
+  const old = {
+    api: await devnet.addService('api', 'previous-api', confine),
+    indexer: await devnet.addService('indexer', 'previous-indexer', confine),
+  }
+  await Promise.all([old.indexer.start(), old.api.start()])
+  await untilOffered({ ...devnet.description, apiUrl: old.api.url }, devnet.chains)
+  return { devnet, old, directory, migrations }
+}
+
+/**
+ * Migrates the schema to that of this build, and returns the migrations that were applied.
+ *
+ * The two builds are of one line of work, no releases: a migration that came between two others counts as the last.
+ */
+async function migrateOver({ devnet, migrations }: Stage): Promise<readonly string[]> {
+  const sql = connect({ url: devnet.databaseUrls.owner, applicationName: 'migrate', maxConnections: 2 })
+  const known = new Set(migrations.map(({ id }) => id))
+  const last = migrations.at(-1)?.id ?? ''
+  const later = readMigrations().filter(({ id }) => !known.has(id))
+  const asLast = later.map((one) => (one.id < last ? { ...one, id: `${last}_${one.id}` } : one))
+  try {
+    return await migrate(sql, [...migrations, ...asLast])
+  } finally {
+    await sql.end()
+  }
+}
+
+/** The devnet as it is seen through one API. */
+function seenThrough(devnet: Devnet, api: Service): Devnet {
+  return { ...devnet, description: { ...devnet.description, apiUrl: api.url } }
+}
+
+async function settleThrough(
+  devnet: Devnet,
+  { charge, api }: { readonly charge: ChargeJson; readonly api: Service },
+): Promise<void> {
+  await waitUntilSettled(seenThrough(devnet, api), charge.id)
+  await expectPaidOnce(devnet, charge)
+}
+
+async function listParked(devnet: Devnet): Promise<readonly object[]> {
+  return [
+    ...(await query(
+      devnet,
+      (sql) => sql<{ id: string }[]>`select id from charges where parked_at is not null`,
+    )),
+  ]
+}
+
+function untilLogged({ directory, old }: Stage, text: string): Promise<true> {
+  const log = join(directory, `${old.indexer.name}.log`)
+  return waitFor(async () => (await readFile(log, 'utf8')).includes(text), {
+    ...{ what: `"${text}" in ${log}`, timeoutMs: SETTLED_WITHIN_MS, intervalMs: 250 },
+  })
+}

@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createPublicClient, http } from 'viem'
+
+/** Notes when each block of a chain is first there, by a poll of 5 ms that nobody counts; in Unix milliseconds. */
+export function watchBlocks(rpcUrl: string) {
+  const node = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
+  const seen = new Map<bigint, number>()
+  const stopping = new AbortController()
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const head = await node.getBlockNumber()
+      if (!seen.has(head)) seen.set(head, Date.now())
+      await delay(5)
+    }
+  })()
+  return {
+    minedAt: (block: bigint) => seen.get(block) ?? Number.NaN,
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { BASE } from '../devnet/networks.ts'
+import { findToken } from '../devnet/send-tokens.ts'
+import type { NodeFault } from '../support/dishonest-node/dishonest-node.ts'
+import { LIE_ABOUT_EVERYTHING } from '../support/dishonest-node/every-lie.ts'
+import { type FaultyNodes, planFaultyNodes } from '../support/faulty-nodes.ts'
+import {
+  type ChargeJson,
+  createCharge,
+  pay,
+  query,
+  USDC_ON_BASE,
+  waitUntilSettled,
+} from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { watchBlocks } from './block-clock.ts'
+import { type Comparison, median } from './compare.ts'
+
+/** Of three honest nodes, once the fault is noticed (attack 8 of the reference). */
+const AIM = 1.2
+/** The first payment after a fault is confirmed within this. */
+const AIM_FIRST_MS = 15_000
+const PAYMENTS_PER_REPETITION = 6
+
+const FAULTS: readonly NodeFault[] = [
+  { type: 'lies', lie: LIE_ABOUT_EVERYTHING },
+  { type: 'dies' },
+  { type: 'hangs' },
+  { type: 'freezes' },
+]
+const PLACES = { first: 0, last: 2 } as const
+
+type Place = keyof typeof PLACES
+type Delays = { readonly confirmedMs: number; readonly settledMs: number }
+type Stage = {
+  readonly devnet: Devnet
+  readonly nodes: FaultyNodes['nodes']
+  readonly clock: ReturnType<typeof watchBlocks>
+  readonly payments: number
+}
+
+/**
+ * Compares payments behind three nodes of which one lies, refuses, hangs or stands still with payments behind three
+ * honest nodes: from the block to the confirmed and to the settled event. The daemon starts anew before each fault.
+ */
+export async function benchFaults({
+  repetitions,
+}: {
+  readonly repetitions: number
+}): Promise<readonly Comparison[]> {
+  const faulty = planFaultyNodes(BASE, 3)
+  const directory = await temporaryDirectory('bench-faults')
+  const devnet = await startDevnet({ directory, chains: [faulty.plan], graceSeconds: 1 })
+  const clock = watchBlocks(devnet.description.networks.base?.live?.rpcUrl ?? '')
+  const payments = repetitions * PAYMENTS_PER_REPETITION
+  try {
+    return await compareFaults({ devnet, nodes: faulty.nodes, clock, payments })
+  } finally {
+    await clock.stop()
+    await devnet.stop()
+    await faulty.stop()
+  }
+}
+
+async function compareFaults(stage: Stage): Promise<readonly Comparison[]> {
+  const honest = await measurePayments(stage)
+  const found: Comparison[] = []
+  for (const fault of FAULTS)
+    for (const place of Object.keys(PLACES) as Place[])
+      found.push(...(await compareFault(stage, { fault, place, honest })))
+  return [...found, ...compareDelays('three honest nodes, at the end', await measurePayments(stage), honest)]
+}
+
+async function compareFault(
+  stage: Stage,
+  {
+    fault,
+    place,
+    honest,
+  }: { readonly fault: NodeFault; readonly place: Place; readonly honest: readonly Delays[] },
+): Promise<readonly Comparison[]> {
+  const name = `${place} of three nodes ${fault.type}`
+  process.stderr.write(`  ${name}\n`)
+  await stage.devnet.indexer.stop()
+  await stage.devnet.indexer.start()
+  await measurePayment(stage)
+  const node = stage.nodes[PLACES[place]]
+  await node?.setFault(fault)
+  const { confirmedMs } = await measurePayment(stage)
+  const delays = await measurePayments(stage)
+  await node?.setFault(null)
+  return [
+    { ...compared(`${name}: first payment to its confirmation`, [confirmedMs, AIM_FIRST_MS]), aim: 1 },
+    ...compareDelays(name, delays, honest),
+  ]
+}
+
+function compareDelays(
+  name: string,
+  delays: readonly Delays[],
+  honest: readonly Delays[],
+): readonly Comparison[] {
+  const of = (all: readonly Delays[], what: keyof Delays) => median(all.map((one) => one[what]))
+  return (['confirmedMs', 'settledMs'] as const).map((what) =>
+    compared(`${name}: mined to ${what.slice(0, -2)} / three honest`, [of(delays, what), of(honest, what)]),
+  )
+}
+
+function compared(name: string, [ours, yardstick]: readonly [number, number]): Comparison {
+  return { name, unit: 'ms', ours, yardstick, ratio: ours / yardstick, aim: AIM }
+}
+
+async function measurePayments(stage: Stage): Promise<readonly Delays[]> {
+  const running: Promise<Delays>[] = []
+  for (let index = 0; index < stage.payments; index += 1) {
+    running.push(measurePayment(stage))
+    await delay(250 + 37 * (index % 11))
+  }
+  return Promise.all(running)
+}
+
+/** Pays one charge; the moments are those of its block and of its events. */
+async function measurePayment({ devnet, clock }: Stage): Promise<Delays> {
+  const charge = await createCharge(devnet)
+  const hash = await queuePayment(devnet, charge)
+  const { client } = findToken(devnet.description, USDC_ON_BASE)
+  const { blockNumber } = await client.getTransactionReceipt({ hash })
+  await waitUntilSettled(devnet, charge.id)
+  const at = await readEventTimes(devnet, charge)
+  const minedMs = clock.minedAt(blockNumber)
+  return { confirmedMs: at('charge.confirmed') - minedMs, settledMs: at('charge.settled') - minedMs }
+}
+
+let lastPayment: Promise<unknown> = Promise.resolve()
+
+/** One after the other: the payer has one nonce. */
+function queuePayment(devnet: Devnet, charge: ChargeJson): ReturnType<typeof pay> {
+  const payment = lastPayment.then(() => pay(devnet, { charge }))
+  lastPayment = payment.catch(() => undefined)
+  return payment
+}
+
+async function readEventTimes(devnet: Devnet, { id }: ChargeJson): Promise<(type: string) => number> {
+  const rows = await query(
+    devnet,
+    (sql) => sql<{ type: string; createdAt: Date }[]>`
+      select type, created_at from events where charge_id = ${id}`,
+  )
+  return (type) => rows.find((row) => row.type === type)?.createdAt.getTime() ?? Number.NaN
+}

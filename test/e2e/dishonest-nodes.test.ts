@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { apiOf } from '../devnet/call-api.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { LIVE_CHAINS } from '../devnet/networks.ts'
+import { balanceOf } from '../devnet/send-tokens.ts'
+import type { DishonestNode } from '../support/dishonest-node/dishonest-node.ts'
+import { type Lies, lieAndPay, type Side } from '../support/dishonest-scenario.ts'
+import { type EscrowChargeJson, prepareAndOrder, SETTLED, waitForEscrow } from '../support/escrow-scenario.ts'
+import { type FaultyNodes, planFaultyNodes } from '../support/faulty-nodes.ts'
+import {
+  type ChargeJson,
+  expectPaidOnce,
+  getCharge,
+  pay,
+  query,
+  waitUntilSettled,
+} from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const UNPAID = { status: 'pending', amountReceivedExact: null, settlementStatus: null }
+
+const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
+/** Payments that count once both nodes show them; the feed has some of them, and a reconciliation finds the others. */
+const DISPUTED = ['shrunk', 'resent', ...(isLong ? (['misdated', 'hidden'] as const) : [])] as const
+
+/** Time enough for a lie about a distribution to reach the daemon before the payout does. */
+const GRACE_SECONDS = 10
+
+describe('two nodes of which one lies, with the processes that ship', function () {
+  this.timeout(600_000)
+  let devnet: Devnet
+  let faulty: readonly FaultyNodes[]
+  let sides: readonly Side[]
+  let victims: ReadonlyMap<Side, Lies>
+
+  before(async () => {
+    faulty = LIVE_CHAINS.map((plan) => planFaultyNodes(plan, 2))
+    const [base, bnb] = faulty as readonly [FaultyNodes, FaultyNodes]
+    sides = [
+      { liar: 'first', pair: { token: 'USDC', network: 'base' }, node: () => base.nodes[0] as DishonestNode },
+      { liar: 'second', pair: { token: 'USDC', network: 'bnb' }, node: () => bnb.nodes[1] as DishonestNode },
+    ]
+    devnet = await startDevnet({
+      directory: await temporaryDirectory('e2e-dishonest-nodes'),
+      ...{ program: 'dist', chains: faulty.map(({ plan }) => plan), graceSeconds: GRACE_SECONDS },
+    })
+    victims = new Map(
+      await Promise.all(
+        sides.map(async (side) => [side, await lieAndPay(devnet, side, { isThorough: isLong })] as const),
+      ),
+    )
+  })
+
+  after(async () => {
+    await devnet?.stop()
+    await Promise.all((faulty ?? []).map(({ stop }) => stop()))
+  })
+
+  describe('while the liar lies', () => {
+    it('pays out what both nodes show, in the first attempt, though the liar says that every call reverts', () =>
+      each(async ({ pair }, { plain }) => {
+        await expectPaidOnce(devnet, plain, pair.network)
+        expect(await attemptsOf(plain)).to.deep.equal([1])
+      }))
+
+    it('credits nothing that one node invents, by the feed, by reconciliation or by a check', () =>
+      each(async (_, { invented }) => {
+        expect(await viewOf(invented)).to.deep.equal(UNPAID)
+        expect(await typesOf(invented)).to.deep.equal(['charge.created'])
+      }))
+
+    it('answers a check of an invented payment that the nodes cannot be believed', () =>
+      each(async (side, { invented, txHash }) => {
+        expect(await check(side, { charge: invented, txHash })).to.deep.equal({
+          status: 503,
+          code: 'rpc_unavailable',
+        })
+        expect(await viewOf(invented)).to.deep.equal(UNPAID)
+      }))
+
+    it('credits neither a shrunk payment, nor one of another sender or time, nor one that one node hides', () =>
+      each(async (_, { shrunk, resent, misdated, hidden }) => {
+        for (const charge of [shrunk, resent, misdated, hidden])
+          expect(await viewOf(charge)).to.deep.equal(UNPAID)
+      }))
+
+    it('settles nothing whose split still holds the money', () =>
+      each(async ({ pair }, { distributed }) => {
+        const { settlementStatus } = await getCharge(devnet, distributed.id)
+        const held = await balanceOf(devnet.description, { ...pair, account: distributed.address })
+        if (settlementStatus === 'completed') expect(held).to.equal(0n)
+        else expect(settlementStatus).to.equal('pending')
+      }))
+
+    it('ends no escrow by what one node invents, neither a fee nor all of it', () =>
+      each(async (_, { escrow }) => {
+        const { settlementStatus, ...charge } = (await getCharge(devnet, escrow.id)) as EscrowChargeJson
+        expect(settlementStatus).to.equal(null)
+        expect(charge.escrow).to.deep.include({ releasedAt: null, refundedAt: null })
+      }))
+  })
+
+  describe('once both nodes tell the truth', () => {
+    before(() => Promise.all(sides.map(({ node }) => node().setFault(null))))
+
+    for (const name of DISPUTED)
+      it(`credits the ${name} payment whole, on time, and pays it out once`, () =>
+        each(async ({ pair }, { [name]: charge }) => {
+          const settled = await waitUntilSettled(devnet, charge.id)
+          expect(settled).to.deep.include({
+            status: 'confirmed',
+            amountReceivedExact: '10',
+            isOverpaid: false,
+          })
+          await expectPaidOnce(devnet, charge, pair.network)
+        }))
+
+    it('settles the charge of the invented distribution by the real one', () =>
+      each(async ({ pair }, { distributed }) => {
+        await waitUntilSettled(devnet, distributed.id)
+        await expectPaidOnce(devnet, distributed, pair.network)
+      }))
+
+    it('credits the charge of the invented payment only by a real one', () =>
+      each(async ({ pair }, { invented }) => {
+        expect(await viewOf(invented)).to.deep.equal(UNPAID)
+        await pay(devnet, { charge: invented, amount: '25000', pair })
+        const settled = await waitUntilSettled(devnet, invented.id)
+        expect(settled).to.deep.include({ amountReceivedExact: '25000', isOverpaid: false })
+        await expectPaidOnce(devnet, invented, pair.network)
+      }))
+
+    it('releases the escrow by the releaser’s order', () =>
+      each(async (_, { escrow }) => {
+        const { answer } = await prepareAndOrder(devnet, escrow.id, 'release')
+        expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
+        const settled = await waitForEscrow(devnet, escrow.id, SETTLED)
+        expect(settled.escrow.releasedAt).to.be.a('string')
+      }))
+  })
+
+  /** Expects the same of both chains, side by side. */
+  async function each(expectOf: (side: Side, charges: Lies) => Promise<void>): Promise<void> {
+    await Promise.all(
+      sides.map(async (side) => {
+        const charges = victims.get(side)
+        if (charges === undefined) throw new Error('no charges of that chain')
+        await expectOf(side, charges).catch((error: unknown) => {
+          throw Object.assign(error as Error, { message: `${side.liar} of two: ${(error as Error).message}` })
+        })
+      }),
+    )
+  }
+
+  async function viewOf({ id }: ChargeJson) {
+    const { status, amountReceivedExact, settlementStatus } = await getCharge(devnet, id)
+    return { status, amountReceivedExact, settlementStatus }
+  }
+
+  function typesOf({ id }: ChargeJson): Promise<readonly string[]> {
+    return query(devnet, async (sql) => {
+      const rows = await sql<
+        { type: string }[]
+      >`select type from events where charge_id = ${id} order by number`
+      return rows.map(({ type }) => type)
+    })
+  }
+
+  function attemptsOf({ id }: ChargeJson): Promise<readonly number[]> {
+    return query(devnet, async (sql) => {
+      const rows = await sql<{ attempts: number }[]>`select attempts from payouts where charge_id = ${id}`
+      return rows.map(({ attempts }) => attempts)
+    })
+  }
+
+  /** Asks the API to check a charge by the transaction in which the liar invents. */
+  async function check({ pair }: Side, { charge, txHash }: { charge: ChargeJson; txHash: string }) {
+    const { response, error } = await apiOf(devnet.description).POST('/v1/charges/{id}/check', {
+      params: { path: { id: charge.id } },
+      body: { network: pair.network, txHash },
+    })
+    return { status: response.status, code: error?.error.code }
+  }
+})

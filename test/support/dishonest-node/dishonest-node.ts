@@ -1,0 +1,41 @@
+import { type RpcProxy, type RpcRule, startRpcProxy } from '../rpc-proxy.ts'
+import { createFreeze } from './freeze.ts'
+import { type Lie, tellLie } from './lie.ts'
+import { type ForwardCall, forwardTo } from './rpc-types.ts'
+
+/** What is wrong with a node. */
+export type NodeFault =
+  /** Shows another chain than there is. */
+  | { readonly type: 'lies'; readonly lie: Lie }
+  /** Stays at the block that was its last one when the fault began. */
+  | { readonly type: 'freezes' }
+  /** Refuses every request. */
+  | { readonly type: 'dies' }
+  /** Accepts every request and responds to none. */
+  | { readonly type: 'hangs' }
+
+/** A node in front of a real one, which passes everything on until it gets a fault. */
+export type DishonestNode = {
+  readonly url: string
+  /** Begins a fault in place of the one before; `null` makes the node honest again. */
+  readonly setFault: (fault: NodeFault | null) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a node on a port of its own in front of the node at a URL. */
+export async function startDishonestNode(rpcUrl: string): Promise<DishonestNode> {
+  const proxy: RpcProxy = await startRpcProxy(rpcUrl)
+  const forward = forwardTo(rpcUrl)
+  return {
+    url: proxy.url,
+    setFault: async (fault) => proxy.rule(await createRule(fault, forward)),
+    stop: proxy.stop,
+  }
+}
+
+async function createRule(fault: NodeFault | null, forward: ForwardCall): Promise<RpcRule> {
+  if (fault === null) return () => 'pass'
+  if (fault.type === 'dies') return () => 'error'
+  if (fault.type === 'hangs') return () => 'hang'
+  return fault.type === 'freezes' ? createFreeze(forward) : tellLie(fault.lie, forward)
+}

@@ -1,0 +1,88 @@
+import { type Address, encodeAbiParameters, encodeEventTopics, type Hex, numberToHex, pad } from 'viem'
+import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
+import type { Lie } from './lie.ts'
+import type { RpcLog } from './rpc-types.ts'
+
+/** An account that no charge knows. A transfer to it is a real transaction in which a lie can be told. */
+export const STRANGER: Address = `0x${'5a'.repeat(20)}`
+
+/** Above the index of every real log of a block; each lie has an index of its own. */
+let lastIndex = 5_000
+
+const [TRANSFER] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })
+
+/** Shows in a transaction that pays the stranger a transfer besides, of the same token. */
+export function inventTransfer(transfer: {
+  readonly from: Address
+  readonly to: Address
+  readonly valueAtomic: bigint
+}): Lie {
+  const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: transfer }) as readonly Hex[]
+  const data = encodeAbiParameters([{ type: 'uint256' }], [transfer.valueAtomic])
+  const invented = { topics, data, logIndex: nextIndex() }
+  return { showLog: (log) => (isTransferTo(log, STRANGER) ? [log, { ...log, ...invented }] : [log]) }
+}
+
+/** Shows in a transaction that pays the stranger a distribution by a split. */
+export function inventDistribution(distribution: {
+  readonly split: Address
+  readonly distributor: Address
+  readonly amountAtomic: bigint
+}): Lie {
+  const { split: address, distributor, amountAtomic } = distribution
+  const data = encodeAbiParameters([{ type: 'uint256' }], [amountAtomic])
+  const invented = { address, data, logIndex: nextIndex() }
+  return {
+    showLog: (log) => {
+      if (!isTransferTo(log, STRANGER)) return [log]
+      const args = { token: log.address, distributor }
+      const topics = encodeEventTopics({ abi: paymentSplitAbi, eventName: 'SplitDistributed', args })
+      return [log, { ...log, ...invented, topics: topics as readonly Hex[] }]
+    },
+  }
+}
+
+/** Shows the transfers to an account with another amount. */
+export function changeAmount(to: Address, valueAtomic: bigint): Lie {
+  const data = encodeAbiParameters([{ type: 'uint256' }], [valueAtomic])
+  return { showLog: (log) => [isTransferTo(log, to) ? { ...log, data } : log] }
+}
+
+/** Shows the transfers to an account with another sender. */
+export function changeSender(to: Address, sender: Address): Lie {
+  const change = ({ topics: [event, , ...rest], ...log }: RpcLog): RpcLog => ({
+    ...log,
+    topics: [event as Hex, pad(sender), ...rest],
+  })
+  return { showLog: (log) => [isTransferTo(log, to) ? change(log) : log] }
+}
+
+/** Hides the transfers to an account. */
+export function hideTransfers(to: Address): Lie {
+  return { showLog: (log) => (isTransferTo(log, to) ? [] : [log]) }
+}
+
+/** Shows the blocks with a transfer to an account at another time. */
+export function changeTime(to: Address, seconds: number): Lie {
+  return { shiftTime: (logs) => (logs.some((log) => isTransferTo(log, to)) ? seconds : 0) }
+}
+
+/** Tells several lies, each about the logs that the one before shows. */
+export function combineLies(lies: readonly Lie[]): Lie {
+  return {
+    showLog: (log) =>
+      lies.reduce<readonly RpcLog[]>((logs, lie) => logs.flatMap(lie.showLog ?? ((one) => [one])), [log]),
+    shiftTime: (logs) => lies.reduce((sum, lie) => sum + (lie.shiftTime?.(logs) ?? 0), 0),
+    revertsCalls: lies.some(({ revertsCalls }) => revertsCalls === true),
+  }
+}
+
+function isTransferTo({ topics }: RpcLog, to: Address): boolean {
+  return topics[0] === TRANSFER && topics[2]?.toLowerCase() === pad(to).toLowerCase()
+}
+
+function nextIndex(): Hex {
+  lastIndex += 1
+  return numberToHex(lastIndex)
+}
