@@ -46,6 +46,23 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: { file: NODES, title: 'costs one request a node and round when nothing answers' },
   },
   {
+    rule: 'a node that failed a moment ago is asked after the others',
+    file: 'shared/chain/ask-in-turn.ts',
+    take: '[...nodes.filter((node) => !hasFailed(node)), ...nodes.filter(hasFailed)]',
+    put: '[...nodes.filter(hasFailed), ...nodes.filter((node) => !hasFailed(node))]',
+    test: { file: NODES, title: 'asks a node that failed after the others, until it responds again' },
+  },
+  {
+    rule: 'a quorum’s heights wait for no node that hung a moment ago',
+    file: 'shared/chain/nodes/query-nodes.ts',
+    take: 'asked.filter(({ node }) => !failed.includes(node))',
+    put: 'asked',
+    test: {
+      file: 'test/unit/chain/nodes/query-nodes.test.ts',
+      title: 'does not wait for a node that failed lately once a quorum has responded',
+    },
+  },
+  {
     rule: 'the oldest judgement of missing rows comes first',
     file: 'indexer/chain-feed/judge-missing.ts',
     take: '    if (ids.length > 0) await markJudged(deps.sql, table, ids)\n',
