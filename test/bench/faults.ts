@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { findToken } from '../devnet/send-tokens.ts'
+import { waitFor } from '../devnet/wait-for.ts'
 import type { NodeFault } from '../support/dishonest-node/dishonest-node.ts'
 import { LIE_ABOUT_EVERYTHING } from '../support/dishonest-node/every-lie.ts'
 import { type FaultyNodes, planFaultyNodes } from '../support/faulty-nodes.ts'
@@ -13,14 +14,17 @@ import {
   USDC_ON_BASE,
   waitUntilSettled,
 } from '../support/scenario.ts'
+import { scrape } from '../support/scrape.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { watchBlocks } from './block-clock.ts'
 import { type Comparison, median } from './compare.ts'
 
 /** Of three honest nodes, once the fault is noticed (attack 8 of the reference). */
 const AIM = 1.2
-/** The first payment after a fault is confirmed within this. */
+/** The first payment after a fault is confirmed within this, once the fault is noticed. */
 const AIM_FIRST_MS = 15_000
+/** A node has stopped when it is a minute behind; no other fault needs so long to be noticed. */
+const STOPPED_AFTER_MS = 60_000
 const PAYMENTS_PER_REPETITION = 6
 
 const FAULTS: readonly NodeFault[] = [
@@ -64,36 +68,46 @@ export async function benchFaults({
 }
 
 async function compareFaults(stage: Stage): Promise<readonly Comparison[]> {
-  const honest = await measurePayments(stage)
   const found: Comparison[] = []
   for (const fault of FAULTS)
     for (const place of Object.keys(PLACES) as Place[])
-      found.push(...(await compareFault(stage, { fault, place, honest })))
-  return [...found, ...compareDelays('three honest nodes, at the end', await measurePayments(stage), honest)]
+      found.push(...(await compareFault(stage, { fault, place })))
+  return found
 }
 
+/** Both kinds of payments of one fault are measured shortly after one another: a busy machine changes by the minute. */
 async function compareFault(
   stage: Stage,
-  {
-    fault,
-    place,
-    honest,
-  }: { readonly fault: NodeFault; readonly place: Place; readonly honest: readonly Delays[] },
+  { fault, place }: { readonly fault: NodeFault; readonly place: Place },
 ): Promise<readonly Comparison[]> {
   const name = `${place} of three nodes ${fault.type}`
   process.stderr.write(`  ${name}\n`)
   await stage.devnet.indexer.stop()
   await stage.devnet.indexer.start()
-  await measurePayment(stage)
+  const honest = await measurePayments(stage)
   const node = stage.nodes[PLACES[place]]
   await node?.setFault(fault)
+  const noticedMs = fault.type === 'freezes' && place === 'first' ? STOPPED_AFTER_MS : 0
   const { confirmedMs } = await measurePayment(stage)
+  await untilFeedIsLevel(stage)
   const delays = await measurePayments(stage)
   await node?.setFault(null)
   return [
-    { ...compared(`${name}: first payment to its confirmation`, [confirmedMs, AIM_FIRST_MS]), aim: 1 },
+    {
+      ...compared(`${name}: first payment to its confirmation`, [confirmedMs, noticedMs + AIM_FIRST_MS]),
+      aim: 1,
+    },
     ...compareDelays(name, delays, honest),
   ]
+}
+
+/** A feed whose node stands still is level again once it follows another one; payments before are found by scans. */
+async function untilFeedIsLevel({ devnet }: Stage): Promise<void> {
+  const { client } = findToken(devnet.description, USDC_ON_BASE)
+  const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
+  const isLevel = async () =>
+    ((await scrape(devnet.indexer.internalUrl)).valueOf('feed_head_block', {}) ?? 0) >= head
+  await waitFor(isLevel, { what: 'the feed to be level', timeoutMs: 3 * STOPPED_AFTER_MS, intervalMs: 250 })
 }
 
 function compareDelays(

@@ -7,6 +7,7 @@ import { listPonders } from '../support/ponder-processes.ts'
 import {
   createCharge,
   expectPaidOnce,
+  expireAt,
   getCharge,
   pay,
   query,
@@ -100,16 +101,6 @@ describe('an outage of ours', function () {
     await secondApi.stop()
   })
 })
-
-/** The deadlines of these charges come nearer; a real one is a minute away at least. */
-function expireAt(devnet: Devnet, deadline: { ids: readonly string[]; seconds: bigint }) {
-  return query(
-    devnet,
-    (sql) =>
-      sql`update charges set expires_at = to_timestamp(${Number(deadline.seconds)}), created_at = created_at - interval '1 hour'
-          where id = any (${deadline.ids as string[]})`,
-  )
-}
 
 async function payInBlockStamped(
   devnet: Devnet,

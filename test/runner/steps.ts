@@ -40,6 +40,7 @@ const SHARING_TESTS = ['escrow', 'live-only', 'readme', 'x402', 'webhooks', 'swa
 const LONG_TESTS = [
   'chaos/webhook-kills',
   'e2e/failover',
+  'e2e/faulty-nodes',
   'e2e/operations-guide',
   'e2e/outage',
   'e2e/previous-build',

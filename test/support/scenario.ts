@@ -113,6 +113,16 @@ export async function query<Row>(
   }
 }
 
+/** Moves the deadlines of charges to a moment; a real one is a minute away at least. */
+export function expireAt(devnet: Devnet, deadline: { ids: readonly string[]; seconds: bigint }) {
+  return query(
+    devnet,
+    (sql) =>
+      sql`update charges set expires_at = to_timestamp(${Number(deadline.seconds)}), created_at = created_at - interval '1 hour'
+          where id = any (${deadline.ids as string[]})`,
+  )
+}
+
 /**
  * Asserts that a settled charge was credited and paid out once, by the chain and by our rows.
  *
