@@ -9,7 +9,8 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
  * Builds another commit of this repository into a new directory, as its own `npm run build` does, and answers what runs a
  * process of it.
  *
- * Its packages are ours where its lock file is ours; else they are installed, from npm's cache where that has them.
+ * Its packages are ours where its lock file is ours; else they are installed, from npm's cache where that has them. Like a
+ * release it has a version of its own, by which this build knows what another one has parked.
  *
  * @throws {Error} if the checkout lacks the commit: a shallow one does
  */
@@ -21,6 +22,7 @@ export function buildOf(commit: string, directory: string): NonNullable<ServiceP
   if (lockFile(directory) === lockFile(REPOSITORY))
     symlinkSync(join(REPOSITORY, 'node_modules'), join(directory, 'node_modules'))
   else run(['ci', '--prefer-offline', '--no-audit', '--no-fund'], directory)
+  run(['pkg', 'set', `version=0.0.0-${commit.slice(0, 12)}`], directory)
   run(['run', '--silent', 'build'], directory)
   return ({ kind }): CommandLine => ({
     command: process.execPath,
