@@ -37,7 +37,7 @@ const VERIFY_EVERY_MS = 30_000
  * Creates the job that turns what one node reported, the feed's or another, into rows that a quorum has shown; only those
  * count (`at-depth.ts`).
  *
- * A row is asked about as soon as it is seen. At depth only its block is checked once more, by number and hash. Until a
+ * A row is asked about as soon as it is seen. At depth only its block is checked once more, by number and hash, at once. Until a
  * quorum shows a row it credits nothing, settles nothing and holds its charge open, with an alert two minutes after its
  * depth; one that a quorum denies at depth has vanished. What a quorum shows otherwise is recorded as the quorum shows it.
  */
@@ -77,7 +77,7 @@ export function createCorroboration(deps: CorroborationDeps): {
     const nowMs = deps.now().getTime()
     if (nowMs - verifiedAtMs < VERIFY_EVERY_MS) return []
     verifiedAtMs = nowMs
-    return listToVerify(sql, { chainId, limit: VERIFIED_PER_TURN, except: resting.list() })
+    return listToVerify(sql, { chainId, limit: VERIFIED_PER_TURN, except: resting.list().atDepth })
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { RestingTransactions } from '../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 
@@ -13,8 +14,8 @@ const MAX_RESTING = 10_000
 export type RestList = {
   /** Notes that a transaction was asked about, whatever came of it: if it is listed again, it still waits. */
   readonly note: (txHash: Hex, isDeep: boolean) => void
-  /** Lists the transactions that rest now. */
-  readonly list: () => readonly Hex[]
+  /** Lists the transactions that rest now, by whether they were last asked about at their depth. */
+  readonly list: () => RestingTransactions
 }
 
 type Rest = {
@@ -39,10 +40,13 @@ export function createRestList({
   const rests = new Map<Hex, Rest>()
   return { note, list }
 
-  function list(): readonly Hex[] {
+  function list(): RestingTransactions {
     const nowMs = now().getTime()
     for (const [txHash, { nextMs }] of rests) if (nowMs - nextMs > 2 * MAX_REST_MS) rests.delete(txHash)
-    return [...rests].flatMap(([txHash, { nextMs }]) => (nextMs > nowMs ? [txHash] : []))
+    const resting = [...rests].filter(([, { nextMs }]) => nextMs > nowMs)
+    const hashesOf = (isDeep: boolean) =>
+      resting.flatMap(([txHash, { deepSinceMs }]) => ((deepSinceMs !== null) === isDeep ? [txHash] : []))
+    return { aboveDepth: hashesOf(false), atDepth: hashesOf(true) }
   }
 
   function note(txHash: Hex, isDeep: boolean): void {

@@ -48,6 +48,17 @@ describe('the corroboration of what the feed reports', () => {
     expect(await status()).to.equal('confirmed')
   })
 
+  it('lets a payment count as soon as it is at its depth, however lately it was asked about above it', async () => {
+    await payAndFeed()
+    const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    await stage.moveFeed()
+    await turn()
+    await stage.takeTurns()
+    expect(await status()).to.equal('confirmed')
+  })
+
   it('lets nothing count while the second node is silent, however long, with one alert', async () => {
     await payAndFeed()
     await deepen()

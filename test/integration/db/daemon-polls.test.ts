@@ -47,7 +47,12 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   countHeldCharges,
   listPayoutBacklog: (db) => listPayoutBacklog(db, [BASE]),
   listUncorroborated: (db) =>
-    listUncorroborated(db, { chainId: BASE, isSeenEnough: true, except: [], limit: 20 }),
+    listUncorroborated(db, {
+      chainId: BASE,
+      isSeenEnough: true,
+      except: { aboveDepth: [], atDepth: [] },
+      limit: 20,
+    }),
   listToVerify: (db) => listToVerify(db, { chainId: BASE, except: [], limit: 20 }),
   countUncorroborated: (db) => countUncorroborated(db, BASE),
   listChainRows: (db) => listChainRows(db, 'transfers', { chainId: BASE, txHashes: [NO_TRANSACTION] }),

@@ -99,4 +99,14 @@ export const VOTING_RULES: readonly Mutant[] = [
       title: 'reports a transaction once that has waited for two minutes at its depth',
     },
   },
+  {
+    rule: 'a payment at its depth rests for no question above it',
+    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    take: '{isUnderHead(db, alias)} or ',
+    put: '{false} or ',
+    test: {
+      file: 'test/integration/corroboration/corroborate-rows.test.ts',
+      title: 'lets a payment count as soon as it is at its depth, however lately it was asked about above it',
+    },
+  },
 ]

@@ -4,6 +4,7 @@ import { createRestList } from '../../../indexer/corroboration/rest-list.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 
 const ONE: Hex = `0x${'1a'.repeat(32)}`
+const NONE = { aboveDepth: [], atDepth: [] }
 const TWO: Hex = `0x${'2b'.repeat(32)}`
 
 function setUp() {
@@ -17,10 +18,17 @@ describe('the list of transactions that rest', () => {
   it('lets a transaction rest for a second, and no other', () => {
     const { list, advance } = setUp()
     list.note(ONE, false)
-    expect(list.list()).to.deep.equal([ONE])
+    expect(list.list()).to.deep.equal({ aboveDepth: [ONE], atDepth: [] })
     list.note(TWO, false)
     advance(1)
-    expect(list.list()).to.deep.equal([])
+    expect(list.list()).to.deep.equal(NONE)
+  })
+
+  it('tells what was asked about at its depth from what was asked about above it', () => {
+    const { list } = setUp()
+    list.note(ONE, true)
+    list.note(TWO, false)
+    expect(list.list()).to.deep.equal({ aboveDepth: [TWO], atDepth: [ONE] })
   })
 
   it('lets it rest for as long as it has waited, and for a minute at most', () => {
@@ -35,9 +43,9 @@ describe('the list of transactions that rest', () => {
       advance(at - seconds)
       list.note(ONE, false)
       advance(rest - 0.5)
-      expect(list.list(), `after ${at} s`).to.deep.equal([ONE])
+      expect(list.list().aboveDepth, `after ${at} s`).to.deep.equal([ONE])
       advance(0.5)
-      expect(list.list(), `after ${at} s`).to.deep.equal([])
+      expect(list.list(), `after ${at} s`).to.deep.equal(NONE)
       seconds = at + rest
     }
   })

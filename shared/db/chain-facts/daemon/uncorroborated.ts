@@ -13,6 +13,13 @@ export type UncorroboratedTransaction = {
   readonly isAgreed: boolean
 }
 
+/** Transactions that were asked about lately. */
+export type RestingTransactions = {
+  /** Above confirmation depth: they rest until they are at depth, for a payment must not wait there for a rest to end. */
+  readonly aboveDepth: readonly Hex[]
+  readonly atDepth: readonly Hex[]
+}
+
 /**
  * Lists the transactions of a chain whose rows wait to be counted and that no quorum has shown at depth; one for each
  * charge before a second one of any, so that a node that invents rows for one charge delays no other.
@@ -25,7 +32,7 @@ export async function listUncorroborated(
   query: {
     readonly chainId: number
     readonly isSeenEnough: boolean
-    readonly except: readonly Hex[]
+    readonly except: RestingTransactions
     readonly limit: number
   },
 ): Promise<readonly UncorroboratedTransaction[]> {
@@ -34,7 +41,8 @@ export async function listUncorroborated(
     join deployments d on d.chain_id = ${db(alias)}.chain_id
     where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.presence = 'present'
       and ((${isSeenEnough} and not ${isAgreed(db, alias)}) or (${isUnderHead(db, alias)} and not ${atDepth(db, alias)}))
-      and ${db(alias)}.tx_hash <> all (${except})`
+      and ${db(alias)}.tx_hash <> all (${except.atDepth})
+      and (${isUnderHead(db, alias)} or ${db(alias)}.tx_hash <> all (${except.aboveDepth}))`
   const columns = (alias: 't' | 'e' | 'm') => {
     const row = db(alias)
     return db`${row}.charge_id, ${row}.tx_hash, ${row}.block_number, ${row}.block_hash, 
