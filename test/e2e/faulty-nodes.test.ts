@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { LIVE_CHAINS } from '../devnet/networks.ts'
+import { BASE, LIVE_CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import type { DishonestNode, NodeFault } from '../support/dishonest-node/dishonest-node.ts'
 import { LIE_ABOUT_EVERYTHING } from '../support/dishonest-node/every-lie.ts'
@@ -39,8 +39,10 @@ describe('nodes at fault, with the processes that ship', function () {
   let two: FaultyNodes
 
   before(async () => {
-    const [base, bnb] = LIVE_CHAINS as readonly [(typeof LIVE_CHAINS)[0], (typeof LIVE_CHAINS)[0]]
-    ;[three, two] = [planFaultyNodes(base, 3), planFaultyNodes(bnb, 2)]
+    const [, bnb] = LIVE_CHAINS
+    if (bnb === undefined) throw new Error('the devnet has one live chain')
+    three = planFaultyNodes(BASE, 3)
+    two = planFaultyNodes(bnb, 2)
     devnet = await startDevnet({
       directory: await temporaryDirectory('e2e-faulty-nodes'),
       ...{ program: 'dist', chains: [three.plan, two.plan], graceSeconds: 1 },

@@ -17,13 +17,14 @@ describe('the steps of the test run', () => {
     expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
   })
 
-  it('leave to the long run the soak and seven other files, and nothing else', () => {
+  it('leave to the long run the soak and eight other files, and nothing else', () => {
     const short = executed({ isLong: false })
     const left = executed({ isLong: true }).filter(
       (file) => !short.includes(file) && !/^test.soak/.test(file),
     )
     const endToEnd = [
       'failover',
+      'faulty-nodes',
       'operations-guide',
       'outage',
       'previous-build',
