@@ -84,6 +84,7 @@ async function compareFault(
   process.stderr.write(`  ${name}\n`)
   await stage.devnet.indexer.stop()
   await stage.devnet.indexer.start()
+  await untilFeedIsLevel(stage)
   const honest = await measurePayments(stage)
   const node = stage.nodes[PLACES[place]]
   await node?.setFault(fault)
@@ -101,7 +102,7 @@ async function compareFault(
   ]
 }
 
-/** A feed whose node stands still is level again once it follows another one; payments before are found by scans. */
+/** A feed is level some seconds after its start, or once it follows another node than one that stands still. */
 async function untilFeedIsLevel({ devnet }: Stage): Promise<void> {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
