@@ -7,18 +7,20 @@ declare const form: unique symbol
 /** Bytes as `0x` and lowercase hex digits. */
 export type Hex = `0x${string}`
 
-/** Twenty bytes as `0x` and 40 lowercase hex digits: how addresses of both families are kept and compared. */
+/**
+ * Twenty bytes as `0x` and 40 lowercase hex digits. Addresses of both families are stored and compared in this form.
+ */
 export type Address = Hex & { readonly [form]: 'address' }
 
-/** The kinds of networks whose addresses cannot be mixed in one charge; families/families.ts says what each is like. */
+/** The families of networks; a charge cannot mix their addresses. families/families.ts describes each family. */
 export const ADDRESS_FAMILIES = ['evm', 'tron'] as const
 
 export type AddressFamily = (typeof ADDRESS_FAMILIES)[number]
 
 /**
- * Reads a 0x address in lower, upper or checksummed mixed case.
+ * Parses a 0x address in lower, upper or checksummed mixed case.
  *
- * @returns `null` if it is no address, or mixes cases otherwise than EIP-55 does, which tells of a typing error
+ * @returns `null` if the text is not an address, or if its mixed case violates EIP-55, which indicates a typing error
  * @see https://eips.ethereum.org/EIPS/eip-55
  */
 export function parseEvmAddress(text: string): Address | null {
@@ -28,7 +30,7 @@ export function parseEvmAddress(text: string): Address | null {
   return isOneCase || checksum(address) === text ? address : null
 }
 
-/** Writes an address in the mixed case that carries its checksum (EIP-55). */
+/** Formats an address in mixed case with its checksum (EIP-55). */
 export function checksum(address: Address): Hex {
   const known = checksums.get(address)
   if (known !== undefined) return known
@@ -42,5 +44,8 @@ export function checksum(address: Address): Hex {
   return written
 }
 
-/** A charge shows six addresses at every read, mostly the same ones; each costs a hash of 10 µs (measured). */
+/**
+ * Every response with a charge contains six addresses, mostly the same ones. Each checksum costs a hash of 10 µs
+ * (measured).
+ */
 const checksums = new LRUCache<Address, Hex>({ max: 10_000 })

@@ -3,33 +3,36 @@ import { invariant } from './errors.ts'
 import { type AtomicUnits, atomic, divFloor } from './money.ts'
 import { HUNDRED_PERCENT, type Percent } from './percent.ts'
 
-/** The whole, in the unit of allocations and incentive: one millionth. See contracts/src/Split.sol. */
+/** The whole amount in millionths, the unit of allocations and incentive. See contracts/src/Split.sol. */
 export const TOTAL_ALLOCATION = 1_000_000
 
-/** The largest incentive the contract accepts: 5 %, in millionths. See contracts/src/Split.sol. */
+/** Maximum incentive that the contract accepts: 5 %, in millionths. See contracts/src/Split.sol. */
 export const MAX_DISTRIBUTION_INCENTIVE = 50_000
 
-/** The terms a split's address commits to, field by field those of the contract. */
+/** The terms that a split's address commits to, with the contract's field names. */
 export type Split = {
-  /** The merchant first, if anything is left for him; the first gets what rounding leaves. One may stand twice. */
+  /**
+   * Starts with the merchant unless their share is zero. The first recipient receives the rounding remainder. An
+   * address may occur twice.
+   */
   readonly recipients: readonly Address[]
-  /** One for each recipient, in millionths of what is left after the incentive. */
+  /** One per recipient, in millionths of the amount after the incentive. */
   readonly allocations: readonly number[]
   /** The sum of `allocations`; always 1,000,000. */
   readonly totalAllocation: number
-  /** What whoever distributes gets, in millionths of the whole amount. */
+  /** The distributor's share, in millionths of the whole amount. */
   readonly distributionIncentive: number
 }
 
-/** Who is to be paid what part of a charge, before anything is rounded. */
+/** The exact shares of a charge before rounding. */
 export type AllocationTerms = {
-  /** The service's fee, of the gross amount. */
+  /** The service's fee, in percent of the gross amount. */
   readonly feePercent: Percent
-  /** The keeper's incentive, of the gross amount; it comes out of the fee, and is never more than the fee. */
+  /** The keeper's incentive, in percent of the gross amount. It is part of the fee and never exceeds the fee. */
   readonly distributorFeePercent: Percent
   readonly merchant: Address
   readonly treasury: Address
-  /** Each one's percent is a share of the merchant's net share. */
+  /** Each percent is a share of the merchant's net amount. */
   readonly splitRecipients: readonly { readonly address: Address; readonly percent: Percent }[]
 }
 
@@ -42,19 +45,19 @@ type Share = { readonly address: Address; readonly allocation: number }
 /**
  * Rounds the exact shares of a charge to the millionths that its split contract pays.
  *
- * Everyone but the merchant gets the floor of their share of what the incentive leaves, and the merchant the rest,
- * so the sum is exactly 1,000,000. A split recipient whose floor is 0 gets 1, taken from the merchant. Whoever
- * ends with nothing is left out: the contract knows no empty allocation.
+ * Each recipient except the merchant gets the floor of their share of the amount after the incentive. The merchant gets
+ * the rest, so the sum is exactly 1,000,000. A split recipient whose floor is 0 gets 1, taken from the merchant.
+ * Recipients with an allocation of 0 are omitted, because the contract rejects empty allocations.
  *
- * @returns not ok if the percents exceed `100 - feePercent`, or if rounding would take all the merchant is due
- * @throws {Error} if the incentive is more than the contract's 5 %
+ * @returns not ok if the percents exceed `100 - feePercent`, or if rounding would consume the merchant's whole share
+ * @throws {Error} if the incentive exceeds the contract's 5 %
  * @see decisions 1.7 and 1.8
  */
 export function allocate(terms: AllocationTerms): AllocationResult {
   const given = terms.splitRecipients.reduce((sum, { percent }) => sum + percent, 0n)
   if (given > HUNDRED_PERCENT - terms.feePercent) return REFUSED
 
-  const distributionIncentive = incentiveOf(terms)
+  const distributionIncentive = getIncentive(terms)
   const others = [
     ...allocateRecipients(terms, distributionIncentive),
     allocateTreasury(terms, distributionIncentive),
@@ -65,14 +68,14 @@ export function allocate(terms: AllocationTerms): AllocationResult {
   if (merchantAllocation < 0 || (merchantAllocation === 0 && isMerchantDue)) return REFUSED
 
   const merchant = { address: terms.merchant, allocation: merchantAllocation }
-  return { ok: true, split: splitOf([merchant, ...others], distributionIncentive) }
+  return { ok: true, split: buildSplit([merchant, ...others], distributionIncentive) }
 }
 
 /**
- * Answers what distributing `amount` pays on chain when everybody can be paid: the same floors as
- * contracts/src/PaymentSplit.sol, the remainder to the first recipient.
+ * Returns the payouts of a distribution of `amount` in which every transfer succeeds. It uses the same floors as
+ * contracts/src/PaymentSplit.sol; the remainder goes to the first recipient.
  *
- * @returns the keeper's incentive, and one payout for each recipient, in their order; together exactly `amount`
+ * @returns the keeper's incentive and one payout per recipient, in their order; together exactly `amount`
  */
 export function distribute(input: { amount: AtomicUnits; split: Split }): {
   readonly incentive: AtomicUnits
@@ -90,13 +93,13 @@ const REFUSED = { ok: false, code: 'split_recipients_exceed_available_percent' }
 
 const TOTAL = BigInt(TOTAL_ALLOCATION)
 
-function incentiveOf(terms: AllocationTerms): number {
+function getIncentive(terms: AllocationTerms): number {
   const { feePercent, distributorFeePercent } = terms
   const exact = distributorFeePercent < feePercent ? distributorFeePercent : feePercent
   const incentive = Number(divFloor(exact * TOTAL, HUNDRED_PERCENT))
   invariant(
     incentive <= MAX_DISTRIBUTION_INCENTIVE,
-    `an incentive of ${incentive} millionths is above the contract's maximum ${MAX_DISTRIBUTION_INCENTIVE}`,
+    `incentive ${incentive} millionths exceeds the contract's maximum ${MAX_DISTRIBUTION_INCENTIVE}`,
   )
   return incentive
 }
@@ -105,7 +108,7 @@ function allocateRecipients(terms: AllocationTerms, incentive: number): Share[] 
   const merchantNet = HUNDRED_PERCENT - terms.feePercent
   return terms.splitRecipients.map(({ address, percent }) => {
     const grossShare = { numerator: percent * merchantNet, denominator: HUNDRED_PERCENT * HUNDRED_PERCENT }
-    return { address, allocation: Math.max(1, allocationOf(grossShare, incentive)) }
+    return { address, allocation: Math.max(1, toAllocation(grossShare, incentive)) }
   })
 }
 
@@ -114,16 +117,16 @@ function allocateTreasury(terms: AllocationTerms, incentive: number): Share {
     numerator: terms.feePercent * TOTAL - BigInt(incentive) * HUNDRED_PERCENT,
     denominator: HUNDRED_PERCENT * TOTAL,
   }
-  return { address: terms.treasury, allocation: allocationOf(grossShare, incentive) }
+  return { address: terms.treasury, allocation: toAllocation(grossShare, incentive) }
 }
 
-/** Turns a share of the gross amount into millionths of what is left after the incentive, rounded down. */
-function allocationOf(grossShare: { numerator: bigint; denominator: bigint }, incentive: number): number {
+/** Converts a share of the gross amount to millionths of the amount after the incentive, rounded down. */
+function toAllocation(grossShare: { numerator: bigint; denominator: bigint }, incentive: number): number {
   const left = TOTAL - BigInt(incentive)
   return Number(divFloor(grossShare.numerator * TOTAL * TOTAL, grossShare.denominator * left))
 }
 
-function splitOf(shares: readonly Share[], distributionIncentive: number): Split {
+function buildSplit(shares: readonly Share[], distributionIncentive: number): Split {
   const paid = shares.filter(({ allocation }) => allocation > 0)
   return {
     recipients: paid.map(({ address }) => address),

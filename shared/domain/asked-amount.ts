@@ -1,19 +1,20 @@
 import { type AttoDollars, atto, type MicroDollars, microToAtto } from './money.ts'
 
-/** What a charge asks for and what has come, at one moment. */
+/** A charge's amount and the amounts received, at one time. */
 export type ReceivedSoFar = {
   readonly amountMicro: MicroDollars
-  /** Credited; `null` before the first credit. */
+  /** Credited amount; `null` before the first credit. */
   readonly receivedAtto: AttoDollars | null
-  /** Seen on a pair that it accepts, not credited yet and not vanished. */
+  /** Seen on an accepted pair, neither credited nor orphaned. */
   readonly seenAtto: AttoDollars
 }
 
 /**
- * Answers what a payer may still be asked to sign for, never below zero: what is seen and not yet deep is not asked again.
+ * Returns the amount that a payer may still be asked to sign for, never below zero. A seen transfer counts even before
+ * it is confirmed.
  *
- * What remains to be credited (`findRemaining`) is more between a payment's block and its depth; who asked for that would
- * be paid twice.
+ * The remaining amount to be credited (`findRemaining`) is larger between a payment's block and its confirmation. A
+ * payer who signed for that amount would pay twice.
  */
 export function askedAmount({ amountMicro, receivedAtto, seenAtto }: ReceivedSoFar): AttoDollars {
   const asked = microToAtto(amountMicro) - (receivedAtto ?? 0n) - seenAtto

@@ -3,31 +3,36 @@ import type { ErrorCode } from './errors.ts'
 import type { Pair } from './networks.ts'
 
 /**
- * How far an authorization that was taken is: `signed`, in flight; `mined`, carried out and not yet deep; at depth `final`,
- * or `taken`, carried out by somebody else; `canceled`: its nonce was spent for something else; `reverted`: the token did
- * not carry it out, and it can no longer be; `lapsed`: nobody did before its window ended.
+ * Status of an accepted authorization:
+ * - `signed`: in flight
+ * - `mined`: executed, not confirmed yet
+ * - `final`: executed by our transaction and confirmed
+ * - `taken`: executed by another sender and confirmed
+ * - `canceled`: its nonce was used for another purpose
+ * - `reverted`: the token rejected it, and it can no longer be executed
+ * - `lapsed`: its window ended before any execution
  */
 export type AuthorizationStatus = 'signed' | 'mined' | 'final' | 'taken' | 'canceled' | 'reverted' | 'lapsed'
 
-/** The same as callers are told: whoever has sent it and however deep it is, it was mined. */
+/** The public statuses. They do not distinguish who sent the transaction or whether it is confirmed. */
 export const AUTHORIZATION_STATES = ['signed', 'mined', 'canceled', 'reverted', 'lapsed'] as const
 
-type AuthorizationState = (typeof AUTHORIZATION_STATES)[number]
+type PublicAuthorizationStatus = (typeof AUTHORIZATION_STATES)[number]
 
-/** Answers what callers are told of a status. */
-export function authorizationState(status: AuthorizationStatus): AuthorizationState {
+/** Returns the public form of a status. */
+export function authorizationState(status: AuthorizationStatus): PublicAuthorizationStatus {
   return status === 'final' || status === 'taken' ? 'mined' : status
 }
 
-/** What a charge shows of the authorization that was taken last. */
+/** The most recently accepted authorization as a charge presents it. */
 export type ShownAuthorization = Pair & {
   readonly status: AuthorizationStatus
-  /** Of what carries it out, now; of `mined` the transaction that did. */
+  /** The current transaction; for `mined` the transaction that executed the authorization. */
   readonly txHash: Hex | null
   readonly payer: Address
 }
 
-/** Why an authorization that was taken has not paid and never will; `null` of any other. */
+/** Returns why an accepted authorization did not pay and never will; `null` for every other status. */
 export function authorizationFailure(
   status: AuthorizationStatus,
 ): { readonly code: ErrorCode; readonly message: string; readonly param?: string } | null {
@@ -38,16 +43,16 @@ export function authorizationFailure(
     case 'taken':
       return null
     case 'canceled':
-      return { code: 'authorization_used', message: 'its nonce was spent for something else' }
+      return { code: 'authorization_used', message: 'the nonce was used for another purpose' }
     case 'reverted':
       return {
         ...{ code: 'authorization_invalid', param: 'signature' },
-        message: 'signature was not taken by the token when it was mined, and no longer can be',
+        message: 'the token rejected the signature when it was mined, and it can no longer be executed',
       }
     case 'lapsed':
       return {
         ...{ code: 'authorization_invalid', param: 'validBefore' },
-        message: 'validBefore is over, and the payment was not mined before it: it never will be',
+        message: 'validBefore has passed and the payment was not mined in time; it can no longer be executed',
       }
   }
 }

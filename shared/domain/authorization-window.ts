@@ -1,19 +1,21 @@
 /**
- * From now on what a payer signs must hold so long at least, beside two blocks: it is sent, and the token wants a block
- * earlier than `validBefore`. Source: x402 2.27, the six seconds of its facilitator.
+ * Minimum remaining validity of a signature, in addition to two blocks. The payment must still be sent, and the token
+ * requires a block before `validBefore`. Source: x402 2.27, the six seconds of its facilitator.
  */
-const LEAST_SECONDS = 6n
-const LEAST_BLOCKS = 2n
+const MIN_SECONDS = 6n
+const MIN_BLOCKS = 2n
 
-/** It may not hold longer: until it ends or is spent, nobody is asked for another. */
-const MOST_SECONDS = 900n
+/** Maximum remaining validity. Until an authorization ends or is used, the payer is not asked for another one. */
+const MAX_SECONDS = 900n
 
-/** What is offered: enough for a person to sign, and over soon if nothing comes of it. */
+/** Validity that is offered: enough for a person to sign, and short enough to end soon if the payment fails. */
 const OFFERED_SECONDS = 300
-/** Left at the end for it to be mined before the charge expires; below it nothing is offered. */
+/**
+ * Reserved at the end, so that the payment is mined before the charge expires. With less time, signing is not offered.
+ */
 const RESERVED_SECONDS = 60
 
-/** When something may be valid; times of charges are wall time, and the token's are of blocks. */
+/** Inputs of a validity window. The times of a charge are wall time; the token's times are block times. */
 export type WindowBounds = {
   readonly now: Date
   readonly expiresAt: Date
@@ -21,42 +23,46 @@ export type WindowBounds = {
 }
 
 /**
- * Answers what is wrong with the window of an authorization, or `null`.
+ * Returns the problem of an authorization's window, or `null`.
  *
- * `validBefore` is never after `expiresAt`, so it is mined in time or never; past it, at depth, "not paid" is a fact.
+ * `validBefore` is never after `expiresAt`, so the payment is mined in time or never. Once `expiresAt` is confirmed,
+ * "not paid" is certain.
  */
 export function findWindowProblem(
   { validAfter, validBefore }: { readonly validAfter: bigint; readonly validBefore: bigint },
   { now, expiresAt, blockTimeMs }: WindowBounds,
 ): { readonly param: 'validAfter' | 'validBefore'; readonly problem: string } | null {
-  const nowSeconds = secondsOf(now)
+  const nowSeconds = toSeconds(now)
   if (validAfter > nowSeconds) {
-    return { param: 'validAfter', problem: `is ${validAfter}: must be at most ${nowSeconds}, which is now` }
+    return {
+      param: 'validAfter',
+      problem: `is ${validAfter}: must be at most ${nowSeconds}, the current time`,
+    }
   }
-  const blocks = (BigInt(blockTimeMs) * LEAST_BLOCKS + 999n) / 1000n
-  const least = nowSeconds + LEAST_SECONDS + blocks
+  const blocks = (BigInt(blockTimeMs) * MIN_BLOCKS + 999n) / 1000n
+  const least = nowSeconds + MIN_SECONDS + blocks
   const most = latestEnd({ now, expiresAt })
   if (validBefore >= least && validBefore <= most) return null
   return { param: 'validBefore', problem: `is ${validBefore}: must be from ${least} to ${most}` }
 }
 
-/** Answers the latest `validBefore` that there may be now; what was as early once is so ever after. */
+/** Returns the maximum `validBefore` at the given time. It never decreases, so an accepted value stays acceptable. */
 export function latestEnd({ now, expiresAt }: Pick<WindowBounds, 'now' | 'expiresAt'>): bigint {
-  return smaller(secondsOf(expiresAt), secondsOf(now) + MOST_SECONDS)
+  return earliest(toSeconds(expiresAt), toSeconds(now) + MAX_SECONDS)
 }
 
-/** Answers for how many seconds a payer is asked to sign now, or `null` if too few are left for it. */
+/** Returns the validity to offer to a payer now, in seconds, or `null` if too little time remains. */
 export function offeredSeconds({ now, expiresAt }: Pick<WindowBounds, 'now' | 'expiresAt'>): number | null {
-  const left = Number(secondsOf(expiresAt) - secondsOf(now)) - RESERVED_SECONDS
+  const left = Number(toSeconds(expiresAt) - toSeconds(now)) - RESERVED_SECONDS
   const offered = Math.min(OFFERED_SECONDS, left)
   return offered < RESERVED_SECONDS ? null : offered
 }
 
-/** Whole seconds, the rest cut off. */
-function secondsOf(moment: Date): bigint {
+/** Whole seconds, rounded down. */
+function toSeconds(moment: Date): bigint {
   return BigInt(Math.floor(moment.getTime() / 1000))
 }
 
-function smaller(left: bigint, right: bigint): bigint {
+function earliest(left: bigint, right: bigint): bigint {
   return left < right ? left : right
 }

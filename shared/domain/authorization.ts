@@ -12,29 +12,29 @@ import {
 } from 'viem'
 import { type Address, checksum, type Hex, parseEvmAddress } from './address.ts'
 
-/** The name and version that a token signs with, which often are not what it is called. */
+/** The name and version in a token's EIP-712 domain; they often differ from the token's displayed name. */
 export type AuthorizationDomain = { readonly name: string; readonly version: string }
 
-/** What a payer allows by his signature: one transfer, to one address, of one amount, once, in a window of time. */
+/** The payer's signed permission for a single transfer of one amount to one address within a time window. */
 export type Authorization = {
   readonly from: Address
   readonly to: Address
   /** In the token's atomic units. */
   readonly value: bigint
-  /** Unix seconds; the token wants a block later than this one. */
+  /** Unix seconds; the token requires a later block timestamp. */
   readonly validAfter: bigint
-  /** Unix seconds; the token wants a block earlier than this one. */
+  /** Unix seconds; the token requires an earlier block timestamp. */
   readonly validBefore: bigint
-  /** 32 bytes of the payer's choice; spent once per token and payer, for ever. */
+  /** 32 bytes chosen by the payer; a token accepts each nonce of a payer only once. */
   readonly nonce: Hex
 }
 
 export type SignedAuthorization = Authorization & {
-  /** Of a key 65 bytes (r, s, v); of a contract whatever its `isValidSignature` reads. */
+  /** 65 bytes (r, s, v) from a key; from a contract any bytes that its `isValidSignature` accepts. */
   readonly signature: Hex
 }
 
-/** An authorization, and the token that it is for: all that is hashed. */
+/** An authorization and its token: everything that is hashed. */
 export type AuthorizationTerms = {
   readonly chainId: number
   readonly token: Address
@@ -42,10 +42,10 @@ export type AuthorizationTerms = {
   readonly authorization: Authorization
 }
 
-/** Of a key's signature. */
+/** Size of a key's signature. */
 const KEY_SIGNATURE_BYTES = 65
 
-/** Of secp256k1. Of the two signatures that ECDSA allows, the token refuses the one whose s is above half of it. */
+/** Order of secp256k1. ECDSA allows two signatures; the token rejects the one whose s exceeds half the order. */
 const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
 const MAX_S = ORDER / 2n
 
@@ -58,18 +58,17 @@ const FIELDS = [
   { name: 'nonce', type: 'bytes32' },
 ] as const
 
-const BY_KEY = parseAbi([
+const KEY_SIGNATURE_ABI = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])
-const BY_BYTES = parseAbi([
+const BYTES_SIGNATURE_ABI = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
 /**
- * Writes what the payer signs, as plain JSON of EIP-712.
+ * Returns the EIP-712 data that the payer signs, as plain JSON.
  *
- * The domain's `chainId` is a number and the numbers of the message are decimal strings, for the reasons that
- * `escrowTypedData` gives.
+ * The domain's `chainId` is a number and the message's numbers are decimal strings. `escrowTypedData` explains why.
  *
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
@@ -98,7 +97,7 @@ export function authorizationTypedData({ chainId, token, domain, authorization }
   } as const
 }
 
-/** Answers the hash that is signed. */
+/** Returns the hash that is signed. */
 export function authorizationHash({ chainId, token, domain, authorization }: AuthorizationTerms): Hex {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   return hashTypedData({
@@ -109,7 +108,7 @@ export function authorizationHash({ chainId, token, domain, authorization }: Aut
   })
 }
 
-/** Answers what the token's `DOMAIN_SEPARATOR()` is, if it signs with this name and version. */
+/** Returns the expected `DOMAIN_SEPARATOR()` of a token that signs with this name and version. */
 export function authorizationSeparator({
   chainId,
   token,
@@ -119,10 +118,11 @@ export function authorizationSeparator({
 }
 
 /**
- * Answers the call that carries an authorization out, which anybody may send.
+ * Returns the call that executes an authorization. Any account may send it.
  *
- * A signature of 65 bytes goes as (v, r, s), which every token with EIP-3009 knows; any other as bytes, which tokens that
- * ask contracts know (FiatTokenV2_2: both forms ask them, so that a contract's 65 bytes are checked in either).
+ * A 65-byte signature is passed as (v, r, s), which every EIP-3009 token supports. Any other signature is passed as
+ * bytes, which tokens that call contracts support. FiatTokenV2_2 calls contracts in both forms, so it accepts a
+ * contract's 65-byte signature in either.
  */
 export function authorizationCall(
   token: Address,
@@ -131,16 +131,18 @@ export function authorizationCall(
   const { from, to, value, validAfter, validBefore, nonce, signature } = signed
   const args = [from, to, value, validAfter, validBefore, nonce] as const
   if (size(signature) !== KEY_SIGNATURE_BYTES)
-    return { to: token, data: encodeFunctionData({ abi: BY_BYTES, args: [...args, signature] }) }
+    return { to: token, data: encodeFunctionData({ abi: BYTES_SIGNATURE_ABI, args: [...args, signature] }) }
   const [r, s] = [sliceHex(signature, 0, 32), sliceHex(signature, 32, 64)]
   const v = Number(sliceHex(signature, 64))
-  return { to: token, data: encodeFunctionData({ abi: BY_KEY, args: [...args, v, r, s] }) }
+  return { to: token, data: encodeFunctionData({ abi: KEY_SIGNATURE_ABI, args: [...args, v, r, s] }) }
 }
 
 /**
- * Answers whose key signed these very terms, or `null` if none can have, as the token reads it: 65 bytes, v 27 or 28, s low.
+ * Returns the address whose key signed exactly these terms, or `null` if no key can have signed them. The rules are the
+ * token's: 65 bytes, v 27 or 28, low s.
  *
- * It says nothing of a payer with code (EIP-7702 included): of him the token asks `isValidSignature` alone.
+ * The result does not apply to a payer with code (EIP-7702 included): for such payers the token only calls
+ * `isValidSignature`.
  */
 export async function recoverAuthorizer(terms: AuthorizationTerms, signature: Hex): Promise<Address | null> {
   if (size(signature) !== KEY_SIGNATURE_BYTES) return null
@@ -149,35 +151,41 @@ export async function recoverAuthorizer(terms: AuthorizationTerms, signature: He
   try {
     return parseEvmAddress(await recoverAddress({ hash: authorizationHash(terms), signature }))
   } catch {
-    return null // r is on no point of the curve
+    return null // r is not on the curve
   }
 }
 
 /**
- * Answers what is wrong with a signature as far as that is known without a chain: it is of the payer's own key, in a form that
- * the token refuses of keys (a v that is not 27 or 28, or the higher s). `null` of all others.
+ * Returns the problem of a signature as far as it can be determined without a chain, or `null`. The only such problem
+ * is a signature by the payer's own key in a form that the token rejects for keys (v is not 27 or 28, or s is high).
  *
- * **That it is somebody else's says nothing here**: of a payer with code the token asks the code, which may have any key sign in
- * any form, and which address has code a node alone knows. Nor is one refused whose length is no key's.
+ * A signature by another account is **not** a problem here. For a payer with code, the token calls the code, which may
+ * accept any key's signature in any form, and only a node knows which addresses have code. For the same reason no
+ * length is rejected.
  */
 export async function findKeyProblem(terms: AuthorizationTerms, signature: Hex): Promise<string | null> {
   if (size(signature) !== KEY_SIGNATURE_BYTES) return null
   const { from } = terms.authorization
   if ((await recoverAuthorizer(terms, signature)) === from) return null
-  const signers = await Promise.all(takenForms(signature).map((form) => recoverAuthorizer(terms, form)))
-  return signers.includes(from) ? 'must have a v of 27 or 28, and the lower of two s' : null
+  const signers = await Promise.all(
+    listAcceptedForms(signature).map((form) => recoverAuthorizer(terms, form)),
+  )
+  return signers.includes(from) ? 'must have a v of 27 or 28 and a low s' : null
 }
 
-/** The same point of the curve in both forms that the token takes of keys; of a key's signature one is the right one. */
-function takenForms(signature: Hex): readonly Hex[] {
+/**
+ * Returns the same curve point in both forms that the token accepts from keys. For a key's signature one of them is
+ * valid.
+ */
+function listAcceptedForms(signature: Hex): readonly Hex[] {
   const s = BigInt(sliceHex(signature, 32, 64))
   const low = numberToHex(s > MAX_S && s < ORDER ? ORDER - s : s, { size: 32 })
   return [27, 28].map((v) => concatHex([sliceHex(signature, 0, 32), low, numberToHex(v, { size: 1 })]))
 }
 
 /**
- * Answers other bytes in a signature's place, which carry nothing out: as many, and as hard to compress, so that what it
- * costs to post them is the same.
+ * Returns a replacement for a signature that executes nothing. It has the same size and compresses equally badly, so
+ * that posting it costs the same.
  */
 export function veilSignature(signature: Hex): Hex {
   return stretch(keccak256(signature), size(signature))

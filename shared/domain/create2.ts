@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import type { Address, Hex } from './address.ts'
 
 /**
- * Answers where a contract made by CREATE2 will stand.
+ * Returns the address of a contract deployed by CREATE2.
  *
  * @param terms.salt - 32 bytes
  * @param terms.initCodeHash - keccak256 of the creation code with its arguments
@@ -15,12 +15,12 @@ export function create2Address(terms: { deployer: Address; salt: Hex; initCodeHa
   return `0x${hash.slice(-40)}` as Address
 }
 
-/** Answers the keccak256 of bytes given as hex. */
+/** Returns the keccak256 of hex bytes. */
 export function keccakOfHex(bytes: Hex): Hex {
   return `0x${bytesToHex(keccak_256(hexToBytes(bytes.slice(2))))}`
 }
 
-/** Writes a non-negative integer or an address as one 32-byte word of ABI encoding, without `0x`. */
+/** Encodes a non-negative integer or an address as one 32-byte ABI word, without `0x`. */
 export function abiWord(value: number | Address): string {
   const digits = typeof value === 'number' ? value.toString(16) : value.slice(2)
   return digits.padStart(64, '0')

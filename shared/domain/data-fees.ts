@@ -3,13 +3,14 @@ import type { DataFeeTerms, Network } from './networks.ts'
 const NONE: DataFeeTerms = { model: 'none', maxWei: 0n }
 
 /**
- * How each network charges for posting a transaction to the chain below it, and the most that we pay for one.
+ * How each network charges for posting a transaction to its parent chain, and the maximum that we pay for one.
  *
- * Nothing that we sign bounds it on the OP stack: the chain takes it from our balance beside the gas, by the price of
- * Ethereum's blobs and gas. So a transaction waits, unsigned, while it is above the maximum, as it waits for cheaper gas.
- * The judgement is ours, of November 2026: a payout to seven recipients posts 900 bytes, some 0.00000002 ether while
- * blobs are cheap, and 0.0004 at 30 gwei of Ethereum's gas without blobs; the dearest hours of 2021 to 2024 were at three
- * times that. Sources: docs.optimism.io, "Transaction fees"; docs.arbitrum.io, "How to estimate gas".
+ * On the OP stack no signed field bounds this fee: the chain deducts it from our balance in addition to the gas, based
+ * on Ethereum's blob and gas prices. A transaction above the maximum therefore waits unsigned, as it does for cheaper
+ * gas. The maximum is our own estimate of November 2026. A payout to seven recipients posts 900 bytes. That costs about
+ * 0.00000002 ether while blobs are cheap, and 0.0004 ether at 30 gwei of Ethereum gas without blobs. The most expensive
+ * hours of 2021 to 2024 cost three times that. Sources: docs.optimism.io, "Transaction fees"; docs.arbitrum.io, "How to
+ * estimate gas".
  */
 export const DATA_FEES: Readonly<Record<Network, DataFeeTerms>> = {
   base: { model: 'op-stack', maxWei: 10n ** 15n },

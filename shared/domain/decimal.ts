@@ -1,9 +1,9 @@
-/** The exact value `digits / 10^scale`; a parsed one has a scale of 0 or more and no trailing zeros. */
+/** The exact value `digits / 10^scale`. A parsed value has a scale of at least 0 and no trailing zeros. */
 export type Decimal = { readonly digits: bigint; readonly scale: number }
 
 /**
- * Longer texts and larger exponents are refused unread, so that "1e999999999" costs nothing.
- * No double reaches further than 1e308, and no amount or percent comes near either bound.
+ * Longer texts and larger exponents are rejected before parsing, so that "1e999999999" costs nothing. Doubles end at
+ * 1e308, and amounts and percents are far below both limits.
  */
 const MAX_TEXT_LENGTH = 400
 const MAX_EXPONENT = 400
@@ -12,9 +12,9 @@ const MAX_EXPONENT = 400
 const JSON_NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,9}))?$/
 
 /**
- * Reads the text of a JSON number exactly; no double is involved.
+ * Parses the text of a JSON number exactly, without a double.
  *
- * @returns `null` if the text is no JSON number, is longer than 400 characters, or has an exponent beyond ±400
+ * @returns `null` if the text is not a JSON number, is longer than 400 characters, or has an exponent beyond ±400
  */
 export function parseDecimal(text: string): Decimal | null {
   if (text.length > MAX_TEXT_LENGTH) return null
@@ -26,13 +26,13 @@ export function parseDecimal(text: string): Decimal | null {
   return normalize(BigInt(sign + whole + fraction), fraction.length - exponent)
 }
 
-/** Answers the value in units of 10^-`scale`, truncated toward zero. */
+/** Returns the value in units of 10^-`scale`, truncated toward zero. */
 export function truncateTo(decimal: Decimal, scale: number): bigint {
   const shift = scale - decimal.scale
   return shift >= 0 ? decimal.digits * 10n ** BigInt(shift) : decimal.digits / 10n ** BigInt(-shift)
 }
 
-/** Answers -1, 0 or 1 as `left` is smaller than, equal to, or larger than `right`. */
+/** Returns -1, 0 or 1 if `left` is smaller than, equal to, or larger than `right`. */
 export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
   const scale = Math.max(left.scale, right.scale)
   const difference = truncateTo(left, scale) - truncateTo(right, scale)
@@ -41,7 +41,7 @@ export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
 }
 
 /**
- * Writes `digits / 10^scale` without exponent and without trailing zeros: "10", "10.5", "0.000001".
+ * Formats `digits / 10^scale` without exponent and trailing zeros: "10", "10.5", "0.000001".
  *
  * @see decisions 1.3
  */
@@ -53,9 +53,9 @@ export function formatDecimal(digits: bigint, scale: number): string {
   return fraction === '' ? padded.slice(0, point) : `${padded.slice(0, point)}.${fraction}`
 }
 
-/** Answers the double nearest to `digits / 10^scale`; only for the plain number fields of JSON. */
+/** Returns the double nearest to `digits / 10^scale`. Use it only for plain number fields in JSON. */
 export function toNumber(digits: bigint, scale: number): number {
-  // Reading decimal text rounds once and correctly; dividing two doubles would round three times.
+  // Parsing decimal text rounds once and correctly; dividing two doubles would round three times.
   return Number(formatDecimal(digits, scale))
 }
 

@@ -1,9 +1,9 @@
-/** The states of a delivery; the machine, the database check and the API share this list. */
+/** Statuses of a delivery. The machine, the database constraint and the API share this list. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** Answers the id of the delivery of a test that was asked for, which both sides know before it is there. */
+/** Returns the delivery id of a requested webhook test. API and daemon both derive it before the delivery exists. */
 export function testDeliveryId(requestId: `req_${string}`): string {
   return `dl_${requestId.slice('req_'.length)}`
 }

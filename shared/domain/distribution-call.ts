@@ -5,35 +5,35 @@ import type { Split } from './allocation.ts'
 import { abiWord } from './create2.ts'
 import { splitWords } from './split-address.ts'
 
-/** The address that nobody has: whoever is named as distributor by it leaves the incentive to the recipients. */
+/** The zero address. If it is named as distributor, the incentive goes to the recipients. */
 export const NOBODY = `0x${'0'.repeat(40)}` as Address
 
-/** Stands for a chain's native coin where a token is named. @see contracts/src/PaymentSplit.sol */
+/** Stands for a chain's native coin in place of a token address. @see contracts/src/PaymentSplit.sol */
 export const NATIVE_COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 
-/** Arc and its testnet, where the native coin is USDC: it is distributed as the token that it also is. */
+/** Arc and its testnet. Their native coin is USDC, which is distributed as its ERC-20 token. */
 const COIN_IS_TOKEN: readonly number[] = [5042, 5_042_002]
 
-/** Whether a split can distribute this chain's native coin. */
+/** Returns whether a split can distribute this chain's native coin. */
 export function hasNativeCoin(chainId: number): boolean {
   return !COIN_IS_TOKEN.includes(chainId)
 }
 
-/** Where in the call's bytes the distributor's 20 stand: behind the selector, three words and a word's padding. */
+/** Byte offset of the distributor's 20 bytes in the call: after the selector, three words and the padding of a word. */
 export const DISTRIBUTOR_OFFSET = 4 + 3 * 32 + 12
 
-/** What one distribution of one token takes, besides who sends it. */
+/** The inputs of one distribution of one token, except its sender. */
 export type DistributionCall = {
   readonly split: Split
   /** 32 bytes. */
   readonly salt: Hex
   readonly token: Address
-  /** Who gets the incentive. */
+  /** The account that receives the incentive. */
   readonly distributor: Address
 }
 
 /**
- * Encodes the one call that deploys a split if it is not there yet, and distributes a token; it goes to the factory.
+ * Encodes the factory call that deploys a split if needed and distributes a token.
  *
  * @see contracts/src/PaymentSplitFactory.sol, `createAndDistribute`
  */

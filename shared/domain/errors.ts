@@ -1,9 +1,9 @@
 /**
- * The HTTP status of every error code, in the order of their statuses; the one list of the codes there are.
+ * The HTTP status of every error code, ordered by status. This is the only list of error codes.
  *
  * Codes are public and never change; messages may.
  *
- * @see specification, "Errors"; decisions 3 to 7 for those it leaves open
+ * @see specification, "Errors"; decisions 3 to 7 for the codes that it leaves open
  */
 export const HTTP_STATUS = {
   validation_error: 400,
@@ -66,7 +66,7 @@ export const HTTP_STATUS = {
   service_unavailable: 503,
 } as const satisfies Record<string, number>
 
-/** A stable, public, snake_case name of what went wrong. */
+/** A stable, public error name in snake_case. */
 export type ErrorCode = keyof typeof HTTP_STATUS
 
 /** Every code, in the order of the table. */
@@ -75,23 +75,21 @@ export const ERROR_CODES = Object.keys(HTTP_STATUS) as readonly ErrorCode[]
 type AppErrorOptions = {
   /** The request field concerned, such as `acceptedPayments[1]`. */
   readonly param?: string | undefined
-  /** Values for the log; never shown to a caller. */
+  /** Values for the log; never sent to a caller. */
   readonly details?: Record<string, unknown> | undefined
-  /** Whether the same call may succeed later; by default what the status says (429 and 503). */
+  /** Whether the same call might succeed later. Defaults to true for 429 and 503. */
   readonly retryable?: boolean | undefined
   readonly cause?: unknown
 }
 
-/** An operational failure with a public code; the host turns it into a response, a retry, or a stop. */
+/** An operational failure with a public code. The host turns it into a response, a retry, or a stop. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly param: string | undefined
   readonly details: Record<string, unknown> | undefined
   readonly retryable: boolean
 
-  /**
-   * @param message - for developers; carries the value and the limit
-   */
+  /** @param message - for developers; must contain the value and the limit */
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause })
     this.name = 'AppError'
@@ -103,9 +101,9 @@ export class AppError extends Error {
 }
 
 /**
- * Throws unless `condition` holds: for what can only be false through a bug of ours, never for bad input.
+ * Throws unless `condition` holds. Use it for conditions that only a bug of ours can violate, never for invalid input.
  *
- * @throws {Error} a plain one, without a code, so that no `catch` for operational failures handles it
+ * @throws {Error} a plain error without a code, so that no `catch` for operational failures handles it
  */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Broken invariant: ${message}`)

@@ -2,9 +2,9 @@ import type { Address, Hex } from './address.ts'
 import { abiWord, create2Address, keccakOfHex } from './create2.ts'
 
 /**
- * The Safe v1.4.1 contracts, at the same addresses on every EVM network of ours.
+ * The Safe v1.4.1 contracts, at the same addresses on every supported EVM network.
  *
- * SafeL2 is used on ethereum too: the singleton is part of a Safe's address.
+ * Ethereum uses SafeL2 as well, because the singleton is part of a Safe's address.
  *
  * @see npm @safe-global/safe-deployments 1.37.63, `src/assets/v1.4.1/`, the `canonical` addresses
  */
@@ -18,15 +18,16 @@ export const SAFE_CONTRACTS = {
 /**
  * keccak256 of SafeProxy's creation code followed by the singleton's address as its argument.
  *
- * A unit test computes it again from npm @safe-global/safe-contracts 1.4.1.
+ * A unit test recomputes it from npm @safe-global/safe-contracts 1.4.1.
  */
 const PROXY_INIT_CODE_HASH: Hex = '0xe298282cefe913ab5d282047161268a8222e4bd4ed106300c547894bbefd31ee'
 
 /**
- * Answers the address of the 1-of-1 Safe that holds an escrow charge, deployed or not, on every EVM network.
+ * Returns the address of the 1-of-1 Safe of an escrow charge. It is the same on every EVM network, deployed or not.
  *
  * @param terms.saltNonce - 32 bytes, the charge's salt
- * @see SafeProxyFactory v1.4.1, `createProxyWithNonce`; not the chain-specific one, whose address differs by network
+ * @see SafeProxyFactory v1.4.1, `createProxyWithNonce`; not the chain-specific variant, whose address differs by
+ * network
  */
 export function predictSafeAddress(terms: { releaser: Address; saltNonce: Hex }): Address {
   const salt = keccakOfHex(`${keccakOfHex(safeInitializer(terms.releaser))}${terms.saltNonce.slice(2)}`)
@@ -34,8 +35,8 @@ export function predictSafeAddress(terms: { releaser: Address; saltNonce: Hex })
 }
 
 /**
- * Answers the calldata that sets up such a Safe:
- * `setup([releaser], 1, 0x0, 0x, fallbackHandler, 0x0, 0, 0x0)`, by which nobody but the releaser ever owns it.
+ * Returns the calldata that initializes the Safe: `setup([releaser], 1, 0x0, 0x, fallbackHandler, 0x0, 0, 0x0)`. It
+ * makes the releaser the only owner.
  */
 export function safeInitializer(releaser: Address): Hex {
   const ownersOffset = 8 * 32

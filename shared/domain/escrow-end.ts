@@ -3,7 +3,7 @@ import type { EscrowAction } from './escrow-action.ts'
 import { type AttoDollars, atto, type MicroDollars, microToAtto } from './money.ts'
 import type { PairKey } from './networks.ts'
 
-/** The transfers of one sender on one pair that were credited to an escrow charge in one second of chain time. */
+/** Credits of one sender to an escrow charge, on one pair and in one second of chain time. */
 export type CountedCredit = {
   readonly pair: PairKey
   /** `null` for a sandbox credit that names no payer. */
@@ -23,7 +23,7 @@ export type CountedMovement = {
   readonly timestamp: number
 }
 
-/** Everything that decides whether an escrow has ended. */
+/** All inputs of the decision whether an escrow has ended. */
 export type EscrowRecord = {
   /** The charge's `amount`. */
   readonly amountMicro: MicroDollars
@@ -31,47 +31,50 @@ export type EscrowRecord = {
   readonly movements: readonly CountedMovement[]
 }
 
-/** How an escrow ended, and whether by an order through our endpoints. */
+/** How an escrow ended, and whether an order through our endpoints ended it. */
 export type EscrowEnd = { readonly action: EscrowAction; readonly byEndpoint: boolean }
 
 /**
- * Minimum share of the credits that must leave a Safe to end its escrow, and of what left that must reach the split for
- * a release, in percent. It is below 100 because a token may take a fee of the sender, in a log before the transfer's.
- * No issuer we serve can set one above 0.2 percent (`setParams` of TetherToken: fewer than 20 basis points).
+ * Minimum percent of the credits that must leave a Safe to end its escrow, and of the outflow that must reach the split
+ * for a release. It is below 100 because a token may charge the sender a fee in a log before the transfer's. No
+ * supported issuer can set a fee above 0.2 percent (`setParams` of TetherToken: fewer than 20 basis points).
  *
  * @see https://etherscan.io/token/0xdac17f958d2ee523a2206206994597c13d831ec7#code
  */
 const NEARLY_ALL_PERCENT = 99n
 
-/** Percent of a charge's amount below which everything that one sender was credited on one pair is dust. */
+/** Percent of a charge's amount below which the credits of one sender on one pair are dust. */
 const DUST_PERCENT = 1n
 
-/** What has left a Safe, and the part of it that reached the split; in whatever unit. */
+/** The amount that left a Safe, and the part of it that reached the split, in the same unit. */
 type Outflow = { readonly left: bigint; readonly reached: bigint }
 
-/** Checks whether nearly everything that left a Safe reached the split. */
+/** Returns whether nearly all of the outflow reached the split. */
 export function isRelease({ left, reached }: Outflow): boolean {
   return reached * 100n >= left * NEARLY_ALL_PERCENT
 }
 
-/** Checks whether an amount is dust beside a charge's `amount`; in SQL `isEscrowDust` of `shared/db/laws.ts`. */
+/**
+ * Returns whether an amount is dust relative to a charge's `amount`. The SQL form is `isEscrowDust` of
+ * `shared/db/laws.ts`.
+ */
 export function isEscrowDust(creditedAtto: AttoDollars, amountMicro: MicroDollars): boolean {
   return creditedAtto * 100n < microToAtto(amountMicro) * DUST_PERCENT
 }
 
 /**
- * Decides whether and how an escrow has ended; `null` if it has not.
+ * Returns how an escrow ended, or `null` if it has not ended.
  *
- * For each second in which something left the Safe, B is what had been credited by then, without dust. The escrow ends
- * in the first of these seconds in which B is above zero and either an order of ours moved its signed amount, or nearly
- * all of B has left. So neither a token's fee, nor the releaser's cent, nor a movement whose other half is recorded later
- * decides anything. Credits and movements of all pairs are added by value, in the order of chain time.
+ * For each second with an outflow from the Safe, B is the amount credited by then, without dust. The escrow ends in the
+ * first of these seconds in which B is above zero and either an order of ours moved its signed amount, or nearly all of
+ * B has left. Therefore a token fee, a cent from the releaser, or a transfer whose counterpart is recorded later does
+ * not decide the end. Credits and transfers of all pairs are added by value, in the order of chain time.
  *
  * @see decisions 4.4
  */
 export function findEscrowEnd(record: EscrowRecord): EscrowEnd | null {
   let sums: Sums = { credited: 0n, left: 0n, reached: 0n }
-  for (const moment of momentsOf(record)) {
+  for (const moment of listMoments(record)) {
     sums = addUp(sums, moment)
     const end = endAt(sums, moment)
     if (end !== null) return end
@@ -79,10 +82,10 @@ export function findEscrowEnd(record: EscrowRecord): EscrowEnd | null {
   return null
 }
 
-/** What was credited, without dust, and what has left, up to a second of chain time; in 10⁻¹⁸ dollars. */
+/** Sums up to a second of chain time, in 10⁻¹⁸ dollars; `credited` excludes dust. */
 type Sums = Outflow & { readonly credited: bigint }
 
-/** What happened in one second of chain time. */
+/** The credits and transfers of one second of chain time. */
 type Moment = { readonly creditedAtto: bigint; readonly movements: readonly CountedMovement[] }
 
 function endAt(sums: Sums, { movements }: Moment): EscrowEnd | null {
@@ -104,8 +107,8 @@ function addUp(sums: Sums, { creditedAtto, movements }: Moment): Sums {
   }
 }
 
-/** Lists the seconds in which something happened, the earliest first. */
-function momentsOf(record: EscrowRecord): readonly Moment[] {
+/** Lists the seconds with credits or transfers, earliest first. */
+function listMoments(record: EscrowRecord): readonly Moment[] {
   const moments = new Map<number, Moment>()
   const change = (timestamp: number, next: (moment: Moment) => Moment) =>
     moments.set(timestamp, next(moments.get(timestamp) ?? { creditedAtto: 0n, movements: [] }))
@@ -116,7 +119,7 @@ function momentsOf(record: EscrowRecord): readonly Moment[] {
   return [...moments].toSorted(([left], [right]) => left - right).map(([, moment]) => moment)
 }
 
-/** Lists what counts of the credits, and when: a sender's first dust counts from when their sum is dust no more. */
+/** Lists the effective credits and their times. Dust of a sender counts from the time their sum is no longer dust. */
 function withoutDust({ amountMicro, credits }: EscrowRecord) {
   const sums = new Map<string, bigint>()
   return credits

@@ -8,48 +8,48 @@ import { parseEscrowSignature, recoverEscrowSigner } from './escrow-transaction.
 import { type AtomicUnits, atomic, atomicToAtto, type MicroDollars } from './money.ts'
 import { chargeSalt } from './split-address.ts'
 
-/** What our ledger knows of a charge that matters to its escrow. */
+/** The ledger's facts about a charge that its escrow depends on. */
 export type EscrowFacts = {
   readonly chargeId: string
-  /** The Safe, if the charge has an escrow. */
+  /** The Safe if the charge has an escrow; otherwise the split. */
   readonly address: Address
   readonly splitAddress: Address
   readonly splitTerms: SplitTerms
-  /** `null`: a charge without escrow. */
+  /** `null` for a charge without escrow. */
   readonly releaser: Address | null
-  /** How the escrow ended, or an order of ours that is mined and will end it. */
+  /** How the escrow ended, or the action of a mined order of ours that will end it. */
   readonly moved: EscrowAction | null
   /** The charge's `amount`. */
   readonly amountMicro: MicroDollars
-  /** Number of pairs it was paid on, without dust unless there is only dust. */
+  /** Number of pairs with credits. Dust counts only if there is nothing else. */
   readonly paidPairs: number
   /** Whether no sender was credited more than dust on any pair. */
   readonly isOnlyDust: boolean
-  /** How many orders our relayer has paid gas for in vain. */
+  /** Number of reverted orders for which our relayer paid gas. */
   readonly revertedOrders: number
-  /** The most recently credited transfer, of dust only if there is only dust; `null` if there is none. */
+  /** The most recent credit, dust only if there is nothing else; `null` if there are no credits. */
   readonly lastCredit: EscrowCredit | null
-  /** Whether the sandbox has credited some and a chain the rest: only what is on the chain can be moved. */
+  /** Whether some credits come from the sandbox and the rest from a chain. Only the part on the chain can be moved. */
   readonly isMixed: boolean
-  /** The Safe of a rehearsed escrow, as the sandbox has it; `null`: it is on a chain, which is to be asked. */
+  /** The sandbox's state of a simulated escrow's Safe; `null` if the Safe is on a chain and must be read there. */
   readonly simulatedSafe: SafeState | null
 }
 
-/** A transfer that was credited to an escrow. */
+/** A transfer credited to an escrow. */
 export type EscrowCredit = {
   readonly chainId: number
   readonly tokenAddress: Address
-  /** The token's. */
+  /** Decimals of the token. */
   readonly decimals: number
   readonly sender: Address
   /** `null` for a credit of the sandbox. */
   readonly txHash: Hex | null
   readonly amountAtomic: AtomicUnits
-  /** Time of the block; of a sandbox credit the time it was made. */
+  /** Block time; for a sandbox credit its creation time. */
   readonly at: Date
 }
 
-/** An escrow that has something to move, as far as our ledger knows. */
+/** An escrow with a balance to move according to our ledger. */
 export type PaidEscrow = EscrowCredit & {
   readonly chargeId: string
   readonly safeAddress: Address
@@ -63,7 +63,7 @@ export type PaidEscrow = EscrowCredit & {
   readonly isMixed: boolean
 }
 
-/** A Safe as its chain has it now. */
+/** Current on-chain state of a Safe. */
 export type SafeState = {
   readonly isDeployed: boolean
   readonly nonce: bigint
@@ -71,13 +71,13 @@ export type SafeState = {
 }
 
 /**
- * What passes a simulation and reverts when it is mined, again and again, is a Safe that its releaser has taught to
- * burn our gas; once, it may be a token that was paused in between.
+ * Maximum reverted orders of an escrow. An order that passes simulation and reverts when mined might, once, be due to a
+ * token that was paused in between. If it happens again, the releaser has probably set up the Safe to burn our gas.
  */
 const MAX_REVERTED_ORDERS = 2
 
 /**
- * Answers the escrow of a charge if there is something to release or refund, before the chain is asked.
+ * Returns the escrow of a charge if there is something to release or refund. Reads no chain.
  *
  * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
  * `escrow_multiple_payment_pairs`, `escrow_safe_mismatch`, `escrow_empty` (decisions 4.1)
@@ -87,7 +87,7 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   if (releaser === null) {
     throw new AppError(
       'escrow_not_enabled',
-      `charge ${chargeId} was created without escrow, and its money is paid out by itself: to release or refund, create the next charge with "escrow"`,
+      `charge ${chargeId} was created without escrow and is paid out automatically: to release or refund, create the next charge with "escrow"`,
     )
   }
   if (moved === 'release') {
@@ -99,21 +99,21 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   if (facts.paidPairs > 1) {
     throw new AppError(
       'escrow_multiple_payment_pairs',
-      `charge ${chargeId} was paid on ${facts.paidPairs} pairs; one signature moves one`,
+      `charge ${chargeId} was paid on ${facts.paidPairs} pairs; one signature moves only one`,
     )
   }
   if (facts.revertedOrders >= MAX_REVERTED_ORDERS) {
     throw new AppError(
       'escrow_safe_mismatch',
-      `${facts.revertedOrders} orders of ${chargeId} were mined and reverted, and no more are relayed: the releaser ` +
-        'can move the money on chain himself',
+      `${facts.revertedOrders} orders of ${chargeId} were mined and reverted, so no more are relayed: the releaser ` +
+        'can move the money on chain',
     )
   }
   if (lastCredit === null)
-    throw new AppError('escrow_empty', `nothing was credited to charge ${chargeId} yet`)
-  // On a chain such an order moves the dust and ends nothing; a rehearsed Safe has no other way to be moved than its end.
+    throw new AppError('escrow_empty', `nothing has been credited to charge ${chargeId} yet`)
+  // On a chain, such an order moves the dust and ends nothing. A simulated Safe can only be moved by its end.
   if (facts.simulatedSafe !== null && facts.isOnlyDust) {
-    throw new AppError('escrow_empty', `${chargeId} was credited only dust, which ends no escrow`)
+    throw new AppError('escrow_empty', `${chargeId} was credited only dust, which cannot end an escrow`)
   }
   const { address: safeAddress, splitAddress, splitTerms, amountMicro, isMixed } = facts
   const saltNonce = chargeSalt(chargeId)
@@ -121,22 +121,22 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   return { ...lastCredit, ...terms, isMixed }
 }
 
-/** The action and the amount that the releaser signs. */
+/** The action and amount that the releaser signs. */
 export type EscrowIntent = {
   readonly action: EscrowAction
-  /** In the token's units, as text; `null` for the live balance. */
+  /** In the token's atomic units, as text; `null` for the current balance. */
   readonly signedAmount: string | null
 }
 
-/** Why money that the sandbox has credited beside real money of a testnet stays where it is (decisions 2.1). */
+/** Why sandbox credits stay where they are if a testnet has paid the same charge (decisions 2.1). */
 export const SIMULATED_PART =
-  'what the sandbox has credited is on no chain, and cannot be moved once a chain has paid the charge too'
+  'sandbox credits are on no chain, and cannot be moved once a chain has paid the charge too'
 
 /**
- * Drafts the transaction that the releaser signs: the signed amount, by default the whole live balance, to the split or
- * to the last payer.
+ * Drafts the transaction for the releaser to sign. It sends the signed amount, by default the whole current balance, to
+ * the split or to the last payer.
  *
- * @throws {AppError} `escrow_empty` if there is no balance; `escrow_invalid_signature` if the signed amount is above the
+ * @throws {AppError} `escrow_empty` if there is no balance; `escrow_invalid_signature` if the signed amount exceeds the
  * balance, or leaves more than dust in the Safe
  */
 export function draftEscrowTransaction(
@@ -147,7 +147,7 @@ export function draftEscrowTransaction(
   const { chainId, safeAddress, tokenAddress } = escrow
   if (safe.balanceAtomic === 0n) {
     const simulated = escrow.isMixed ? `; ${SIMULATED_PART}` : ''
-    const message = `${safeAddress} holds nothing of ${tokenAddress} on chain ${chainId}${simulated}`
+    const message = `${safeAddress} holds no ${tokenAddress} on chain ${chainId}${simulated}`
     throw new AppError('escrow_empty', message)
   }
   return {
@@ -160,7 +160,10 @@ export function draftEscrowTransaction(
   }
 }
 
-/** A stranger's cent must not void every signature, so the releaser may leave dust in the Safe (decisions 4.1). */
+/**
+ * The releaser may leave dust in the Safe. Otherwise a third party could invalidate every signature by sending a cent
+ * (decisions 4.1).
+ */
 function requireNearlyAll(
   signedAmount: string,
   { amountMicro, decimals }: PaidEscrow,
@@ -172,17 +175,17 @@ function requireNearlyAll(
   if (restAtomic >= 0n && amountAtomic > 0n && isAccepted) return amountAtomic
   throw new AppError(
     'escrow_invalid_signature',
-    `amount ${amountAtomic} does not match the balance ${balanceAtomic}: it must not be above it, and the rest must be ` +
-      'below 1 % of the charge’s amount: prepare and sign again',
+    `amount ${amountAtomic} does not match the balance ${balanceAtomic}: it must not exceed the balance, and the rest must be ` +
+      'below 1 % of the charge’s amount. Prepare and sign again',
     { param: 'amount' },
   )
 }
 
 /**
- * Answers the signature as the Safe wants it, if the releaser has signed this very transaction.
+ * Returns the signature in the form that the Safe requires, if the releaser signed exactly this transaction.
  *
- * Another balance or nonce than the one prepared makes another hash, of which the same bytes are somebody else's
- * signature.
+ * Another balance or nonce than the prepared one results in another hash, for which the same bytes are a signature of
+ * an unrelated account.
  *
  * @throws {AppError} `escrow_invalid_signature`
  */
@@ -191,13 +194,13 @@ export async function verifyEscrowSignature(
   signed: { readonly releaser: Address; readonly signature: string },
 ): Promise<Hex> {
   const signature = parseEscrowSignature(signed.signature)
-  if (signature === null) throw refuseSignature('is not 65 bytes with a low s and v 27, 28, 0 or 1')
+  if (signature === null) throw createSignatureError('must be 65 bytes with a low s and v 27, 28, 0 or 1')
   if ((await recoverEscrowSigner(transaction, signature)) === signed.releaser) return signature
-  throw refuseSignature(
-    'is not the releaser’s of the transaction as it is now; the balance may have changed: prepare and sign again',
+  throw createSignatureError(
+    'does not match the releaser and the current transaction; the balance may have changed: prepare and sign again',
   )
 }
 
-function refuseSignature(reason: string): AppError {
+function createSignatureError(reason: string): AppError {
   return new AppError('escrow_invalid_signature', `the signature ${reason}`, { param: 'signature' })
 }

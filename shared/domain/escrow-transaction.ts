@@ -3,14 +3,14 @@ import { type Address, checksum, type Hex, parseEvmAddress } from './address.ts'
 import { abiWord, keccakOfHex } from './create2.ts'
 import type { AtomicUnits } from './money.ts'
 
-/** The Safe transaction that moves an escrow's whole balance of one token; what the releaser signs. */
+/** The Safe transaction that the releaser signs. It moves an escrow's whole balance of one token. */
 export type EscrowTransaction = {
   readonly chainId: number
   readonly safeAddress: Address
   readonly tokenAddress: Address
   readonly destination: Address
   readonly amountAtomic: AtomicUnits
-  /** How many transactions the Safe has executed; 0 while it is not deployed. */
+  /** Number of transactions that the Safe has executed; 0 before its deployment. */
   readonly nonce: bigint
 }
 
@@ -19,20 +19,20 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}` as Address
 /** Safe.sol v1.4.1, `DOMAIN_SEPARATOR_TYPEHASH`: EIP712Domain(uint256 chainId,address verifyingContract). */
 const DOMAIN_TYPE_HASH: Hex = '0x47e79534a245952e8b16893a336b85a3d9ea9fa8c573f3d803afb92a79469218'
 
-/** Safe.sol v1.4.1, `SAFE_TX_TYPEHASH`; a unit test computes both again. */
+/** Safe.sol v1.4.1, `SAFE_TX_TYPEHASH`. A unit test recomputes both hashes. */
 const SAFE_TX_TYPE_HASH: Hex = '0xbb8310d486368db6bd6f849402fdd73ad53d316b5a4b2644ad6efe0f941286d8'
 
-/** Half the order of secp256k1: of the two signatures that ECDSA allows, the one with the higher s is refused (EIP-2). */
+/** Half the order of secp256k1. ECDSA allows two signatures; the one with the high s is rejected (EIP-2). */
 const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 /**
- * Writes what the releaser signs, as plain JSON of EIP-712.
+ * Returns the EIP-712 data that the releaser signs, as plain JSON.
  *
- * The domain's `chainId` is a number: viem takes the domain's fields from `EIP712Domain` while it stands in `types`, and
- * where it was removed, as ethers demands, drops a `chainId` that is a string and hashes something else. The numbers of
- * the message are decimal strings, which fit any 256 bits; all of it hashes the same in viem, in ethers, and in wallets
- * by `eth_signTypedData_v4`. All gas fields are zero, so a token that refuses reverts the whole relayed transaction and
- * burns no nonce of the Safe.
+ * The domain's `chainId` must be a number. viem uses the domain's fields of `EIP712Domain` in `types`. If the caller
+ * has removed them, as ethers requires, viem drops a `chainId` that is a string and returns a wrong hash. The message's
+ * numbers are decimal strings, which fit any 256 bits. viem, ethers and wallets (`eth_signTypedData_v4`) all compute
+ * the same hash. All gas fields are zero, so that a token's rejection reverts the whole relayed transaction and uses no
+ * nonce of the Safe.
  *
  * @see https://eips.ethereum.org/EIPS/eip-712; Safe v1.4.1, `getTransactionHash`
  */
@@ -76,7 +76,7 @@ export function escrowTypedData(transaction: EscrowTransaction) {
   } as const
 }
 
-/** Answers the hash that is signed, which the Safe's own `getTransactionHash` answers too. */
+/** Returns the hash that is signed; it equals the Safe's own `getTransactionHash`. */
 export function escrowTxHash(transaction: EscrowTransaction): Hex {
   const { chainId, safeAddress, tokenAddress, nonce } = transaction
   const domain = hashWords(DOMAIN_TYPE_HASH, abiWord(chainId), abiWord(safeAddress))
@@ -87,16 +87,16 @@ export function escrowTxHash(transaction: EscrowTransaction): Hex {
   return keccakOfHex(`0x1901${domain.slice(2)}${struct.slice(2)}`)
 }
 
-/** Answers the inner call's data: `transfer(destination, amount)` of ERC-20. */
+/** Returns the calldata of the inner call: `transfer(destination, amount)` of ERC-20. */
 export function escrowTransferData({ destination, amountAtomic }: EscrowTransaction): Hex {
   return `0xa9059cbb${abiWord(destination)}${uintWord(amountAtomic)}`
 }
 
 /**
- * Reads a signature as the Safe wants it: 65 bytes, s low, v 27 or 28.
+ * Parses a signature and returns it in the form that the Safe requires: 65 bytes, low s, v 27 or 28.
  *
- * @param text - hex; v may also be 0 or 1, as some wallets write it
- * @returns `null` for any other length, a high s, or another v: the Safe takes those for other kinds of signatures
+ * @param text - hex; v may also be 0 or 1, because some wallets use these values
+ * @returns `null` for any other length, a high s, or another v, which the Safe treats as other signature types
  */
 export function parseEscrowSignature(text: string): Hex | null {
   if (!/^0x[0-9a-fA-F]{130}$/.test(text)) return null
@@ -107,7 +107,7 @@ export function parseEscrowSignature(text: string): Hex | null {
   return `${text.slice(0, 130).toLowerCase() as Hex}${(parity + 27).toString(16)}`
 }
 
-/** Answers who signed this very transaction, or `null` if no key can have made the signature. */
+/** Returns the signer of exactly this transaction, or `null` if no key can have created the signature. */
 export async function recoverEscrowSigner(
   transaction: EscrowTransaction,
   signature: Hex,
@@ -115,7 +115,7 @@ export async function recoverEscrowSigner(
   try {
     return parseEvmAddress(await recoverAddress({ hash: escrowTxHash(transaction), signature }))
   } catch {
-    return null // r is on no point of the curve
+    return null // r is not on the curve
   }
 }
 

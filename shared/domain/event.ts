@@ -1,11 +1,11 @@
-/** Whom an event is for: `payments` and `webhooks` go to webhooks, the others only to our own streams. */
+/** Audience of an event: `payments` and `webhooks` go to webhooks, the others only to our own streams. */
 export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distributions'
 
 /**
- * Every event there is and its category.
+ * Every event and its category.
  *
- * @see specification, "Events"; `charge.updated` tells streams of a credit that changed no status (decisions 3.12);
- *   `webhook.test` goes to the one endpoint it was asked for, whatever that subscribes to
+ * @see specification, "Events"; `charge.updated` notifies streams of a credit that changed no status (decisions 3.12);
+ * `webhook.test` goes only to the requested endpoint, regardless of its subscriptions
  */
 export const EVENT_CATEGORY = {
   'charge.created': 'payments',
@@ -45,7 +45,7 @@ export type WebhookEventType = {
 /** The events that webhooks can receive, in the order of the table. */
 export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = EVENT_TYPES.filter(isWebhookEventType)
 
-/** Tells whether webhooks can receive events of this type. */
+/** Returns whether webhooks can receive events of this type. */
 export function isWebhookEventType(type: EventType): type is WebhookEventType {
   const category: EventCategory = EVENT_CATEGORY[type]
   return category === 'payments' || category === 'webhooks'

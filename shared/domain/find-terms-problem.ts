@@ -8,27 +8,30 @@ import { type Environment, pairKey } from './networks.ts'
 import { HUNDRED_PERCENT, type Percent, parsePercent, percent, SPLIT_FRACTION_DIGITS } from './percent.ts'
 import { chargeSalt, type SplitPlace } from './split-address.ts'
 
-/** What the service's part of a charge can be: one configuration that a daemon runs with, or has run with. */
+/** The service's part of a charge's terms: one configuration that a daemon runs with, or ran with in the past. */
 export type ServiceTerms = {
   readonly family: AddressFamily
   readonly environment: Environment
   readonly factory: Address
   readonly treasury: Address
   readonly feePercent: Percent
-  /** Added on an escrow charge. */
+  /** Added for an escrow charge. */
   readonly escrowFeePercent: Percent
   readonly distributorFeePercent: Percent
 }
 
-/** What is known of a charge's payees from rows that only operators write, and from the registered recipients. */
+/** A charge's payees according to rows that only operators write, and the registered recipients. */
 export type TermsEvidence = {
-  /** Of its key, in the charge's family; `null` if it has no key of its organization and environment, or that has none. */
+  /**
+   * Payout address of the charge's key in its family. `null` if the key does not belong to the charge's organization
+   * and environment, or has no such address.
+   */
   readonly payoutAddress: Address | null
-  /** Fees that its organization has, or had, of its own. */
+  /** Current and former custom fees of the organization. */
   readonly ownFees: readonly Percent[]
-  /** Surcharges on escrow charges, likewise. */
+  /** Current and former custom escrow surcharges of the organization. */
   readonly ownEscrowFees: readonly Percent[]
-  /** How many of its split recipients are not registered. */
+  /** Number of its split recipients that are not registered. */
   readonly unregistered: number
 }
 
@@ -48,11 +51,12 @@ type Terms = Pick<
 >
 
 /**
- * Computes a charge's terms again and answers what is wrong with them, or `null`.
+ * Recomputes a charge's terms and returns the problem, or `null`.
  *
- * Pure. A charge is written by the API, and whoever breaks into it writes charges too: of an address with money on it
- * that is not ours, with a factory of his own, with himself among the payees, with another fee. Believed is only what
- * follows from the key's payout address, the registered recipients and a configuration of the service.
+ * Pure. The API writes charges, so an attacker who breaks into it can write them too: with an address that is not ours
+ * and holds money, with their own factory, with themselves among the payees, with another fee. Therefore only those
+ * terms are trusted that follow from the key's payout address, the registered recipients and a configuration of the
+ * service.
  */
 export function findTermsProblem(
   charge: Terms,
@@ -60,7 +64,7 @@ export function findTermsProblem(
   believed: readonly ServiceTerms[],
 ): string | null {
   if (evidence.payoutAddress === null)
-    return 'its key is none of its organization and environment, or pays nobody in its family'
+    return 'its key does not belong to its organization and environment, or has no payout address in its family'
   if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`
   return (
     findPairProblem(charge) ??
@@ -69,26 +73,26 @@ export function findTermsProblem(
   )
 }
 
-/** The same twenty bytes are another account in another family, where our split is not. */
+/** In another family, the same twenty bytes are another account, which does not hold our split. */
 function findPairProblem({ family, acceptedPayments }: Terms): string | null {
   const foreign = acceptedPayments.find(({ network }) => REGISTRY[network].family !== family)
   return foreign === undefined
     ? null
-    : `it accepts ${pairKey(foreign)}, which is of another family than its address`
+    : `it accepts ${pairKey(foreign)}, which belongs to another family than its address`
 }
 
 function findAddressProblem(charge: Terms): string | null {
   const { id, family, splitTerms, splitAddress, address, escrow } = charge
   const salt = chargeSalt(id)
   const predicted = predict(family, { factory: splitTerms.factory, split: splitTerms, salt })
-  if (predicted === null) return `its factory ${splitTerms.factory} is none of ours`
-  if (predicted !== splitAddress) return `its split address ${splitAddress} is not that of its terms`
+  if (predicted === null) return `its factory ${splitTerms.factory} is unknown`
+  if (predicted !== splitAddress) return `its split address ${splitAddress} does not match its terms`
   const payable =
     escrow === null ? splitAddress : predictSafeAddress({ releaser: escrow.releaserAddress, saltNonce: salt })
-  return payable === address ? null : `its address ${address} is not that of its terms`
+  return payable === address ? null : `its address ${address} does not match its terms`
 }
 
-/** `null` for a factory that is none of ours; `none` for terms that the contract would not take. */
+/** Returns `null` for an unknown factory, and `none` for terms that the contract would reject. */
 function predict(family: AddressFamily, place: SplitPlace): Address | 'none' | null {
   try {
     return FAMILIES[family].predictSplit(place)
@@ -106,21 +110,21 @@ function findAllocationProblem(
     const share = parsePercent(percentText, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
     return share === null ? [] : [{ address, percent: share }]
   })
-  if (splitRecipients.length !== charge.splitRecipients.length) return 'a recipient’s percent is none'
-  const isBelieved = believed.some((service) => {
+  if (splitRecipients.length !== charge.splitRecipients.length) return 'the percent of a recipient is invalid'
+  const isTrusted = believed.some((service) => {
     const { factory, treasury, distributorFeePercent } = service
     const { feePercent, splitTerms } = charge
-    // Elsewhere the same twenty bytes are nobody's, and money sent there is lost.
+    // In another family or environment, the same twenty bytes belong to no one, and money sent there is lost.
     const isThere = service.family === charge.family && service.environment === charge.environment
-    if (!isThere || factory !== splitTerms.factory || !isFeeOf(charge, service, evidence)) return false
+    if (!isThere || factory !== splitTerms.factory || !isServiceFee(charge, service, evidence)) return false
     const terms = { feePercent, distributorFeePercent, merchant, treasury, splitRecipients }
     const allocation = allocate(terms)
     return allocation.ok && isSameSplit(allocation.split, charge.splitTerms)
   })
-  return isBelieved ? null : 'its shares follow from no configuration of the service'
+  return isTrusted ? null : 'its shares match no configuration of the service'
 }
 
-function isFeeOf(
+function isServiceFee(
   { feePercent, escrowFeePercent, escrow }: Terms,
   service: ServiceTerms,
   { ownFees, ownEscrowFees }: TermsEvidence,

@@ -3,35 +3,36 @@ import type { GasBounds, Network } from './networks.ts'
 const GWEI = 10n ** 9n
 
 /**
- * The most we pay for a unit of gas, and the most of it as a tip, in wei of each network's coin.
+ * Maximum price of a unit of gas, and the maximum tip in it, in wei of each network's coin.
  *
- * A node names both prices, and may lie: the base fee is the protocol's, so that a maximum above it costs nothing, but a
- * tip is paid as it is offered. The judgement is ours, of November 2026: a payout to seven recipients takes 220,000 gas
- * (.gas-snapshot), so a lie costs cents at most (bnb: half a dollar, since all of its price is a tip), and the maximum
- * leaves room for the dearest hours there were. Above it a payout waits. What posting to L1
- * costs on L2s has a bound of its own (data-fees.ts). On TRON energy has a fixed price and a call its own fee limit: there is nothing to offer.
+ * Nodes report both prices and might lie. The protocol sets the base fee, so a maximum above it costs nothing, but a
+ * tip is paid as offered. The maximum is our own estimate of November 2026. A payout to seven recipients uses 220,000
+ * gas (.gas-snapshot), so an incorrect response costs at most cents (bnb: half a dollar, because its whole price is a
+ * tip). The maximum still covers the most expensive hours so far; above it, a payout waits. Posting to L1 has its own
+ * bound on L2s (data-fees.ts). On TRON, energy has a fixed price and each call its own fee limit, so there is no price
+ * to offer.
  */
 export const GAS_BOUNDS: Readonly<Record<Network, GasBounds | null>> = {
-  // OP stack: the base fee is far below a gwei but for hours, tips begin at 0.001. Source: docs.optimism.io, "Fees".
+  // OP stack: the base fee is nearly always far below a gwei; tips start at 0.001. Source: docs.optimism.io, "Fees".
   base: { maxFeePerGasWei: 5n * GWEI, maxTipPerGasWei: GWEI / 10n },
   optimism: { maxFeePerGasWei: 5n * GWEI, maxTipPerGasWei: GWEI / 10n },
-  // 25 gwei are the least, by a rule for tips that is to become one for the base fee. Source: PIP-59.
+  // The minimum is 25 gwei, by a rule for tips that will become a rule for the base fee. Source: PIP-59.
   polygon: { maxFeePerGasWei: 2_000n * GWEI, maxTipPerGasWei: 100n * GWEI },
   ethereum: { maxFeePerGasWei: 100n * GWEI, maxTipPerGasWei: 3n * GWEI },
-  // At least 0.01 gwei; the sequencer keeps to the order of arrival and takes no tip. Source: docs.arbitrum.io, "Gas".
+  // At least 0.01 gwei; the sequencer keeps the order of arrival and takes no tip. Source: docs.arbitrum.io, "Gas".
   arbitrum: { maxFeePerGasWei: 5n * GWEI, maxTipPerGasWei: GWEI / 100n },
-  // The least base fee was 25 gwei for years, and is 1 since December 2024. Source: Avalanche's ACP-125.
+  // The minimum base fee was 25 gwei for years, and has been 1 since December 2024. Source: Avalanche's ACP-125.
   avalanche: { maxFeePerGasWei: 150n * GWEI, maxTipPerGasWei: 5n * GWEI },
-  // The base fee is 0; validators take 0.05 gwei or more, and took 3 until 2024. Source: docs.bnbchain.org, "Gas price".
+  // The base fee is 0; validators require at least 0.05 gwei, and 3 until 2024. Source: docs.bnbchain.org, "Gas price".
   bnb: { maxFeePerGasWei: 10n * GWEI, maxTipPerGasWei: 3n * GWEI },
   tron: null,
-  // In USDC of 18 decimals: the base fee is 20 to 20,000 gwei, 20 nearly always. Source: Arc's mainnet genesis.
+  // In USDC with 18 decimals: the base fee is 20 to 20,000 gwei, nearly always 20. Source: Arc's mainnet genesis.
   arc: { maxFeePerGasWei: 2_000n * GWEI, maxTipPerGasWei: 100n * GWEI },
 }
 
 /**
- * Dollars that a payout costs at most where that is more than cents, without a stake: a charge or a sum below it costs
- * more to pay out than it is worth. `null` where a payout costs cents.
+ * Maximum cost of a payout without staked energy, in dollars. A charge or a sum below it costs more to pay out than it
+ * is worth. `null` where a payout costs cents.
  *
  * TRON: 700,000 energy at 100 sun and 1,200 bytes at 1,000 sun are 71.2 TRX (indexer/relayer/tron/watch-funds.ts), at
  * 0.30 dollars (November 2026).
@@ -49,9 +50,9 @@ export const PAYOUT_COSTS: Readonly<Record<Network, string | null>> = {
 }
 
 /**
- * The least that is paid by signature on each network, in dollars, unless configuration says otherwise: our gas for it is
- * 200,000 at most. `null`: configuration must say, because it cost up to three dollars there (ethereum at 10 gwei), which
- * nobody should pay by accident.
+ * Default minimum of a payment by signature on each network, in dollars; we pay at most 200,000 gas for one. `null`
+ * means that the configuration must set it, because one payment costs up to three dollars (ethereum at 10 gwei), which
+ * no operator should pay by accident.
  */
 export const AUTHORIZATION_MINIMUMS: Readonly<Record<Network, string | null>> = {
   base: '1',

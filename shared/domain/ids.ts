@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { invariant } from './errors.ts'
 
 /**
- * What an id names: charge, recipient, webhook, event, delivery, API key, organization, request, payout.
+ * The resource of an id: charge, recipient, webhook, event, delivery, API key, organization, request, payout.
  *
  * @see decisions 3.1
  */
@@ -15,13 +15,13 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_LENGTH = 10
 const MAX_TIME_MS = 2 ** 48 - 1
 
-/** 26 characters hold 130 random bits: a charge's id is the secret salt of its address (at least 128 bits). */
+/** 26 characters hold 130 random bits. A charge's id is the secret salt of its address (at least 128 bits). */
 const RANDOM_LENGTH = 26
 
 const BODY = new RegExp(`^[${ALPHABET}]{${TIME_LENGTH + RANDOM_LENGTH}}$`)
 
 /**
- * Makes a new id such as `ch_01k…`: 36 characters after the prefix, which sort by time.
+ * Creates a new id such as `ch_01k…`: 36 characters after the prefix, which sort by time.
  *
  * @param nowMs - Unix milliseconds
  */
@@ -29,18 +29,18 @@ export function newId<Prefix extends IdPrefix>(prefix: Prefix, nowMs: number): `
   return `${prefix}_${encodeTime(nowMs)}${randomCharacters()}`
 }
 
-/** Answers what no id of that kind made at this time, or later, sorts before. */
+/** Returns a lower bound of all ids of this kind created at the given time or later. */
 export function earliestId(prefix: IdPrefix, atMs: number): string {
   return `${prefix}_${encodeTime(atMs)}`
 }
 
-/** Tells whether `text` has the form of an id of this kind. */
+/** Returns whether `text` has the form of an id of this kind. */
 export function isId<Prefix extends IdPrefix>(prefix: Prefix, text: string): text is `${Prefix}_${string}` {
   return text.startsWith(`${prefix}_`) && BODY.test(text.slice(prefix.length + 1))
 }
 
 function encodeTime(nowMs: number): string {
-  invariant(Number.isInteger(nowMs) && nowMs >= 0 && nowMs <= MAX_TIME_MS, `${nowMs} ms is no 48-bit time`)
+  invariant(Number.isInteger(nowMs) && nowMs >= 0 && nowMs <= MAX_TIME_MS, `${nowMs} ms is not a 48-bit time`)
   let characters = ''
   for (let rest = nowMs; characters.length < TIME_LENGTH; rest = Math.floor(rest / 32)) {
     characters = ALPHABET.charAt(rest % 32) + characters
@@ -55,7 +55,7 @@ function randomCharacters(): string {
   return characters
 }
 
-/** Random bytes that no id has been made of yet: asking the system for each id alone takes 5 µs (measured). */
+/** Random bytes that are not part of an id yet. A system call per id takes 5 µs (measured). */
 let unusedBytes = Buffer.alloc(0)
 
 function takeRandomBytes(length: number): Buffer {

@@ -1,6 +1,6 @@
 import type { ChargeRecord } from './charge.ts'
 
-/** Tells whether nothing more is to be expected of a charge: `expired`, paid out or failed to be, or refunded. */
+/** Returns whether a charge is final: `expired`, refunded, or its payout completed or failed. */
 export function isFinalCharge({ status, settlementStatus, escrow }: ChargeRecord): boolean {
   if (status === 'expired' || (escrow !== null && escrow.refundedAt !== null)) return true
   const isDecided = status === 'confirmed' || status === 'underpaid'

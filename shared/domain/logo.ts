@@ -1,53 +1,54 @@
-/** A picture that may stand on payers' pages. */
+/** An image that is allowed on payers' pages. */
 export type Logo = {
   readonly type: 'image/png' | 'image/jpeg'
   readonly bytes: Uint8Array
 }
 
-/** 64 KiB: a page without it is 12 kB, and payers wait for both. */
+/** 64 KiB. A page without a logo has 12 kB, and payers wait for both. */
 export const MAX_LOGO_BYTES = 65_536
 
-/** Of each side: a picture of few bytes may be of many pixels, and all of them are a payer's memory. */
+/** Maximum length of each side. An image of few bytes can have many pixels, which all use the payer's memory. */
 const MAX_LOGO_PIXELS = 1024
 
-/** A logo, or what is wrong with it, as it completes "the logo …". */
+/** A logo, or its problem as the end of the sentence "the logo …". */
 export type LogoReading =
   | { readonly ok: true; readonly logo: Logo }
   | { readonly ok: false; readonly problem: string }
 
 /**
- * Reads a logo by its bytes, whatever its file is called: PNG or JPEG, which are pixels and nothing that runs.
+ * Parses a logo by its bytes, regardless of the file name. Only PNG and JPEG are accepted, because they cannot contain
+ * code.
  *
- * It is walked as far as it can be without decoding it, for a file that is two things at once is neither: a PNG must end
- * with its last chunk, a JPEG with its end marker. Nothing may move in it.
+ * The structure is checked as far as possible without decoding, so that a file of two formats at once is rejected: a
+ * PNG must end with its last chunk, a JPEG with its end marker. Animations are rejected.
  *
  * @see https://www.w3.org/TR/png-3/ and ITU-T T.81 annex B
  */
 export function readLogo(bytes: Uint8Array): LogoReading {
   if (bytes.length > MAX_LOGO_BYTES)
-    return refuse(`is of ${bytes.length} bytes: must be of ${MAX_LOGO_BYTES} at most`)
-  if (startsWith(bytes, PNG)) return judge('image/png', bytes, readPng(bytes))
-  if (startsWith(bytes, JPEG)) return judge('image/jpeg', bytes, readJpeg(bytes))
-  return refuse('is neither a PNG nor a JPEG by its bytes: must be one of them, SVG is not taken')
+    return reject(`has ${bytes.length} bytes: must have at most ${MAX_LOGO_BYTES}`)
+  if (startsWith(bytes, PNG)) return validateSize('image/png', bytes, readPng(bytes))
+  if (startsWith(bytes, JPEG)) return validateSize('image/jpeg', bytes, readJpeg(bytes))
+  return reject('is neither a PNG nor a JPEG by its bytes: must be one of them (SVG is not accepted)')
 }
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const JPEG = [0xff, 0xd8, 0xff]
 
-/** Width and height; or why it is no such picture. */
+/** Width and height. */
 type Size = readonly [width: number, height: number]
 
-function judge(type: Logo['type'], bytes: Uint8Array, size: Size | string): LogoReading {
-  if (typeof size === 'string') return refuse(size)
+function validateSize(type: Logo['type'], bytes: Uint8Array, size: Size | string): LogoReading {
+  if (typeof size === 'string') return reject(size)
   const isShown = size.every((side) => side >= 1 && side <= MAX_LOGO_PIXELS)
   if (!isShown) {
-    const limit = `must be of 1 to ${MAX_LOGO_PIXELS} pixels on each side`
-    return refuse(`is of ${size[0]} × ${size[1]} pixels: ${limit}`)
+    const limit = `must have 1 to ${MAX_LOGO_PIXELS} pixels on each side`
+    return reject(`has ${size[0]} × ${size[1]} pixels: ${limit}`)
   }
   return { ok: true, logo: { type, bytes } }
 }
 
-function refuse(problem: string): LogoReading {
+function reject(problem: string): LogoReading {
   return { ok: false, problem }
 }
 
@@ -58,7 +59,7 @@ function readPng(bytes: Uint8Array): Size | string {
   for (let at = PNG.length; at + 12 <= bytes.length; ) {
     const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
     const end = at + 12 + view.getUint32(at)
-    if (name === 'acTL') return 'moves: must be a picture that stands still'
+    if (name === 'acTL') return 'is animated: must be a still picture'
     if (name === 'IHDR' && end <= bytes.length) size = [view.getUint32(at + 8), view.getUint32(at + 12)]
     if (name === 'IEND' && size !== null) return end === bytes.length ? size : TRAILING
     at = end
@@ -66,7 +67,7 @@ function readPng(bytes: Uint8Array): Size | string {
   return CUT_OFF
 }
 
-/** Walks the segments up to the scan, before which a frame must have said how large it is. */
+/** Walks the segments up to the scan. A frame before it must state the size. */
 function readJpeg(bytes: Uint8Array): Size | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let size: Size | null = null
@@ -83,15 +84,15 @@ function readJpeg(bytes: Uint8Array): Size | string {
   return CUT_OFF
 }
 
-/** SOF0 to SOF15, but for three of these numbers that mean something else. */
+/** SOF0 to SOF15, except for three of these numbers with another meaning. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
 
 const SCAN = 0xda
 const END = 0xffd9
-const CUT_OFF = 'is cut off, or no such picture after all'
-const TRAILING = 'does not end where its picture ends: something may be hidden behind it'
+const CUT_OFF = 'is truncated or malformed'
+const TRAILING = 'does not end where its picture ends: data may be hidden behind it'
 
 function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
   return beginning.every((byte, index) => bytes[index] === byte)

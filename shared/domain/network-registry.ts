@@ -6,7 +6,10 @@ import { GAS_BOUNDS, PAYOUT_COSTS } from './gas-bounds.ts'
 import type { Network, NetworkFacts, RestrictionRead, TokenFacts } from './networks.ts'
 import { SWAP_TOKEN_FACTS } from './swap-tokens.ts'
 
-/** Circle's FiatToken checks both sides. Source: circlefin/stablecoin-evm@46e61d00, contracts/v1/FiatTokenV1.sol. */
+/**
+ * Circle's FiatToken checks sender and receiver. Source: circlefin/stablecoin-evm@46e61d00,
+ * contracts/v1/FiatTokenV1.sol.
+ */
 const CIRCLE: RestrictionRead = {
   function: 'isBlacklisted(address)',
   selector: '0xfe575a87',
@@ -14,7 +17,7 @@ const CIRCLE: RestrictionRead = {
   send: true,
 }
 
-/** Tether's first token checks the sender only. Source: sablier-labs/v2-core, USDTLike.sol, a copy of it. */
+/** Tether's first token checks only the sender. Source: sablier-labs/v2-core, USDTLike.sol, a copy of it. */
 const TETHER: RestrictionRead = {
   function: 'isBlackListed(address)',
   selector: '0xe47d6060',
@@ -22,7 +25,7 @@ const TETHER: RestrictionRead = {
   send: true,
 }
 
-/** Tether's later tokens and USDT0 check the sender only. Source: copies of WithBlockedList.sol on GitHub. */
+/** Tether's later tokens and USDT0 check only the sender. Source: copies of WithBlockedList.sol on GitHub. */
 const TETHER_V2: RestrictionRead = {
   function: 'isBlocked(address)',
   selector: '0xfbac3951',
@@ -31,12 +34,16 @@ const TETHER_V2: RestrictionRead = {
 }
 
 /**
- * Circle's native tokens on networks that also had a bridged one. With each address and chain id it makes the
- * `DOMAIN_SEPARATOR()` that others have recorded (a unit test names them). Source: x402 2.27.0, its list of tokens.
+ * Circle's native tokens on networks that also had a bridged one. With each address and chain id it yields the
+ * `DOMAIN_SEPARATOR()` that third parties have recorded (a unit test lists them). Source: x402 2.27.0, its list of
+ * tokens.
  */
 const USD_COIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 
-/** The same contract on networks that had none, and on testnets. Source: as `USD_COIN`; Circle's quickstarts for Sepolia. */
+/**
+ * The same contract on networks without a bridged token, and on testnets. Source: as `USD_COIN`; Circle's quickstarts
+ * for Sepolia.
+ */
 const USDC: AuthorizationDomain = { name: 'USDC', version: '2' }
 
 /** USDT0 on arbitrum; its T is U+20AE, and it has no `version()`. Source: x402's issues, read in November 2026. */
@@ -48,24 +55,25 @@ const TRX = { symbol: 'TRX', decimals: 6 }
 const ARC_USDC = { symbol: 'USDC', decimals: 18 }
 
 /**
- * What we rely on about every network, read in November 2026 and never from a node.
+ * The facts that we rely on for every network, collected in November 2026 and never read from a node.
  *
- * Chain ids: viem 2.57.1, `viem/chains` (compared by a unit test). Confirmations, unless a line says otherwise:
- * developers.circle.com, "Circle Mint blockchain confirmations". USDC addresses: npm @circle-fin/bridge-kit 1.15.1,
- * and at least one of @uniswap/default-token-list 22.21.0, @bgd-labs/aave-address-book 4.44.22 and
- * @across-protocol/constants 3.1.127 agrees; USDT likewise unless noted. Configuration can override each or switch
- * it off (decisions 2.2).
+ * Chain ids: viem 2.57.1, `viem/chains` (compared by a unit test). Confirmations, unless a line states otherwise:
+ * developers.circle.com, "Circle Mint blockchain confirmations". USDC addresses: npm @circle-fin/bridge-kit 1.15.1, and
+ * at least one of @uniswap/default-token-list 22.21.0, @bgd-labs/aave-address-book 4.44.22 and
+ * @across-protocol/constants 3.1.127 agrees; the same for USDT unless noted. The configuration can override or disable
+ * each (decisions 2.2).
  *
- * Nodes: three operators for each network, so that two still agree while any one of them fails. The networks' own are
- * those of their documentation and of viem 2.57.1. PublicNode (Allnodes), dRPC, thirdweb and Tenderly are listed without a
- * key by ethereum-lists/chains or DefiLlama/chainlist, unless a line says otherwise. All were looked up on 2026-11-23, and
- * none can be reached from here: `npm run networks -- doctor` is their test. dRPC passes requests on to nodes of several
- * providers, so its word may repeat that of another node here. All of them throttle: production configures its own.
+ * Nodes: three operators per network, so that two still agree while one fails. The networks' own nodes come from their
+ * documentation and from viem 2.57.1. ethereum-lists/chains or DefiLlama/chainlist lists PublicNode (Allnodes), dRPC,
+ * thirdweb and Tenderly as usable without a key, unless a line states otherwise. All were looked up on 2026-11-23. None
+ * can be reached from the development environment; `npm run networks -- doctor` tests them. dRPC forwards requests to
+ * nodes of several providers, so its response might come from the same node as another one here. All of them throttle;
+ * use your own nodes in production.
  */
 export const REGISTRY: Record<Network, NetworkFacts> = {
   base: {
     family: 'evm',
-    // A judgement of ours: about 24 s of trust in the sequencer. Circle waits for 12 blocks of Ethereum.
+    // Our own estimate: about 24 s of trust in the sequencer. Circle waits for 12 blocks of Ethereum.
     confirmations: 12,
     live: {
       chainId: 8453,
@@ -78,7 +86,8 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
           restriction: CIRCLE,
           authorization: USD_COIN,
         }),
-        // Of Base's standard bridge, not Tether's. Source: npm @eth-optimism/tokenlist 10.0.1757, Across, Wormhole.
+        // From Base's standard bridge, not from Tether. Source: npm @eth-optimism/tokenlist 10.0.1757, Across,
+        // Wormhole.
         USDT: token('0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', { restriction: null, bridged: true }),
       },
     },
@@ -107,7 +116,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
 
   optimism: {
     family: 'evm',
-    // As base.
+    // Same reason as for base.
     confirmations: 12,
     live: {
       chainId: 10,
@@ -124,8 +133,9 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
           restriction: CIRCLE,
           authorization: USD_COIN,
         }),
-        // Of the standard bridge; the other candidate is USDT0, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071.
-        // Source: npm @eth-optimism/tokenlist 10.0.1757, Uniswap, Aave, Across, Wormhole.
+        // From the standard bridge; the other candidate is USDT0, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071. Source:
+        // npm
+        // @eth-optimism/tokenlist 10.0.1757, Uniswap, Aave, Across, Wormhole.
         USDT: token('0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', { restriction: null, bridged: true }),
       },
     },
@@ -170,7 +180,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
           restriction: CIRCLE,
           authorization: USD_COIN,
         }),
-        // Became USDT0 in place.
+        // Upgraded to USDT0 in place.
         USDT: token('0xc2132D05D31c914a87C6611C10748AEb04B58e8F', { restriction: TETHER_V2 }),
       },
     },
@@ -294,8 +304,8 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 56,
       blockTimeMs: 750,
       nativeCurrency: { symbol: 'BNB', decimals: 18 },
-      // Not bsc-dataseed.bnbchain.org, the network's own: it answers no eth_getLogs. Source: docs.bnbchain.org, "JSON-RPC
-      // Endpoint".
+      // Excludes the network's own bsc-dataseed.bnbchain.org, which does not serve eth_getLogs. Source:
+      // docs.bnbchain.org, "JSON-RPC Endpoint".
       rpcUrls: ['https://56.rpc.thirdweb.com', 'https://bsc-rpc.publicnode.com', 'https://bsc.drpc.org'],
       explorer: 'https://bscscan.com',
       tokens: {
@@ -321,31 +331,32 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
 
   tron: {
     family: 'tron',
-    // A block is solidified by 18 successors of distinct producers. Source: tronprotocol/documentation-en, dpos.md.
+    // A block is solidified by 18 successors from distinct producers. Source: tronprotocol/documentation-en, dpos.md.
     confirmations: 19,
     live: {
       chainId: 728126428,
       blockTimeMs: 3000,
       nativeCurrency: TRX,
-      // Two operators. A third must serve /jsonrpc, /wallet and /walletsolidity below one path without a key, and none was
-      // found: Ankr and dRPC document JSON-RPC alone at theirs; NOWNodes, Chainstack, GetBlock, Tatum and QuickNode want a
-      // key; nothing says that api.tronstack.io is not TronGrid's. Source of PublicNode's: cake_wallet, tron_node_list.yml.
+      // Only two operators. A third one must serve /jsonrpc, /wallet and /walletsolidity below one path without a key,
+      // and we found none. Ankr and dRPC document only JSON-RPC there. NOWNodes, Chainstack, GetBlock, Tatum and
+      // QuickNode require a key. No source proves that api.tronstack.io is independent of TronGrid. Source for
+      // PublicNode: cake_wallet, tron_node_list.yml.
       rpcUrls: ['https://api.trongrid.io/jsonrpc', 'https://tron-rpc.publicnode.com/jsonrpc'],
       explorer: 'https://tronscan.org',
       tokens: {
         // Circle stopped minting in February 2024 and ended support in February 2025.
         // Source: npm @bitgo/statics 59.16.0, trx:usdc; trustwallet/assets.
         USDC: token('TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', { restriction: CIRCLE, enabledByDefault: false }),
-        // transfer() answers false on success. Source: npm @openzeppelin/tron-contracts 5.6.0, SafeTRC20.sol.
+        // transfer() returns false on success. Source: npm @openzeppelin/tron-contracts 5.6.0, SafeTRC20.sol.
         USDT: token('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', { restriction: TETHER }),
       },
     },
     test: {
-      // Nile. Shasta, the other test network, is 2494104990.
+      // Nile. The other test network, Shasta, is 2494104990.
       chainId: 3448148188,
       blockTimeMs: 3000,
       nativeCurrency: TRX,
-      // One operator, for api.nileex.io is TRON's own as well: offered with another node, or with a quorum of 1.
+      // Only one operator, because api.nileex.io belongs to TRON as well. Requires another node or a quorum of 1.
       rpcUrls: ['https://nile.trongrid.io/jsonrpc'],
       explorer: 'https://nile.tronscan.org',
       tokens: {
@@ -367,8 +378,8 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 5042,
       blockTimeMs: 500,
       nativeCurrency: ARC_USDC,
-      // Circle's own, and providers that docs.arc.io, "RPC endpoints", names beside it and viem 2.57.1 lists. Two of them
-      // have names below Circle's domain; each serves nodes of its own.
+      // Circle's own node, and providers that docs.arc.io, "RPC endpoints", and viem 2.57.1 list. Two of them have
+      // names below Circle's domain, but each serves its own nodes.
       rpcUrls: [
         'https://rpc.mainnet.arc.io',
         'https://rpc.blockdaemon.mainnet.arc.io',
@@ -386,7 +397,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 5042002,
       blockTimeMs: 500,
       nativeCurrency: ARC_USDC,
-      // As live; ethereum-lists/chains lists them under arc.io.
+      // As for live; ethereum-lists/chains lists them under arc.io.
       rpcUrls: [
         'https://rpc.testnet.arc.io',
         'https://rpc.blockdaemon.testnet.arc.io',
@@ -404,9 +415,9 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
 }
 
 /**
- * Arc logs every movement of USDC once as a Transfer of a system address, with 18 decimals, and an ERC-20 call a
- * second time at the token. Watching the token misses plain sends; watching both credits twice.
- * Source: circlefin/arc-node, crates/evm/src/log.rs.
+ * Arc logs every transfer of USDC once as a Transfer of a system address, with 18 decimals. An ERC-20 call also logs it
+ * at the token. Watching the token misses plain sends; watching both credits twice. Source: circlefin/arc-node,
+ * crates/evm/src/log.rs.
  */
 function arcUsdc(): TokenFacts {
   const systemEmitter = token('0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE', { restriction: null }).address
@@ -417,12 +428,12 @@ function arcUsdc(): TokenFacts {
   })
 }
 
-/** Completes what most tokens share; a mistyped address fails its checksum when the process starts. */
+/** Adds the defaults that most tokens share. A mistyped address fails its checksum when the process starts. */
 function token(
   text: string,
   facts: Pick<TokenFacts, 'restriction'> & Partial<Omit<TokenFacts, 'address'>>,
 ): TokenFacts {
   const address = parseAddress(text)
-  invariant(address !== null, `${text} is no address`)
+  invariant(address !== null, `${text} is not an address`)
   return { address, decimals: 6, enabledByDefault: true, authorization: null, ...facts }
 }

@@ -1,7 +1,7 @@
 import type { Address, AddressFamily, Hex } from './address.ts'
 import type { AuthorizationDomain } from './authorization.ts'
 
-/** The networks there are, in the specification's order. */
+/** The supported networks, in the specification's order. */
 export const NETWORKS = [
   'base',
   'optimism',
@@ -16,25 +16,25 @@ export const NETWORKS = [
 
 export type Network = (typeof NETWORKS)[number]
 
-/** The stablecoins there are. */
+/** The supported stablecoins. */
 export const TOKENS = ['USDC', 'USDT'] as const
 
 export type Token = (typeof TOKENS)[number]
 
-/** `live` or `test`, decided by the API key alone. */
+/** `live` or `test`, determined only by the API key. */
 export const ENVIRONMENTS = ['live', 'test'] as const
 
 export type Environment = (typeof ENVIRONMENTS)[number]
 
-/** What a payer can swap into an accepted token. See the specification, "SwapAlternative". */
+/** Tokens that a payer can swap into an accepted token. See the specification, "SwapAlternative". */
 export const SWAP_TOKENS = ['ETH', 'BNB', 'POL', 'AVAX', 'BTC', 'LINK', 'ARB', 'OP', 'CBETH'] as const
 
 export type SwapToken = (typeof SWAP_TOKENS)[number]
 
-/** A token on a network; what a charge accepts and what it was paid with. */
+/** A token on a network. A charge accepts pairs and is paid on pairs. */
 export type Pair = { readonly token: Token; readonly network: Network }
 
-/** Where a token of a network is. */
+/** A token's contract on its chain. */
 export type PairContract = {
   readonly chainId: number
   readonly tokenAddress: Address
@@ -44,45 +44,45 @@ export type PairContract = {
 /** A pair as text: `USDC/base`. */
 export type PairKey = `${Token}/${Network}`
 
-/** A view function of a token contract that tells whether its issuer restricts an address. */
+/** A view function of a token contract that returns whether its issuer restricts an address. */
 export type RestrictionRead = {
   readonly function: string
   readonly selector: Hex
-  /** Whether a restricted address can no longer receive, and no longer send. */
+  /** Whether a restricted address can no longer receive or send, respectively. */
   readonly receive: boolean
   readonly send: boolean
 }
 
-/** Specification, "Limits": an issuer that takes longer has given no answer. */
+/** Timeout of a restriction query, after which the result counts as missing. Specification, "Limits". */
 export const ISSUER_TIMEOUT_MS = 1000
 
-/** What we rely on about a token contract. */
+/** The facts that we rely on for a token contract. */
 export type TokenFacts = {
   readonly address: Address
   readonly decimals: number
   /** `null` if the contract has no such function. */
   readonly restriction: RestrictionRead | null
   /**
-   * What `transferWithAuthorization` (EIP-3009) is signed with; `null` if the contract has no such function. The daemon
-   * compares it with the contract's own separator before anybody is asked to sign.
+   * EIP-712 domain of `transferWithAuthorization` (EIP-3009); `null` if the contract has no such function. The daemon
+   * compares it with the contract's own separator before any payer is asked to sign.
    */
   readonly authorization: AuthorizationDomain | null
-  /** Whether the pair is offered unless configuration says otherwise (decisions 2.2). */
+  /** Whether the pair is available unless the configuration overrides it (decisions 2.2). */
   readonly enabledByDefault: boolean
-  /** Set on tokens of a bridge, not issued by Circle or Tether. */
+  /** Set on bridged tokens, which are not issued by Circle or Tether. */
   readonly bridged?: true
-  /** Set where transfers are logged by another contract than the token, with decimals of its own. */
+  /** Set if another contract than the token logs the transfers; it has its own decimals. */
   readonly transferEmitter?: { readonly address: Address; readonly decimals: number }
 }
 
-/** What we rely on about one chain. */
+/** The facts that we rely on for one chain. */
 export type DeploymentFacts = {
   readonly chainId: number
   readonly blockTimeMs: number
   readonly nativeCurrency: { readonly symbol: string; readonly decimals: number }
-  /** Public endpoints, the first preferred; production configures its own. */
+  /** Public endpoints in order of preference; production configures its own. */
   readonly rpcUrls: readonly string[]
-  /** Operators of nodes by host, where they are not the registrable domain of the URL. */
+  /** Operators of nodes by host, if they differ from the URL's registrable domain. */
   readonly operators?: Readonly<Record<string, string>>
   readonly explorer: string
   readonly tokens: Partial<Record<Token, TokenFacts>>
@@ -90,37 +90,37 @@ export type DeploymentFacts = {
 
 /** An asset that swap-to-pay accepts as input. */
 export type SwapTokenFacts = {
-  /** The contract, or for the native coin the address that swap providers name it by. */
+  /** The contract; for the native coin the address that swap providers use for it. */
   readonly address: Address
   readonly decimals: number
   readonly isNative: boolean
 }
 
-/** The most that is offered for a unit of gas, in wei of the network's coin. */
+/** Maximum price to offer for a unit of gas, in wei of the network's coin. */
 export type GasBounds = {
   /** Base fee and tip together. */
   readonly maxFeePerGasWei: bigint
-  /** What is paid whatever the base fee is; a replacement, which must raise it, may offer twice as much. */
+  /** The tip is paid regardless of the base fee. A replacement must raise it and may offer twice as much. */
   readonly maxTipPerGasWei: bigint
 }
 
 /**
- * How posting a transaction's bytes to the chain below is charged: not at all; beside the gas, by a contract's word
- * (OP stack); or within the gas (Arbitrum).
+ * How the chain charges for posting a transaction's bytes to its parent chain: not at all; in addition to the gas, at a
+ * price set by a contract (OP stack); or as part of the gas (Arbitrum).
  */
 export type DataFeeModel = 'none' | 'op-stack' | 'arbitrum'
 
-/** What posting is charged by, and the most of it that one transaction may cost, in wei of the network's coin. */
+/** The fee model for posting, and the maximum posting fee of one transaction, in wei of the network's coin. */
 export type DataFeeTerms = { readonly model: DataFeeModel; readonly maxWei: bigint }
 
-/** What we rely on about one network. */
+/** The facts that we rely on for one network. */
 export type NetworkFacts = {
   readonly family: AddressFamily
-  /** Blocks, its own included, after which a transfer is credited (decisions 2.6). */
+  /** Number of blocks, including its own, after which a transfer is credited (decisions 2.6). */
   readonly confirmations: number
-  /** `null` where gas has no price to offer. */
+  /** `null` if gas has no price to offer. */
   readonly gas: GasBounds | null
-  /** Decimal dollars that a payout costs at most; `null` where it costs cents. */
+  /** Maximum cost of a payout in decimal dollars; `null` where it costs cents. */
   readonly payoutCost: string | null
   readonly dataFee: DataFeeTerms
   readonly live: DeploymentFacts
@@ -129,12 +129,12 @@ export type NetworkFacts = {
   readonly swapTokens: Partial<Record<SwapToken, SwapTokenFacts>>
 }
 
-/** Writes a pair as text, fit for a map key. */
+/** Formats a pair as text, suitable as a map key. */
 export function pairKey(pair: Pair): PairKey {
   return `${pair.token}/${pair.network}`
 }
 
-/** Reads what `pairKey` wrote, or answers `null`. */
+/** Parses the result of `pairKey`; returns `null` for any other text. */
 export function parsePairKey(text: string): Pair | null {
   return ALL_PAIRS.find((pair) => pairKey(pair) === text) ?? null
 }
@@ -145,7 +145,7 @@ export const ALL_PAIRS: readonly Pair[] = NETWORKS.flatMap((network) =>
 )
 
 /**
- * Answers how many blocks Ponder waits before it takes a block for final; a confirmation depth stays below it.
+ * Returns the number of blocks after which Ponder considers a block final. Confirmation depths must stay below it.
  *
  * @see ponder 0.16.10, `src/utils/finality.ts`, `getFinalityBlockCount`
  */

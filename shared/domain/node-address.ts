@@ -1,19 +1,19 @@
-/** Where a node is asked, and what each request to it carries besides. */
+/** A node's URL and the headers to send with each request. */
 export type NodeAddress = {
-  /** As it is asked: without what follows. */
+  /** The request URL, without the headers. */
   readonly url: string
-  /** Keys of its operator: secrets, for this node alone. */
+  /** API keys for the node's operator. They are secrets and must be sent only to this node. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What stands behind the URL; a fragment, which no client sends to anybody. */
+/** Separates the URL from the headers. It is a fragment, which HTTP clients never send. */
 const MARK = '#headers:'
 
 /**
- * Writes a node as one text: its URL, and behind it the headers of each request.
+ * Formats a node as one text: its URL followed by the headers of each request.
  *
- * Everything that knows a node knows it by that text, the feed's process included; whoever forgets to read it again asks
- * the node without its headers, and tells them to nobody.
+ * Every part that stores a node uses this text, including the feed's process. Code that uses the text as a URL without
+ * calling `readNode` sends a request without the headers, and leaks nothing.
  */
 export function writeNode({ url, headers }: NodeAddress): string {
   const [bare = ''] = url.split('#')
@@ -21,7 +21,7 @@ export function writeNode({ url, headers }: NodeAddress): string {
   return pairs === '' ? bare : `${bare}${MARK}${pairs}`
 }
 
-/** Reads what `writeNode` wrote; a plain URL is a node without headers. */
+/** Parses the result of `writeNode`. A plain URL is a node without headers. */
 export function readNode(text: string): NodeAddress {
   const at = text.indexOf(MARK)
   if (at < 0) return { url: text, headers: {} }
@@ -29,12 +29,14 @@ export function readNode(text: string): NodeAddress {
   return { url: text.slice(0, at), headers: Object.fromEntries(pairs) }
 }
 
-/** Answers the configured node of this URL, with its headers; the URL itself if it is of none. */
+/**
+ * Returns the configured node with this URL, including its headers, or the URL itself if no such node is configured.
+ */
 export function nodeNamed(url: string, nodes: readonly string[]): string {
   return nodes.find((node) => readNode(node).url === url) ?? url
 }
 
-/** Takes a node's own headers out of what it wrote: some repeat a key that they refuse. */
+/** Replaces a node's own header values in its response by "(hidden)". Some nodes repeat the key that they reject. */
 export function withoutHeaders(text: string, { headers }: Pick<NodeAddress, 'headers'>): string {
   return Object.values(headers).reduce((left, value) => left.replaceAll(value, '(hidden)'), text)
 }

@@ -1,10 +1,12 @@
 import { getDomain } from 'tldts'
 import type { DeploymentFacts } from './networks.ts'
 
-/** Names a node in logs, metrics and commands: its host without keys, and a number from the second node of a host on. */
+/**
+ * Name of a node in logs, metrics and commands: its host without keys, with a number from the host's second node on.
+ */
 export type NodeName = string
 
-/** A node as configuration names it: a URL, or a URL with further facts. */
+/** A node in the configuration: a URL, or a URL with further facts. */
 export type NodeEntry =
   | string
   | {
@@ -20,7 +22,7 @@ export type NodeConfig = {
   readonly name: NodeName
   /** With its headers, as `writeNode` writes them; it may carry a key. */
   readonly url: string
-  /** Who runs the node. Nodes of one operator have one vote (decisions 9.1). */
+  /** The operator of the node. Nodes of one operator share one vote (decisions 9.1). */
   readonly operator: string
   /** Quota of the node; `null` if it has none. */
   readonly requestsPerSecond: number | null
@@ -28,13 +30,13 @@ export type NodeConfig = {
   readonly requestsPerDay: number | null
 }
 
-/** Operators that must agree unless configuration says otherwise (decisions 9.1). */
+/** Number of operators that must agree unless the configuration overrides it (decisions 9.1). */
 export const DEFAULT_QUORUM = 2
 
-/** Highest quorum that configuration may set: each vote costs a request for each fact. */
+/** Maximum quorum in the configuration. Each vote costs one request per fact. */
 export const MAX_QUORUM = 5
 
-/** Completes the nodes of a deployment, in their order: names, operators and quotas. */
+/** Adds names, operators and quotas to the nodes of a deployment, in their order. */
 export function configureNodes(entries: readonly NodeEntry[]): readonly NodeConfig[] {
   const nodes = entries.map((entry) => (typeof entry === 'string' ? { url: entry } : entry))
   const hosts = nodes.map(({ url }) => hostOf(url))
@@ -56,12 +58,12 @@ export function registeredNodes({
   })
 }
 
-/** Lists the operators of nodes, each once, in the order of their first node. */
+/** Lists the operators of nodes without duplicates, in the order of their first node. */
 export function listOperators(nodes: readonly Pick<NodeConfig, 'operator'>[]): readonly string[] {
   return [...new Set(nodes.map(({ operator }) => operator))]
 }
 
-/** Whether the nodes of a deployment can reach its quorum at all. */
+/** Returns whether the nodes of a deployment have enough operators for its quorum. */
 export function canReachQuorum(deployment: {
   readonly nodes: readonly Pick<NodeConfig, 'operator'>[]
   readonly quorum: number
@@ -69,7 +71,7 @@ export function canReachQuorum(deployment: {
   return listOperators(deployment.nodes).length >= deployment.quorum
 }
 
-/** Returns the host and port of a URL: the only part of a node's URL that never carries a key. */
+/** Returns the host and port of a URL, the only part that never contains a key. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'unknown'
 }
@@ -87,7 +89,7 @@ function nameAt(hosts: readonly string[], index: number): NodeName {
  * `operator` can correct. The other mistake would give one operator two votes.
  */
 function defaultOperator(url: string): string {
-  // A dot at the end of a name changes nothing of where it leads.
+  // A trailing dot does not change the meaning of a host name.
   const host = hostOf(url).replace(/\.(?=:\d+$|$)/, '')
   return getDomain(host.replace(/:\d+$/, '')) ?? host
 }

@@ -1,18 +1,18 @@
 import { type AtomicUnits, type AttoDollars, atomic, atomicToAtto } from './money.ts'
 
-/** What reached a split on one pair, and what its distributions at depth found there. */
+/** The amount that reached a split on one pair, and the amount of its confirmed distributions. */
 export type Owing = { readonly payableAtomic: AtomicUnits; readonly distributedAtomic: AtomicUnits }
 
-/** Answers what the split still owes its recipients; in SQL `owedAtomic` of `shared/db/laws.ts`. */
+/** Returns the amount that the split still owes its recipients. The SQL form is `owedAtomic` of `shared/db/laws.ts`. */
 export function owedOf({ payableAtomic, distributedAtomic }: Owing): AtomicUnits {
   return atomic(payableAtomic > distributedAtomic ? payableAtomic - distributedAtomic : 0n)
 }
 
 /**
- * Tells whether an amount is too little to be worth a transaction of ours, so that it waits for more, for a keeper, or
- * for ever; in SQL `isDust` of `shared/db/laws.ts`.
+ * Returns whether an amount is too small for a transaction of ours. It then waits for further payments, for a keeper,
+ * or permanently. The SQL form is `isDust` of `shared/db/laws.ts`.
  *
- * @param token.minimumAtto - what is worth one on the token's network; configuration
+ * @param token.minimumAtto - the configured minimum for a payout on the token's network
  */
 export function isDust(
   amountAtomic: AtomicUnits,

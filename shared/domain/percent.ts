@@ -7,25 +7,25 @@ export type Percent = bigint & { readonly [unit]: 'percent' }
 
 const PERCENT_SCALE = 20
 
-/** 100 %, the whole. */
+/** 100 %. */
 export const HUNDRED_PERCENT = (100n * 10n ** BigInt(PERCENT_SCALE)) as Percent
 
-/** Fractional digits a configured fee percent may have (decisions 1.5). */
+/** Maximum fractional digits of a configured fee percent (decisions 1.5). */
 export const FEE_FRACTION_DIGITS = 4
 
-/** Fractional digits a split recipient's percent may have: more than any double writes (`100 / 3` has 15). */
+/** Maximum fractional digits of a split recipient's percent, more than any double prints (`100 / 3` has 15). */
 export const SPLIT_FRACTION_DIGITS = PERCENT_SCALE
 
-/** Names `amount`, counted in 10^-20 percent, as a percentage; checks nothing. */
+/** Brands `amount`, in units of 10^-20 percent, as a percentage; checks nothing. */
 export function percent(amount: bigint): Percent {
   return amount as Percent
 }
 
 /**
- * Reads a percentage exactly from its JSON number text.
+ * Parses a percentage exactly from its JSON number text.
  *
  * @param options.maxFractionDigits - at most 20; trailing zeros do not count
- * @returns `null` if the text is no decimal, has more fractional digits, or lies outside 0 to 100
+ * @returns `null` if the text is not a decimal, has more fractional digits, or is outside 0 to 100
  */
 export function parsePercent(text: string, options: { maxFractionDigits: number }): Percent | null {
   const decimal = parseDecimal(text)
@@ -34,12 +34,12 @@ export function parsePercent(text: string, options: { maxFractionDigits: number 
   return amount >= 0n && amount <= HUNDRED_PERCENT ? percent(amount) : null
 }
 
-/** Writes a percentage as an exact decimal string without trailing zeros: "1.5". */
+/** Formats a percentage as an exact decimal string without trailing zeros: "1.5". */
 export function formatPercent(amount: Percent): string {
   return formatDecimal(amount, PERCENT_SCALE)
 }
 
-/** Answers the double nearest to the percentage, for JSON: 1.5. */
+/** Returns the double nearest to the percentage, for JSON: 1.5. */
 export function percentToNumber(amount: Percent): number {
   return toNumber(amount, PERCENT_SCALE)
 }

@@ -12,7 +12,7 @@ export const PERMIT2_PRIMARY_TYPE = 'PermitTransferFrom' as const
 
 const DOMAIN_NAME = 'Permit2'
 
-/** @see https://github.com/Uniswap/permit2, `PermitHash`: the order of the fields is part of what is signed */
+/** @see https://github.com/Uniswap/permit2, `PermitHash`; the order of the fields is part of the signed hash */
 const TYPES = {
   EIP712Domain: [
     { name: 'name', type: 'string' },
@@ -31,7 +31,7 @@ const TYPES = {
   ],
 } as const
 
-/** One transfer of a token, which its owner allows a spender to make. */
+/** The owner's permission for a spender to make one transfer of a token. */
 type Permit = {
   readonly token: Address
   readonly amountAtomic: bigint
@@ -43,16 +43,16 @@ type Permit = {
 
 type Domain = { readonly name: string; readonly chainId: number; readonly verifyingContract: Address }
 
-/**
- * Tells what is wrong with a permit's domain; `null` if it is Permit2's on that chain.
- */
+/** Returns the problem of a permit's domain, or `null` if it is Permit2's domain on that chain. */
 export function findDomainProblem({ domain }: { readonly domain: Domain }, chainId: number): string | null {
-  if (domain.name !== DOMAIN_NAME) return 'permit2 is of another domain'
-  if (domain.chainId !== chainId) return `permit2 is of chain ${domain.chainId}, not ${chainId}`
-  return domain.verifyingContract === PERMIT2 ? null : `permit2 is of ${domain.verifyingContract}`
+  if (domain.name !== DOMAIN_NAME) return 'permit2 has another domain'
+  if (domain.chainId !== chainId) return `permit2 is for chain ${domain.chainId}, not ${chainId}`
+  return domain.verifyingContract === PERMIT2
+    ? null
+    : `permit2 is for the contract ${domain.verifyingContract}`
 }
 
-/** Hashes a permit as Permit2 does on that chain: what a signature of it signs (EIP-712). */
+/** Returns the hash that a signature of this permit signs, as Permit2 computes it on that chain (EIP-712). */
 export function hashPermit(permit: Permit, chainId: number): Hex {
   const { token, amountAtomic: amount, spender, nonce, deadline } = permit
   return hashTypedData({
@@ -63,7 +63,7 @@ export function hashPermit(permit: Permit, chainId: number): Hex {
   })
 }
 
-/** Writes a permit as `eth_signTypedData_v4` takes it: numbers beyond a double as decimal text. */
+/** Returns a permit in the form for `eth_signTypedData_v4`. Numbers beyond a double become decimal text. */
 export function presentPermit(permit: Permit, chainId: number) {
   return {
     domain: { name: DOMAIN_NAME, chainId, verifyingContract: checksum(PERMIT2) },

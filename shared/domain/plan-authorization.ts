@@ -14,22 +14,22 @@ import {
 } from './money.ts'
 import type { Pair, PairContract } from './networks.ts'
 
-/** A pair of a charge that a daemon offers to carry authorizations out for. */
+/** A pair of a charge on which a daemon currently executes authorizations. */
 export type SignablePair = Pair &
   PairContract & {
     readonly domain: AuthorizationDomain
     readonly blockTimeMs: number
     readonly minimumMicro: MicroDollars
-    /** No new charge is paid with it now. */
+    /** Whether new payments on this pair are paused. */
     readonly isPaused: boolean
-    /** What its organization's charges have taken of the day's gas on this chain, and may. */
+    /** The organization's gas use and limit of the day on this chain. */
     readonly usedGas: number
     readonly dailyGas: number
-    /** Too many of its organization's reverted there lately. */
+    /** Whether too many authorizations of the organization reverted there recently. */
     readonly isBroken: boolean
   }
 
-/** Everything of a charge that paying it by signature goes by, at one moment. */
+/** Everything about a charge that paying by signature depends on, at one time. */
 export type SignatureFacts = ReceivedSoFar & {
   readonly chargeId: string
   readonly address: Address
@@ -37,41 +37,44 @@ export type SignatureFacts = ReceivedSoFar & {
   readonly isSimulated: boolean
   readonly isParked: boolean
   readonly expiresAt: Date
-  /** One is signed and not over, or carried out and its transfer is not in our ledger; or asked for, and not yet taken. */
+  /**
+   * Set if an authorization is signed and pending, or executed but its transfer is not in our ledger, or requested and
+   * not yet accepted.
+   */
   readonly inFlight: AuthorizationStatus | 'requested' | null
-  /** What has come lately on a chain that it accepts may not be known. */
+  /** Whether the feed of one of its chains might miss recent transfers. */
   readonly isFeedStale: boolean
   readonly pairs: readonly SignablePair[]
 }
 
-/** A pair, what is to be signed for it now, and for how long. */
+/** A pair with the amount to sign now and its validity. */
 export type AskedPair = SignablePair & {
-  /** Of the token, rounded up to its unit. */
+  /** In the token's atomic units, rounded up. */
   readonly valueAtomic: AtomicUnits
   readonly offeredSeconds: number
 }
 
-/** What a payer may be asked for. */
+/** The signature that a payer may be asked for. */
 export type SignaturePlan =
-  /** Something of unknown outcome may pay the charge yet: nobody may be asked for anything. */
+  /** A pending payment might still pay the charge, so no payer may be asked to sign. */
   | { readonly type: 'in_flight' }
-  /** All of it has come, be it not yet deep. */
+  /** The whole amount has arrived, perhaps not confirmed yet. */
   | { readonly type: 'nothing_asked' }
-  /** It is decided, or its time is over. */
+  /** The charge is final or has expired. */
   | { readonly type: 'not_payable'; readonly why: string }
-  /** Something is asked, and at the moment no pair takes a signature for it. */
+  /** An amount is due, but at the moment no pair accepts a signature for it. */
   | { readonly type: 'unavailable'; readonly why: string; readonly isPaused: boolean }
   | { readonly type: 'asked'; readonly askedAtto: AttoDollars; readonly pairs: readonly AskedPair[] }
 
-/** The gas that each is given for running; of a day's budget it takes the limit that was signed, with what posting it takes. */
+/** Gas limit of each execution. A day's budget is charged this limit plus the gas for posting the transaction. */
 export const AUTHORIZATION_GAS = 200_000
 
 /**
- * Decides what a payer may be asked to sign for a charge; the one place that does, for whoever asks: the endpoint, x402, the
- * checkout, and the daemon before it signs.
+ * Decides what a payer may be asked to sign for a charge. It is the only place for this decision: the endpoint, x402,
+ * the checkout, and the daemon before it signs all use it.
  *
- * Pure. Of a charge that is paid nothing is ever asked. What is in flight comes next: whatever else the charge has become,
- * nobody is asked for a second signature before the first one is known to have paid or to be worthless.
+ * Pure. A paid charge never requests a signature. A payment in flight comes next: regardless of the charge's state, no
+ * payer may be asked for a second signature before the first one is known to have paid or to be unusable.
  */
 export function planAuthorization(facts: SignatureFacts, now: Date): SignaturePlan {
   if (facts.status === 'confirmed') return { type: 'nothing_asked' }
@@ -80,9 +83,13 @@ export function planAuthorization(facts: SignatureFacts, now: Date): SignaturePl
   if (!isOpen(facts)) return { type: 'not_payable', why: `it is ${facts.status}` }
   if (askedAtto === 0n) return { type: 'nothing_asked' }
   const seconds = offeredSeconds({ now, expiresAt: facts.expiresAt })
-  if (facts.expiresAt <= now || seconds === null) return { type: 'not_payable', why: 'its time is over' }
+  if (facts.expiresAt <= now || seconds === null) return { type: 'not_payable', why: 'it has expired' }
   if (facts.isFeedStale)
-    return { type: 'unavailable', why: 'what has come on its networks is not seen now', isPaused: true }
+    return {
+      type: 'unavailable',
+      why: 'recent payments on its networks cannot be seen at the moment',
+      isPaused: true,
+    }
   const obstacles = facts.pairs.map((pair) => findObstacle(facts, pair, askedAtto))
   const pairs = facts.pairs.flatMap((pair, index) =>
     obstacles[index] === null
@@ -90,12 +97,12 @@ export function planAuthorization(facts: SignatureFacts, now: Date): SignaturePl
       : [],
   )
   if (pairs.length > 0) return { type: 'asked', askedAtto, pairs }
-  const why = obstacles.find((obstacle) => obstacle !== null) ?? 'none of its pairs takes signatures'
+  const why = obstacles.find((obstacle) => obstacle !== null) ?? 'no pair of it accepts signatures'
   return { type: 'unavailable', why, isPaused: facts.pairs.some(({ isPaused }) => isPaused) }
 }
 
 /**
- * Answers the pairs of which a payer may sign one, or throws why he may sign none.
+ * Returns the pairs of which a payer may sign one. Throws if signing is not possible.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `signature_payment_unavailable`
@@ -105,9 +112,9 @@ export function requireAskedPairs(chargeId: string, plan: SignaturePlan): readon
     case 'asked':
       return plan.pairs
     case 'in_flight':
-      throw new AppError('payment_in_progress', `a payment of ${chargeId} by signature is under way`)
+      throw new AppError('payment_in_progress', `a payment by signature is in progress for ${chargeId}`)
     case 'nothing_asked':
-      throw new AppError('charge_not_payable', `${chargeId} cannot be paid: nothing of it remains to be paid`)
+      throw new AppError('charge_not_payable', `${chargeId} cannot be paid: no amount is due`)
     case 'not_payable':
       throw new AppError('charge_not_payable', `${chargeId} cannot be paid: ${plan.why}`)
     case 'unavailable': {
@@ -117,17 +124,18 @@ export function requireAskedPairs(chargeId: string, plan: SignaturePlan): readon
   }
 }
 
-/** Why a pair takes no signature for this charge now, or `null`. */
+/** Returns why a pair accepts no signature for this charge now, or `null`. */
 function findObstacle(
   { isSimulated, isParked }: SignatureFacts,
   pair: SignablePair,
   askedAtto: AttoDollars,
 ): string | null {
   const name = `${pair.token} on ${pair.network}`
-  if (isSimulated || isParked) return 'nothing on a chain pays it now'
+  if (isSimulated || isParked) return 'it cannot be paid on a chain now'
   if (pair.isPaused) return `${name} is paused`
-  if (askedAtto < microToAtto(pair.minimumMicro)) return `${name} takes no signature for so little`
-  if (pair.isBroken) return `too many signatures for ${name} came to nothing lately`
+  if (askedAtto < microToAtto(pair.minimumMicro))
+    return `${name} accepts no signature for such a small amount`
+  if (pair.isBroken) return `too many signatures for ${name} failed recently`
   if (pair.usedGas + AUTHORIZATION_GAS > pair.dailyGas) return `the day's gas for ${name} is used up`
   return null
 }

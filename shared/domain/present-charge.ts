@@ -10,22 +10,23 @@ import { percentToNumber } from './percent.ts'
 import { chargeSalt } from './split-address.ts'
 import type { SwapAlternative } from './swap-alternatives.ts'
 
-/** What a charge shows that is not its own: configuration, and the state of the networks now. */
+/** Inputs of a charge's JSON that are not part of the charge: configuration, and the current state of the networks. */
 export type PresentationContext = {
-  /** Where hosted checkouts are, one below it per charge; `null` if the deployment has none. */
+  /** Base URL of the hosted checkouts, with one path per charge; `null` if the deployment has none. */
   readonly checkoutBaseUrl: string | null
   readonly swapAlternatives: readonly SwapAlternative[]
-  /** Left out where nothing is known of the networks, as in a webhook. */
+  /** Omitted if the state of the networks is unknown, as in a webhook. */
   readonly paymentUnavailable?: boolean | undefined
-  /** Which of its pairs can be paid by signature now; likewise. */
+  /** The pairs that can be paid by signature now; omitted if that is unknown. */
   readonly payBySignature?: readonly PairKey[] | undefined
 }
 
 /**
- * Writes the one Charge JSON, for every response, stream and webhook.
+ * Returns the Charge JSON for every response, stream and webhook.
  *
- * Text and not an object, because `metadata` is returned as the very text it was sent as: key order, number
- * spelling, white space (decisions 3.9); it may therefore contain line breaks. So are the percents of split recipients.
+ * It is text and not an object, because `metadata` is returned as its original text, with key order, number spelling
+ * and white space (decisions 3.9). It may therefore contain line breaks. The percents of split recipients keep their
+ * original text as well.
  *
  * @see specification, "Charge"; decisions 1.3, 1.4, 3.1
  */
@@ -33,32 +34,37 @@ export function presentCharge(charge: ChargeRecord, context: PresentationContext
   return preparePresentation(charge, context)(context)
 }
 
-/** What of a charge's JSON may be known later than the charge: of its networks, now. */
+/**
+ * The part of a charge's JSON that depends on the current state of the networks and may be known later than the charge.
+ */
 type NetworkState = Pick<PresentationContext, 'paymentUnavailable' | 'payBySignature'>
 
-/** Writes the Charge JSON but for what it says of the networks; the function made writes it whole, as often as asked. */
+/**
+ * Prepares the Charge JSON except for the state of the networks. The returned function completes it and may be called
+ * repeatedly.
+ */
 export function preparePresentation(
   charge: ChargeRecord,
   context: Omit<PresentationContext, keyof NetworkState>,
 ): (now: NetworkState) => string {
-  const money = fieldsOf(presentMoney(charge))
-  const pairs = fieldsOf(presentPairs(charge, context))
+  const money = formatFields(presentMoney(charge))
+  const pairs = formatFields(presentPairs(charge, context))
   const rest = [
-    fieldsOf(presentPayment(charge)),
+    formatFields(presentPayment(charge)),
     `"metadata":${charge.metadataText ?? 'null'}`,
-    fieldsOf(presentLinks(charge, context)),
+    formatFields(presentLinks(charge, context)),
     `"splitRecipients":[${charge.splitRecipients.map((one) => presentSplitRecipient(charge, one)).join()}]`,
-    fieldsOf(presentTimes(charge)),
+    formatFields(presentTimes(charge)),
   ].join()
   return ({ paymentUnavailable, payBySignature }) => {
     const unavailable = paymentUnavailable === undefined ? '' : `"paymentUnavailable":${paymentUnavailable},`
     const signable =
-      payBySignature === undefined ? '' : `${fieldsOf(presentSignable(charge, payBySignature))},`
+      payBySignature === undefined ? '' : `${formatFields(presentSignable(charge, payBySignature))},`
     return `{${money},${unavailable}${pairs},${signable}${rest}}`
   }
 }
 
-function fieldsOf(part: object): string {
+function formatFields(part: object): string {
   return JSON.stringify(part).slice(1, -1)
 }
 
@@ -121,7 +127,7 @@ function presentLinks(
   }
 }
 
-/** The percent is the very text it was given as: it may have more digits than a double. */
+/** The percent keeps its original text, because it may have more digits than a double. */
 function presentSplitRecipient({ family }: ChargeRecord, recipient: ChargeRecord['splitRecipients'][number]) {
   const { address, percentText, label } = recipient
   const shownLabel = label === undefined ? '' : `,"label":${JSON.stringify(label)}`
@@ -150,7 +156,7 @@ function presentAuthorization({ authorization, family }: ChargeRecord) {
   }
 }
 
-/** Everything needed to compute the address again, should our database be lost (decisions 3.1). */
+/** Everything needed to recompute the address if our database is lost (decisions 3.1). */
 function presentAddressTerms(charge: ChargeRecord) {
   const { family, splitTerms } = charge
   return {
@@ -168,7 +174,7 @@ function presentAddressTerms(charge: ChargeRecord) {
   }
 }
 
-/** The terms of the custody contract; its `saltNonce` is the charge's salt. */
+/** The terms of the escrow's Safe; its `saltNonce` is the charge's salt. */
 function presentSafeTerms({ escrow, family }: ChargeRecord) {
   if (escrow === null) return null
   return {

@@ -8,7 +8,7 @@ import type { AtomicUnits } from './money.ts'
 import type { Network, Token } from './networks.ts'
 import { chargeSalt } from './split-address.ts'
 
-/** What one pair of one charge has to be distributed: all a keeper needs to do it alone. */
+/** The pending distribution of one pair of one charge, with everything a keeper needs to execute it independently. */
 export type PendingDistribution = {
   readonly chargeId: string
   readonly family: AddressFamily
@@ -16,28 +16,28 @@ export type PendingDistribution = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
-  /** The token's. */
+  /** Decimals of the token. */
   readonly decimals: number
   readonly splitAddress: Address
   readonly splitTerms: SplitTerms
-  /** The split is known to be on this chain; false says nothing, since anyone may deploy it. */
+  /** Whether the split is known to be deployed on this chain. False proves nothing, because anyone may deploy it. */
   readonly isDeployed: boolean
   /** Credited and not yet distributed. */
   readonly owedAtomic: AtomicUnits
   readonly availableSince: Date
-  /** When our own worker may act. */
+  /** When our own worker may start. */
   readonly graceEndsAt: Date
 }
 
-/** Millionths as a percentage have four fractional digits: 990991 is 99.0991 %. */
+/** Fractional digits of millionths as a percentage: 990991 is 99.0991 %. */
 const PERCENT_SCALE_OF_MILLIONTHS = 4
 
 /**
- * Makes the one PendingDistribution JSON, for the list and the stream.
+ * Builds the PendingDistribution JSON for the list and the stream.
  *
- * Beyond the specification's fields it carries what deploying the split takes, or only the service could do it; `call`
- * is the whole transaction but for the keeper's own address, whose 20 bytes belong at byte `distributorOffset`; on TRON with
- * a fee limit in sun.
+ * In addition to the specification's fields it contains the inputs for deploying the split; otherwise only the service
+ * could deploy it. `call` is the complete transaction except for the keeper's own address, whose 20 bytes belong at
+ * byte `distributorOffset`. On TRON it also has a fee limit in sun.
  *
  * @see specification, "PendingDistribution"; contracts/src/PaymentSplitFactory.sol, `createAndDistribute`
  */
@@ -74,15 +74,15 @@ export function presentDistribution(distribution: PendingDistribution) {
   }
 }
 
-/** Makes the stream object that tells keepers of something to distribute. */
+/** Builds the stream object that notifies keepers of a pending distribution. */
 export function presentDistributionAvailable(distribution: PendingDistribution) {
   return { type: 'distribution.available', distribution: presentDistribution(distribution) } as const
 }
 
 /**
- * Makes the stream object that tells keepers that somebody is at it.
+ * Builds the stream object that notifies keepers that a distribution has been claimed.
  *
- * Two pairs of one split are two distributions, hence the pair (decisions 5.4).
+ * It names the pair, because two pairs of one split are two distributions (decisions 5.4).
  */
 export function presentDistributionClaimed(
   claimed: Pick<PendingDistribution, 'splitAddress' | 'family' | 'network' | 'token'>,
@@ -95,7 +95,7 @@ export function presentDistributionClaimed(
   } as const
 }
 
-/** The incentive in dollars, from what was credited; the live balance may be another. */
+/** The incentive in dollars according to the credited amount; the current balance may differ. */
 function estimateReward({ owedAtomic, splitTerms, decimals }: PendingDistribution): number {
   return toNumber(distribute({ amount: owedAtomic, split: splitTerms }).incentive, decimals)
 }

@@ -1,6 +1,6 @@
 import type { Network } from './networks.ts'
 
-/** Shows how deep a transfer is that is not yet credited: the specification's ConfirmationProgress. */
+/** Builds the specification's ConfirmationProgress of a transfer that is not credited yet. */
 export function presentProgress({
   network,
   blocksSeen,
@@ -11,7 +11,7 @@ export function presentProgress({
   readonly blocksRequired: number
 }) {
   const seen = Math.min(blocksSeen, blocksRequired)
-  // Deep enough is not yet credited, and 100 would promise that.
+  // A confirmed transfer is not credited yet, and 100 would promise that.
   return {
     network,
     blocksSeen: seen,

@@ -1,12 +1,12 @@
 import { literalOf, reachOf } from './webhook-target.ts'
 
-/** Names that are no public host: RFC 6761, RFC 6762, RFC 8375, and what cloud providers use inside. */
+/** Suffixes of private host names: RFC 6761, RFC 6762, RFC 8375, and the internal names of cloud providers. */
 const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa']
 
 /**
- * Checks whether the host of a URL can be public: a name with a dot outside the private suffixes, or a public address.
+ * Returns whether the host of a URL can be public: a name with a dot outside the private suffixes, or a public address.
  *
- * @param hostname - as `URL` writes it, which has turned octal and short forms of addresses into the usual one
+ * @param hostname - normalized by `URL`, which converts octal and short forms of addresses to the usual one
  */
 export function isPublicHost(hostname: string): boolean {
   const literal = literalOf(hostname)

@@ -9,7 +9,7 @@ import {
   type SignatureFacts,
 } from './plan-authorization.ts'
 
-/** What a payer has signed, for which token; from outside. */
+/** A submitted authorization and the token that it is for; untrusted input. */
 export type Offered = {
   readonly chainId: number
   readonly token: Address
@@ -17,13 +17,13 @@ export type Offered = {
 }
 
 /**
- * Answers the pair that an authorization pays exactly what is asked in, or throws why nobody carries it out.
+ * Returns the pair on which an authorization pays exactly the amount due. Throws if it must not be executed.
  *
- * Pure, and the same for the API and for the daemon, which trusts nothing of what the API found: once before it simulates,
- * and once more under the lock in which it signs.
+ * Pure. The API and the daemon both use it, because the daemon does not trust the API's result. The daemon calls it
+ * before it simulates, and again under the lock in which it signs.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
- * `signature_payment_unavailable`, `authorization_invalid` with the field that is wrong
+ * `signature_payment_unavailable`, `authorization_invalid` with the invalid field
  */
 export function requireAuthorizable(facts: SignatureFacts, offered: Offered, now: Date): AskedPair {
   const { authorization } = offered
@@ -32,7 +32,7 @@ export function requireAuthorizable(facts: SignatureFacts, offered: Offered, now
   if (authorization.value !== pair.valueAtomic)
     throw refuseAuthorization(
       'value',
-      `is ${authorization.value}: must be ${pair.valueAtomic}, all that is asked now`,
+      `is ${authorization.value}: must be ${pair.valueAtomic}, the whole amount due`,
     )
   const { expiresAt } = facts
   const problem = findWindowProblem(authorization, { now, expiresAt, blockTimeMs: pair.blockTimeMs })
@@ -41,11 +41,12 @@ export function requireAuthorizable(facts: SignatureFacts, offered: Offered, now
 }
 
 /**
- * Throws where an authorization can be no payment of a charge, whatever is asked and whoever has carried it out: it pays
- * elsewhere; or it ends later than the charge, or than any may.
+ * Throws if an authorization can never be a payment of the charge, regardless of the amount due and of its sender: it
+ * pays another address, or ends after the charge's expiry or after the maximum validity.
  *
- * **Nor is the charge's own money a payment**: the Safe of an escrow signs by its releaser, and could be made to pay itself
- * for ever, with our gas. The ledger counts none of it (`own_money`); a split has no code that signs.
+ * **The charge's own money is not a payment either.** The Safe of an escrow signs through its releaser and could pay
+ * itself repeatedly with our gas. The ledger does not count such transfers (`own_money`). A split has no code that
+ * signs.
  *
  * @throws {AppError} `authorization_invalid`
  */
@@ -54,15 +55,15 @@ export function requirePossible(
   { from, to, validBefore }: Authorization,
   now: Date,
 ): void {
-  if (to !== address)
-    throw refuseAuthorization('to', `is ${to}: must be ${address}, where the charge is paid`)
-  if (from === address) throw refuseAuthorization('from', `is ${from}: a charge is not paid by its own money`)
+  if (to !== address) throw refuseAuthorization('to', `is ${to}: must be ${address}, the charge's address`)
+  if (from === address)
+    throw refuseAuthorization('from', `is ${from}: a charge cannot be paid with its own money`)
   const most = latestEnd({ now, expiresAt })
   if (validBefore > most)
     throw refuseAuthorization('validBefore', `is ${validBefore}: must be at most ${most}`)
 }
 
-/** Makes the error of an authorization of which one field is wrong. */
+/** Creates the error for an authorization with an invalid field. */
 export function refuseAuthorization(
   param: keyof Authorization | 'signature' | 'network',
   problem: string,

@@ -1,7 +1,7 @@
 import type { Address } from './address.ts'
 import type { Pair } from './networks.ts'
 
-/** What the sandbox can make happen to a charge of the test environment (decisions 6.10). */
+/** Events that the sandbox can trigger for a charge of the test environment (decisions 6.10). */
 export const SANDBOX_EVENTS = [
   'charge.confirmed',
   'charge.partially_paid',
@@ -14,20 +14,20 @@ export const SANDBOX_EVENTS = [
 
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number]
 
-/** Those that a payment brings about. */
+/** The events that are caused by a payment. */
 export const SANDBOX_PAYMENTS: readonly SandboxEvent[] = [
   'charge.confirmed',
   'charge.partially_paid',
   'charge.overpaid',
 ]
 
-/** What the API asks of the daemon. */
+/** The API's request to the daemon. */
 export type SandboxTrigger = {
   readonly event: SandboxEvent
-  /** Of the simulated transfer, in 10^-18 dollars; `null` for what brings the event about. */
+  /** Amount of the simulated transfer, in 10^-18 dollars; `null` for the amount that causes the event. */
   readonly amountAtto: string | null
-  /** What it is paid with, one of the charge's own. */
+  /** The pair to pay with, one of the charge's own. */
   readonly pair: Pair
-  /** Who pays; `null` for the releaser of an escrow, and for nobody in particular without one. */
+  /** The payer; `null` means the releaser for an escrow charge, and no particular payer otherwise. */
   readonly from: Address | null
 }

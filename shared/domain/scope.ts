@@ -1,4 +1,4 @@
-/** Everything an API key can be allowed to do; a closed set without wildcard. See the specification, "Scopes". */
+/** The permissions of API keys, a closed set without wildcard. See the specification, "Scopes". */
 export const SCOPES = [
   'charges:read',
   'charges:write',
@@ -19,9 +19,9 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * Tells whether one key could both register a payout destination and send money to it.
+ * Returns whether one key could both register a payout destination and send money to it.
  *
- * Such a key is refused on every request: whoever stole it could pay himself.
+ * Every request with such a key is rejected, because a thief could use it to pay themselves.
  *
  * @see specification, "Authentication"
  */

@@ -11,11 +11,11 @@ import {
 import { invariant } from './errors.ts'
 
 /*
- * A message that only the holder of a private key can read, not even whoever wrote it.
+ * A message that only the holder of a private key can read, not even its sender.
  *
- * X25519 with a key pair made for this one message, HKDF-SHA256 over the shared secret and both public keys, then
+ * X25519 with a key pair created for this message, HKDF-SHA256 over the shared secret and both public keys, then
  * AES-256-GCM. The layout: version (1 byte), the message's public key (32), ciphertext, tag (16). No nonce is stored:
- * every message has a key of its own, so the zero nonce is used once (NIST SP 800-38D, section 8).
+ * every message has its own key, so the zero nonce is used only once per key (NIST SP 800-38D, section 8).
  */
 
 const VERSION = 1
@@ -27,21 +27,21 @@ const HEAD_BYTES = 1 + KEY_BYTES
 /** A pair of raw 32-byte keys. */
 export type SealKeys = { readonly publicKey: Buffer; readonly privateKey: Buffer }
 
-/** Makes a pair: the public key seals, the private one opens. */
+/** Creates a key pair: the public key seals, the private key opens. */
 export function createSealKeys(): SealKeys {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
-  return { publicKey: rawOf(publicKey), privateKey: rawOf(privateKey) }
+  return { publicKey: toRawKey(publicKey), privateKey: toRawKey(privateKey) }
 }
 
-/** Answers the public half of a private key. */
+/** Returns the public half of a private key. */
 export function publicKeyOf(privateKey: Buffer): Buffer {
-  return rawOf(createPublicKey(importPrivateKey(privateKey)))
+  return toRawKey(createPublicKey(importPrivateKey(privateKey)))
 }
 
-/** Seals text to a public key. */
+/** Seals text for the holder of the private key. */
 export function seal(publicKey: Buffer, text: string): Buffer {
   const message = generateKeyPairSync('x25519')
-  const messageKey = rawOf(message.publicKey)
+  const messageKey = toRawKey(message.publicKey)
   const shared = diffieHellman({ privateKey: message.privateKey, publicKey: importPublicKey(publicKey) })
   const cipher = createCipheriv('aes-256-gcm', deriveKey({ shared, messageKey, publicKey }), NONCE)
   const head = Buffer.concat([Buffer.of(VERSION), messageKey])
@@ -49,7 +49,7 @@ export function seal(publicKey: Buffer, text: string): Buffer {
   return Buffer.concat([head, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Opens what was sealed to this key's public half; `null` for anything else, altered boxes included. */
+/** Opens a box that was sealed for this key; returns `null` for any other bytes, including altered boxes. */
 export function open(privateKey: Buffer, box: Buffer): string | null {
   if (box.length < HEAD_BYTES + TAG_BYTES || box[0] !== VERSION) return null
   const head = box.subarray(0, HEAD_BYTES)
@@ -63,7 +63,7 @@ export function open(privateKey: Buffer, box: Buffer): string | null {
     decipher.setAuthTag(box.subarray(-TAG_BYTES))
     return decipher.update(box.subarray(HEAD_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   } catch {
-    // A wrong tag or a message key of low order: neither was made by `seal` for this key.
+    // The tag is wrong, or the message key has low order. `seal` created neither for this key.
     return null
   }
 }
@@ -73,21 +73,21 @@ function deriveKey(parts: { shared: Buffer; messageKey: Buffer; publicKey: Buffe
   return Buffer.from(hkdfSync('sha256', parts.shared, salt, 'webhook secret', KEY_BYTES))
 }
 
-// The DER encodings of X25519 keys are a fixed head and the raw key (RFC 8410, sections 4 and 7).
+// The DER encodings of X25519 keys are a fixed prefix and the raw key (RFC 8410, sections 4 and 7).
 const SPKI_HEAD = Buffer.from('302a300506032b656e032100', 'hex')
 const PKCS8_HEAD = Buffer.from('302e020100300506032b656e04220420', 'hex')
 
 function importPublicKey(raw: Buffer): KeyObject {
-  invariant(raw.length === KEY_BYTES, `an X25519 public key has ${raw.length} bytes`)
+  invariant(raw.length === KEY_BYTES, `an X25519 public key must have ${KEY_BYTES} bytes, not ${raw.length}`)
   return createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' })
 }
 
 function importPrivateKey(raw: Buffer): KeyObject {
-  invariant(raw.length === KEY_BYTES, `an X25519 private key has ${raw.length} bytes`)
+  invariant(raw.length === KEY_BYTES, `an X25519 private key must have ${KEY_BYTES} bytes, not ${raw.length}`)
   return createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, raw]), format: 'der', type: 'pkcs8' })
 }
 
-function rawOf(key: KeyObject): Buffer {
+function toRawKey(key: KeyObject): Buffer {
   const der =
     key.type === 'public'
       ? key.export({ format: 'der', type: 'spki' })

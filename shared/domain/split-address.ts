@@ -12,27 +12,26 @@ const MAX_RECIPIENTS = 16
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
-/** Our factory, at one address on every EVM network. Written by the contracts' build from their bytecode. */
+/** Our factory, at the same address on every EVM network. The contracts' build computes it from their bytecode. */
 export const SPLIT_FACTORY = requireAddress(constants.factoryAddress)
 
-/** The code that every split of that factory runs. */
+/** The code that every split of that factory executes. */
 export const SPLIT_IMPLEMENTATION = requireAddress(constants.implementationAddress)
 
-/** The factories that charges may have been made with, each with the code of its splits. */
+/** Every factory that charges may have been created with, and the code of its splits. */
 export const SPLIT_IMPLEMENTATIONS: ReadonlyMap<Address, Address> = new Map([
   [SPLIT_FACTORY, SPLIT_IMPLEMENTATION],
 ])
 
-/** What a split's address follows from, besides the code that the factory gives its splits. */
+/** Inputs of a split's address, except for the code that the factory gives its splits. */
 export type SplitPlace = { readonly factory: Address; readonly split: Split; readonly salt: Hex }
 
 /**
- * Answers the address of a charge's split, deployed or not, on every EVM network.
+ * Returns the address of a charge's split on every EVM network, deployed or not.
  *
- * Encoded by hand because it is on the path of every new charge: 27 µs against 57 µs with viem 2.57.1 (2 cores,
- * November 2026).
+ * Encoded by hand, because every new charge needs it: 27 µs against 57 µs with viem 2.57.1 (2 cores, November 2026).
  *
- * @throws {Error} for terms that can never be deployed: money sent there would be lost
+ * @throws {Error} for terms that can never be deployed, because money sent there would be lost
  * @see contracts/src/PaymentSplitFactory.sol, `predictDeterministicAddress`
  */
 export function predictSplitAddress(terms: SplitPlace & { readonly implementation: Address }): Address {
@@ -40,9 +39,9 @@ export function predictSplitAddress(terms: SplitPlace & { readonly implementatio
 }
 
 /**
- * Answers the hash of the code that makes a split, on every family of chains.
+ * Returns the hash of the code that creates a split, on every chain family.
  *
- * @throws {Error} for terms that can never be deployed: money sent there would be lost
+ * @throws {Error} for terms that can never be deployed, because money sent there would be lost
  */
 export function splitInitCodeHash({ implementation, split }: { implementation: Address; split: Split }): Hex {
   const { recipients, allocations, totalAllocation, distributionIncentive } = split
@@ -55,34 +54,35 @@ export function splitInitCodeHash({ implementation, split }: { implementation: A
   return hash
 }
 
-/** The charges of a merchant have the same terms; each costs five of the eight blocks that are hashed for an address. */
+/** The charges of a merchant share their terms. Hashing the terms takes five of the eight blocks of an address. */
 const initCodeHashes = new LRUCache<string, Hex>({ max: 10_000 })
 
 /**
- * Answers the CREATE2 salt of a charge: keccak256 of its id's UTF-8 text.
+ * Returns the CREATE2 salt of a charge: keccak256 of its id's UTF-8 text.
  *
- * The id carries over 128 random bits, so nobody can guess the address; and a row lost with a database can be
- * rebuilt from the id.
+ * The id contains over 128 random bits, so that the address cannot be guessed. A row that is lost with the database can
+ * be rebuilt from the id.
  */
 export function chargeSalt(chargeId: string): Hex {
   return `0x${bytesToHex(keccak_256(utf8ToBytes(chargeId)))}`
 }
 
-/** Answers the hash a split's address commits to: keccak256 of `abi.encode(split)`. */
+/** Returns the hash that a split's address commits to: keccak256 of `abi.encode(split)`. */
 export function splitHash(split: Split): Hex {
   return keccakOfHex(encodeSplit(split))
 }
 
 /**
- * Throws unless the contract would accept these terms: the same rules as `requireValidSplit` in contracts/src/Split.sol.
+ * Throws unless the contract would accept these terms. The rules are those of `requireValidSplit` in
+ * contracts/src/Split.sol.
  *
- * @throws {Error} naming the value and the rule
+ * @throws {Error} with the value and the rule
  */
 export function validateSplit(split: Split): void {
   const { recipients, allocations, totalAllocation, distributionIncentive: incentive } = split
   invariant(
     recipients.length >= 1 && recipients.length <= MAX_RECIPIENTS,
-    `a split has 1 to ${MAX_RECIPIENTS} recipients, not ${recipients.length}`,
+    `a split must have 1 to ${MAX_RECIPIENTS} recipients, not ${recipients.length}`,
   )
   invariant(
     allocations.length === recipients.length,
@@ -90,7 +90,7 @@ export function validateSplit(split: Split): void {
   )
   invariant(
     !recipients.some((recipient) => recipient === ZERO_ADDRESS),
-    'a split pays nobody at the zero address',
+    'a split cannot pay the zero address',
   )
   invariant(
     allocations.every((allocation) => Number.isInteger(allocation) && allocation >= 1),
@@ -103,7 +103,7 @@ export function validateSplit(split: Split): void {
   )
   invariant(
     Number.isInteger(incentive) && incentive >= 0 && incentive <= MAX_DISTRIBUTION_INCENTIVE,
-    `an incentive of ${incentive} millionths is not within 0 to ${MAX_DISTRIBUTION_INCENTIVE}`,
+    `incentive ${incentive} millionths must be from 0 to ${MAX_DISTRIBUTION_INCENTIVE}`,
   )
 }
 
@@ -112,7 +112,7 @@ function encodeSplit(split: Split): Hex {
   return `0x${[32, ...splitWords(split)].map(abiWord).join('')}`
 }
 
-/** Lists the words of a split in the Solidity ABI, without the offset that leads to it. */
+/** Lists the words of a split in the Solidity ABI, without the leading offset. */
 export function splitWords(split: Split): readonly (number | Address)[] {
   const headBytes = 4 * 32
   const recipientsBytes = (1 + split.recipients.length) * 32
@@ -128,13 +128,16 @@ export function splitWords(split: Split): readonly (number | Address)[] {
   ]
 }
 
-/** The creation code of a split, whose code ends with the hash of its terms: contracts/src/SplitProxy.sol. */
+/**
+ * Returns the creation code of a split, whose runtime code ends with the hash of its terms. See
+ * contracts/src/SplitProxy.sol.
+ */
 function cloneInitCode(implementation: Address, hash: Hex): Hex {
   return `0x6100533d81600a3d39f336600557005b363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91603157fd5bf3${hash.slice(2)}`
 }
 
 function requireAddress(text: string): Address {
   const address = parseEvmAddress(text)
-  invariant(address !== null, `${text} is no address`)
+  invariant(address !== null, `${text} is not an address`)
   return address
 }

@@ -2,12 +2,12 @@ import type { ChargeRecord } from './charge.ts'
 import { REGISTRY } from './network-registry.ts'
 import { type Network, type Pair, type PairKey, pairKey, SWAP_TOKENS, type SwapToken } from './networks.ts'
 
-/** What a payer can hand to the swap provider instead of an accepted pair. */
+/** A token that a payer can swap into an accepted pair. */
 export type SwapAlternative = { readonly token: SwapToken; readonly network: Network }
 
-/** What a swap can pay at present. */
+/** Where swaps are currently available. */
 export type SwapOffering = {
-  /** Where the provider swaps; empty without one, not while it is down (decisions 8.4). */
+  /** Networks on which the provider swaps. Empty without a provider, but not during its downtime (decisions 8.4). */
   readonly networks: ReadonlySet<Network>
   /** Pairs of the live environment that an operator has paused. */
   readonly pausedPayments: ReadonlySet<PairKey>
@@ -16,11 +16,10 @@ export type SwapOffering = {
 type SwappableCharge = Pick<ChargeRecord, 'environment' | 'acceptedPayments'>
 
 /**
- * Lists what else a charge can be paid with through a swap: on each network where it accepts a pair that is not paused,
- * the registry's tokens, in the order of the specification. The one place that says so, for answers, streams, webhooks
- * and quotes.
+ * Lists the swap tokens that a charge can be paid with: on each network where it accepts a pair that is not paused, the
+ * registry's tokens in the specification's order. Responses, streams, webhooks and quotes all use this list.
  *
- * @returns nothing for a test charge
+ * @returns an empty list for a test charge
  */
 export function listSwapAlternatives(
   charge: SwappableCharge,
@@ -35,9 +34,7 @@ export function listSwapAlternatives(
   )
 }
 
-/**
- * Answers the pair that a swap on a network pays, USDC before USDT, or `null` if there is none.
- */
+/** Returns the pair that a swap on a network pays, USDC before USDT, or `null` if there is no such pair. */
 export function findSwapOutput(
   charge: SwappableCharge,
   { network, offering }: { readonly network: Network; readonly offering: SwapOffering },

@@ -1,8 +1,8 @@
 /**
- * The swap providers there are adapters for, each with the chains it is known to swap on: these count until it has said
- * itself where it does.
+ * The swap providers with an adapter, each with the chains it is known to support. The list applies until the provider
+ * reports its own.
  *
- * Source of 0x's: its Swap API's list of chains, read in August 2026; of our networks all but tron and arc.
+ * Source for 0x: its Swap API's list of chains, read in August 2026. It covers our networks except tron and arc.
  */
 export const SWAP_PROVIDERS = {
   '0x': { chainIds: [1, 10, 56, 137, 8453, 42161, 43114] },

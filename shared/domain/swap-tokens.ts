@@ -3,11 +3,13 @@ import { invariant } from './errors.ts'
 import type { Network, SwapToken, SwapTokenFacts } from './networks.ts'
 
 /**
- * What can be swapped into a charge's tokens, per network: only contracts that at least two independent lists name.
+ * Tokens that can be swapped into a charge's tokens, per network. Only contracts that at least two independent lists
+ * name.
  *
- * Source, unless a line says otherwise: npm @uniswap/default-token-list 22.21.0, confirmed by one or more of
+ * Source, unless a line states otherwise: npm @uniswap/default-token-list 22.21.0, confirmed by one or more of
  * @bgd-labs/aave-address-book 4.44.22, @across-protocol/constants 3.1.127, @eth-optimism/tokenlist 10.0.1757 and
- * @bitgo/statics 59.16.0, read in November 2026. Left out as thinly traded: CBETH on optimism, arbitrum and polygon.
+ * @bitgo/statics 59.16.0, read in November 2026. CBETH on optimism, arbitrum and polygon is omitted because it is
+ * thinly traded.
  */
 export const SWAP_TOKEN_FACTS: Record<Network, Partial<Record<SwapToken, SwapTokenFacts>>> = {
   base: {
@@ -70,13 +72,13 @@ export const SWAP_TOKEN_FACTS: Record<Network, Partial<Record<SwapToken, SwapTok
   arc: {},
 }
 
-/** The native coin goes by the address that swap providers name it by (0x, "Swap API", sellToken). */
+/** Swap providers identify the native coin by this address (0x, "Swap API", sellToken). */
 function native(): SwapTokenFacts {
   return { ...erc20('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', 18), isNative: true }
 }
 
 function erc20(text: string, decimals: number): SwapTokenFacts {
   const address = parseEvmAddress(text)
-  invariant(address !== null, `${text} is no address`)
+  invariant(address !== null, `${text} is not an address`)
   return { address, decimals, isNative: false }
 }

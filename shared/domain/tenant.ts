@@ -1,4 +1,4 @@
 import type { Environment } from './networks.ts'
 
-/** Whose rows: nothing of another organization or the other environment is ever found. */
+/** The owner of rows. Queries never return rows of another organization or the other environment. */
 export type Tenant = { readonly organizationId: string; readonly environment: Environment }

@@ -2,9 +2,9 @@ import { REGISTRY } from './network-registry.ts'
 import type { Pair, PairContract } from './networks.ts'
 
 /**
- * Answers where the registry has a pair's token on the network's testnet, or `null` where it has none.
+ * Returns the registry's contract of a pair's token on the network's testnet, or `null` if there is none.
  *
- * What a simulated charge shows for a contract; no chain is asked about it.
+ * A simulated charge shows it as its contract; no chain is queried.
  */
 export function testnetContract({ token, network }: Pair): PairContract | null {
   const { test } = REGISTRY[network]

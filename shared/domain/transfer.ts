@@ -2,23 +2,23 @@ import type { Hex } from './address.ts'
 import { invariant } from './errors.ts'
 
 /**
- * Why a transfer to a charge's address is recorded and never credited: the charge does not accept its pair; or it came
- * from the charge's own split or Safe, so that nobody else paid it.
+ * Why a transfer to a charge's address is recorded but never credited: the charge does not accept its pair, or the
+ * transfer came from the charge's own split or Safe, so that it is not a payment by another account.
  */
 export const TRANSFER_REFUSALS = ['pair_not_accepted', 'own_money'] as const
 
 export type TransferRefusal = (typeof TRANSFER_REFUSALS)[number]
 
-/** A log as a chain or an indexer shows it. */
+/** A log as returned by a node or an indexer. */
 export type ChainLog = {
   readonly txHash: Hex
   readonly blockNumber: number
-  /** Its place in the block; moves when the transaction is included again after a reorganization. */
+  /** Its index in the block. It changes when the transaction is included again after a reorganization. */
   readonly logIndex: number
 }
 
 /**
- * Answers how deep a block is buried, its own depth being 1; 0 if the head has not reached it.
+ * Returns the depth of a block. Its own block counts as 1; the result is 0 if the head has not reached the block.
  *
  * @see decisions 2.6: a log counts when its depth is at least the network's confirmations
  */
@@ -27,14 +27,15 @@ export function depth(blocks: { head: number | bigint; block: number | bigint })
 }
 
 /**
- * Puts logs in the order of the chain, each with its ordinal from 0 among those of its transaction and subject: with
- * the transaction and the subject, that is its identity, whoever finds it and whenever.
+ * Sorts logs in chain order and adds to each its ordinal, counted from 0 among the logs of its transaction and subject.
+ * Transaction, subject and ordinal together identify a log, regardless of who finds it and when.
  *
- * Not the log index: after a reorganization the same transaction comes back with another one, and its payment must
- * not be credited twice. Pass every log of a transaction that concerns the subject, transfers of zero included: one
- * left out moves the ordinals of those after it, and then they must be found by what they say (`keep-ordinals.ts`).
+ * The log index is not part of the identity. After a reorganization the same transaction returns with another log
+ * index, and its payment must not be credited twice. Pass every log of a transaction that concerns the subject,
+ * including transfers of zero. An omitted log shifts the ordinals of the later ones, which must then be matched by
+ * content (`keep-ordinals.ts`).
  *
- * @param subjectOf - what a log is counted among: for a transfer its token and its charge
+ * @param subjectOf - groups the logs that are counted together: for a transfer its token and its charge
  * @throws {Error} if a log is given twice
  */
 export function identify<Log extends ChainLog>(

@@ -1,15 +1,15 @@
 import type { Address, Hex } from './address.ts'
 
-/** A log of a receipt, as far as is read here. */
+/** The required fields of a receipt's log. */
 export type EntryPointLog = {
   readonly address: string
   readonly topics: readonly Hex[]
   readonly data: Hex
-  /** Its place in the block. */
+  /** Its index in the block. */
   readonly logIndex: number
 }
 
-/** The EntryPoints whose word counts, v0.6 to v0.9 (viem); anyone can log the same event from another contract. */
+/** The trusted EntryPoints, v0.6 to v0.9 (viem). Any other contract can log the same event. */
 const ENTRY_POINTS: ReadonlySet<string> = new Set([
   '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
   '0x0000000071727de22e5e9d8baf0edac6f37da032',
@@ -20,20 +20,20 @@ const ENTRY_POINTS: ReadonlySet<string> = new Set([
 /** `UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)` */
 const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
 
-/** `BeforeExecution()`, and `SignatureAggregatorChanged(address)`: v0.6 logs the former before it validates. */
+/** `BeforeExecution()`, and `SignatureAggregatorChanged(address)`. v0.6 logs the former before it validates. */
 const EXECUTION_BEGINS: ReadonlySet<string> = new Set([
   '0xbb47ee3e183a558b1a2ff0874b079f3fc5478b7454eacf2bfc5af2ff5878f972',
   '0x575ff3acadd5ab348fe1855e217e0f3678f8d767d7494c9f9fefbee2e17cca4d',
 ])
 
 /**
- * Tells whose own, successful user operations made these transfers: smart accounts, each once, in the order of the
- * transfers.
+ * Lists the smart accounts whose own successful user operations made these transfers, without duplicates and in the
+ * order of the transfers.
  *
- * An operation's execution logs stand between the boundary before it (the beginning of the execution, or the
- * operation before) and its own `UserOperationEvent`, both of one EntryPoint. So a transfer belongs to the first later
- * such event whose boundary before it precedes the transfer: where one EntryPoint is called within another's
- * operation, the innermost. The account need not be the `from` of the transfer: it may have swapped.
+ * The execution logs of an operation lie between its preceding boundary (the start of the execution, or the previous
+ * operation) and its own `UserOperationEvent`, both logged by one EntryPoint. A transfer therefore belongs to the first
+ * later event whose preceding boundary lies before the transfer. If an operation calls another EntryPoint, this is the
+ * innermost one. The account may differ from the transfer's `from`, for example after a swap.
  *
  * @param transfers - the log indexes of the paying transfers
  * @see https://eips.ethereum.org/EIPS/eip-4337
@@ -51,14 +51,14 @@ export function userOperationSenders(
 }
 
 type Operation = {
-  /** The log indexes between which its execution logs stand. */
+  /** The log indexes that enclose its execution logs. */
   readonly from: number
   readonly to: number
   readonly sender: Address
   readonly isSuccess: boolean
 }
 
-/** Every operation that a known EntryPoint tells of, in the order of their events. */
+/** Lists every operation that a known EntryPoint logged, in the order of their events. */
 function findOperations(logs: readonly EntryPointLog[]): readonly Operation[] {
   const boundaries = new Map<string, number>()
   const operations: Operation[] = []
@@ -75,7 +75,7 @@ function findOperations(logs: readonly EntryPointLog[]): readonly Operation[] {
   return operations
 }
 
-/** The data is nonce, success, cost and gas, a word each. */
+/** The data consists of nonce, success, cost and gas, one word each. */
 function readOperation({ data }: EntryPointLog, sender: Hex): Pick<Operation, 'sender' | 'isSuccess'> {
   const success = data.slice(2 + 64, 2 + 128)
   return { sender: `0x${sender.slice(-40)}`.toLowerCase() as Address, isSuccess: /^0{63}1$/.test(success) }

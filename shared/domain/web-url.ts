@@ -1,4 +1,4 @@
-/** Parses an http or https URL without credentials; `null` for any other text. */
+/** Parses an http or https URL without credentials; returns `null` for any other text. */
 export function parseWebUrl(text: string): URL | null {
   if (!URL.canParse(text)) return null
   const url = new URL(text)

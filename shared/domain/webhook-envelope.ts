@@ -1,4 +1,4 @@
-/** What a delivery tells; the same values make the same bytes. */
+/** The content of a delivery. Equal values yield equal bytes. */
 export type Envelope = {
   /** `evt_…` */
   readonly id: string
@@ -9,9 +9,10 @@ export type Envelope = {
 }
 
 /**
- * Writes the body of a delivery, byte for byte the same on every attempt.
+ * Returns the body of a delivery, byte for byte the same on every attempt.
  *
- * `data` is put in as the text it is, never parsed: a signature covers bytes, and an amount would lose digits.
+ * `data` is inserted as its original text and never parsed, because a signature covers bytes and an amount would lose
+ * digits.
  *
  * @see specification, "Webhook deliveries"
  */

@@ -1,29 +1,33 @@
 import { randomBytes } from 'node:crypto'
 import { invariant } from './errors.ts'
 
-/** A signing secret as the merchant holds it: `whsec_` and 32 random bytes in base64. */
+/** A signing secret in the merchant's form: `whsec_` and 32 random bytes in base64. */
 export type WebhookSecret = `whsec_${string}`
 
 const PREFIX = 'whsec_'
 
-/** Of a SHA-256 HMAC more bytes of key add nothing (RFC 2104, section 3). */
+/** For a SHA-256 HMAC, longer keys add no security (RFC 2104, section 3). */
 const SECRET_BYTES = 32
 
-/** How much of a secret is shown: enough to tell two apart, 24 of its 256 bits. */
+/** Number of characters that a hint shows: enough to distinguish two secrets, 24 of 256 bits. */
 const HINT_CHARACTERS = 4
 
-/** Makes a secret nobody has seen. */
+/** Creates a new random secret. */
 export function createWebhookSecret(): WebhookSecret {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
-/** Answers the part of a secret that lists may show, such as `whsec_MfKQ…`. */
+/** Returns the part of a secret that lists may show, such as `whsec_MfKQ…`. */
 export function hintOf(secret: WebhookSecret): string {
   return `${secret.slice(0, PREFIX.length + HINT_CHARACTERS)}…`
 }
 
-/** Tells that text is a secret of ours; what a sealed box held can be nothing else. */
+/**
+ * Checks the form of a decrypted secret. A sealed box never contains any other text.
+ *
+ * @throws {Error} if the text is not a webhook secret
+ */
 export function parseWebhookSecret(text: string): WebhookSecret {
-  invariant(/^whsec_[A-Za-z0-9+/]{43}=$/.test(text), 'a sealed webhook secret is not of the form whsec_…')
+  invariant(/^whsec_[A-Za-z0-9+/]{43}=$/.test(text), 'a sealed webhook secret must have the form whsec_…')
   return text as WebhookSecret
 }

@@ -1,23 +1,23 @@
 import { createHmac, type Hmac } from 'node:crypto'
 import type { WebhookSecret } from './webhook-secret.ts'
 
-/** What is signed: one attempt at sending one body. */
+/** The signed content: one attempt to send one body. */
 export type SignedAttempt = {
-  /** The envelope's `evt_…`. */
+  /** Id of the envelope, `evt_…`. */
   readonly id: string
-  /** Its bytes, or the text of which they are the UTF-8. */
+  /** The envelope's bytes, or their UTF-8 text. */
   readonly body: string | Buffer
   /** Unix seconds of this attempt. */
   readonly timestamp: number
 }
 
 /**
- * Answers the headers that prove a body is ours and fresh, in two schemes.
+ * Returns the headers that prove that a body comes from us and is fresh, in two schemes.
  *
- * `X-Service-Signature` is `t=<seconds>,v1=<hex>` over `{t}.{body}`, keyed with the whole text of the secret, which
- * the Stripe libraries verify. `webhook-signature` is that of Standard Webhooks over `{id}.{t}.{body}`, keyed with
- * the secret's decoded base64 part. During a rotation both name every secret; the first scheme ends with the newest
- * once more, because hand-written receivers take the first `v1` or the last.
+ * `X-Service-Signature` is `t=<seconds>,v1=<hex>` over `{t}.{body}`, keyed with the whole text of the secret; Stripe's
+ * libraries verify it. `webhook-signature` is the header of Standard Webhooks over `{id}.{t}.{body}`, keyed with the
+ * secret's decoded base64 part. During a rotation both headers contain a signature per secret. The first scheme repeats
+ * the newest one at the end, because handwritten receivers use either the first `v1` or the last.
  *
  * @param secrets - newest first, never empty
  * @see decisions 6.6; https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md

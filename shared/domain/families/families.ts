@@ -3,25 +3,24 @@ import { EVM } from './evm/evm.ts'
 import type { Families } from './family.ts'
 import { TRON } from './tron/tron.ts'
 
-/** What differs between the families of chains; the one place that knows which there are. */
+/** The differences between the chain families. This is the only list of families. */
 export const FAMILIES: Families = { evm: EVM, tron: TRON }
 
-/** The family of the payout address that every key has; those of others are optional. */
+/** The family of the payout address that every key has. Addresses in other families are optional. */
 export const KEY_FAMILY = 'evm' as const satisfies AddressFamily
 
-/** Whom a key's charges pay, in each family that it can make charges in. */
+/** Payout addresses of a key, for each family in which the key can create charges. */
 export type PayoutAddresses = Readonly<
   Partial<Record<AddressFamily, Address>> & Record<typeof KEY_FAMILY, Address>
 >
 
-/** Those that a key need not have. */
+/** The optional payout addresses of a key. */
 export type OtherPayoutAddresses = Omit<PayoutAddresses, typeof KEY_FAMILY>
 
 /**
- * Answers the factory that makes the splits of a deployment's charges: the family's own, or the configured one where
- * the family has none.
+ * Returns the factory for the splits of a deployment: the family's own, or the configured one if the family has none.
  *
- * @returns `null` where none is configured: no charge can be made there
+ * @returns `null` if none is configured, in which case the deployment accepts no charges
  */
 export function splitFactoryOf(deployment: {
   readonly family: AddressFamily
@@ -30,23 +29,23 @@ export function splitFactoryOf(deployment: {
   return FAMILIES[deployment.family].fixedFactory ?? deployment.splitFactory ?? null
 }
 
-/** Tells the family of an address as users write it, or `null` if it is an address of none. */
+/** Returns the family of an address in its users' notation, or `null` if the text is not an address. */
 export function addressFamily(text: string): AddressFamily | null {
   return ADDRESS_FAMILIES.find((family) => FAMILIES[family].parseAddress(text) !== null) ?? null
 }
 
-/** Reads an address of any family, or answers `null`. */
+/** Parses an address of any family, or returns `null`. */
 export function parseAddress(text: string): Address | null {
   const family = addressFamily(text)
   return family && FAMILIES[family].parseAddress(text)
 }
 
-/** Writes an address the way users of its family do: checksummed 0x, or `T…`. */
+/** Formats an address in the notation of its family: checksummed 0x, or `T…`. */
 export function presentAddress(address: Address, family: AddressFamily): string {
   return FAMILIES[family].presentAddress(address)
 }
 
-/** Writes the hash of a transaction the way users of its family do; nothing of none. */
+/** Formats a transaction hash in the notation of its family; returns `null` for `null`. */
 export function presentTransactionHash(hash: Hex | null, family: AddressFamily): string | null {
   return hash && FAMILIES[family].presentTransactionHash(hash)
 }

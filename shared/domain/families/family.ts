@@ -4,59 +4,64 @@ import type { AtomicUnits } from '../money.ts'
 import type { SplitPlace } from '../split-address.ts'
 
 /**
- * All in which one family of chains differs from another, for whoever knows no family by name.
+ * All differences between chain families, for code that does not depend on a particular family.
  *
- * A third one is a folder beside the others and a row of `FAMILIES`; a test holds every other file to ask no family
- * and no network for its name.
+ * To add a family, add a folder and a row in `FAMILIES`. A test forbids every other file to compare the name of a
+ * family or network.
  */
 export type Family = {
-  /** Whether charges can be made on its networks, which needs watching and paying out alike. */
+  /** Whether charges can be created on its networks, which requires both monitoring and payouts. */
   readonly isPayable: boolean
-  /** Whether a Safe can keep an escrow there. */
+  /** Whether a Safe can hold an escrow on its networks. */
   readonly hasEscrow: boolean
-  /** The option of `npm run keys` that names a key's payout address of this family. */
+  /** The option of `npm run keys` for a key's payout address in this family. */
   readonly payoutOption: string
-  /** Whether `transferability` asks issuers there (specification: it is empty for a TRON address). */
+  /** Whether `transferability` queries issuers there (specification: it is empty for a TRON address). */
   readonly tellsTransferability: boolean
-  /** Whether a payer's wallet sends a call as its bytes, which a page can hand to it. */
+  /** Whether wallets of this family send raw call data, which a page can pass to them. */
   readonly takesCallData: boolean
-  /** Whether its nodes answer of the state after an earlier block than the latest. */
+  /** Whether its nodes return state after an earlier block than the latest. */
   readonly hasPastState: boolean
-  /** As whose find the API shows a payment that the feed saw there (decisions 8.3). */
+  /** The transaction source that the API shows for a payment seen by the feed (decisions 8.3). */
   readonly transferSource: TransactionSource
-  /** The setting that names where the service's fee goes; needed where a pair is enabled. */
+  /** The setting with the recipient of the service's fee; required if a pair is enabled. */
   readonly treasurySetting: string
-  /** What `parseAddress` reads, for who wrote something else. */
+  /** Describes the input of `parseAddress`, for error messages. */
   readonly addressForm: string
-  /** A regular expression that every address it writes matches. */
+  /** A regular expression that every formatted address matches. */
   readonly addressPattern: string
-  /** Reads an address as its users write it, or answers `null`. */
+  /** Parses an address in its users' notation, or returns `null`. */
   readonly parseAddress: (text: string) => Address | null
   readonly presentAddress: (address: Address) => string
-  /** Writes the hash of a transaction as its users know it. */
+  /** Formats the hash of a transaction in its users' notation. */
   readonly presentTransactionHash: (hash: Hex) => string
-  /** Where an explorer of the family shows a transaction. */
+  /** URL of a transaction in an explorer of the family. */
   readonly transactionUrl: (place: { readonly explorer: string; readonly hash: Hex }) => string
-  /** What a transaction that distributes needs beside its call, for who makes one by himself (decisions 8.3). */
+  /**
+   * Limits that a distribution transaction needs in addition to its call, for keepers who send their own (decisions
+   * 8.3).
+   */
   readonly callLimits: (call: { readonly recipients: number }) => { readonly feeLimit?: string }
-  /** What wallets read from a QR code. */
+  /** The payment URI for a wallet's QR code. */
   readonly paymentUri: (payment: Payment) => string
-  /** Where our factory stands on every network of the family; `null` where it is never twice at the same address. */
+  /** Address of our factory on every network of the family; `null` if the address differs by network. */
   readonly fixedFactory: Address | null
-  /** What stands on chain if this factory is ours; `null` if no code of ours is behind it. */
+  /** The on-chain code to expect if this factory is ours; `null` if the factory is unknown. */
   readonly splitCodeOf: (factory: Address) => SplitCode | null
-  /** Where a charge's split will stand; `null` if no code of ours is behind the factory. */
+  /** Address of a charge's split; `null` if the factory is unknown. */
   readonly predictSplit: (place: SplitPlace) => Address | null
 }
 
-/** Of a factory: the code that it is, and where the code stands that all its splits run. Hashes are keccak256. */
+/**
+ * Code hash of a factory, and address and code hash of the implementation that its splits run. Hashes are keccak256.
+ */
 export type SplitCode = {
   readonly factoryCodeHash: Hex
   readonly implementation: Address
   readonly implementationCodeHash: Hex
 }
 
-/** What a wallet is asked to send. */
+/** The payment that a wallet must send. */
 export type Payment = {
   readonly chainId: number
   readonly tokenAddress: Address
@@ -65,5 +70,5 @@ export type Payment = {
   readonly amountAtomic: AtomicUnits
 }
 
-/** One row for each, or it does not compile. */
+/** Requires one row per family at compile time. */
 export type Families = Readonly<Record<AddressFamily, Family>>

@@ -261,7 +261,7 @@ describe('orders of a funded escrow', () => {
         await insertReverted(id)
         for (const refused of [await prepare(), await order(signature)]) {
           expectError(refused, '422 escrow_safe_mismatch')
-          expect(refused.text).to.contain('the releaser can move the money on chain himself')
+          expect(refused.text).to.contain('the releaser can move the money on chain')
         }
       })
 

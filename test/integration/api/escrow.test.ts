@@ -237,7 +237,7 @@ describe('escrow charges', () => {
         const { body } = await create({})
         const { error } = (await order(body.id)).body
         expect(error.message)
-          .to.include('paid out by itself')
+          .to.include('is paid out automatically')
           .and.include('create the next charge with "escrow"')
       })
 

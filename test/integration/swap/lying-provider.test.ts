@@ -115,16 +115,16 @@ const PERMIT_LIES: readonly Lie[] = [
     permit(({ message }) => void (message.deadline = '1')),
     /permit2 has expired/,
   ],
-  ['permits on another chain', permit(({ domain }) => void (domain.chainId = 1)), /is of chain 1, not 8453/],
+  ['permits on another chain', permit(({ domain }) => void (domain.chainId = 1)), /is for chain 1, not 8453/],
   [
     'permits for another verifying contract',
     permit(({ domain }) => void (domain.verifyingContract = THIEF)),
-    /permit2 is of 0x6666/,
+    /permit2 is for the contract 0x6666/,
   ],
   [
     'permits in another domain',
     permit(({ domain }) => void Object.assign(domain, { name: 'Permit3' })),
-    /of another domain/,
+    /permit2 has another domain/,
   ],
   [
     'permits a batch',

@@ -555,8 +555,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a payment by signature is never late',
     file: 'shared/domain/authorization-window.ts',
-    take: 'smaller(secondsOf(expiresAt), secondsOf(now) + MOST_SECONDS)',
-    put: 'secondsOf(now) + MOST_SECONDS',
+    take: 'earliest(toSeconds(expiresAt), toSeconds(now) + MAX_SECONDS)',
+    put: 'toSeconds(now) + MAX_SECONDS',
     test: { file: PLAN, title: 'never ends after the charge does' },
   },
   {
@@ -590,7 +590,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a charge is not paid by its own money',
     file: 'shared/domain/require-authorizable.ts',
-    take: "  if (from === address) throw refuseAuthorization('from', `is ${from}: a charge is not paid by its own money`)\n",
+    take: "  if (from === address) throw refuseAuthorization('from', `is ${from}: a charge cannot be paid with its own money`)\n",
     put: '',
     test: { file: LIES, title: 'the charge’s own money' },
   },

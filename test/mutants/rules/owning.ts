@@ -159,8 +159,8 @@ export const OWNING_RULES: readonly Mutant[] = [
   {
     rule: 'a charge whose payees follow from nothing is not believed',
     file: 'shared/domain/find-terms-problem.ts',
-    take: 'return isBelieved ? null : ',
-    put: 'if (isBelieved || evidence) return null\n  return ',
+    take: 'return isTrusted ? null : ',
+    put: 'if (isTrusted || evidence) return null\n  return ',
     test: {
       file: 'test/integration/relayer/refused-signature.test.ts',
       title: 'is not given for a charge whose payees follow from no configuration of the service',

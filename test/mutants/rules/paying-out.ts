@@ -23,8 +23,8 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'a split recipient is never rounded to nothing',
     file: 'shared/domain/allocation.ts',
-    take: 'allocation: Math.max(1, allocationOf(grossShare, incentive))',
-    put: 'allocation: allocationOf(grossShare, incentive)',
+    take: 'allocation: Math.max(1, toAllocation(grossShare, incentive))',
+    put: 'allocation: toAllocation(grossShare, incentive)',
     test: { file: ALLOCATION, title: 'every other recipient, the treasury too, gets at least theirs' },
   },
   {
@@ -149,7 +149,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'a transaction goes with a reorganization into another block',
     file: 'shared/domain/mirrored-states.ts',
-    take: "  { from: 'mined', to: 'mined', when: 'a reorganization put it into another block' },\n",
+    take: "  { from: 'mined', to: 'mined', when: 'a reorganization moved it to another block' },\n",
     put: '',
     test: { file: RELAYER, title: 'goes with it into the block that a reorganization has put it into' },
   },

@@ -113,7 +113,7 @@ describe('allocate', () => {
   })
 
   it('stops on an incentive above the contract’s 5 %', () => {
-    expect(() => allocate(termsOf({ fee: '10', incentive: '5.0001' }))).to.throw('50001 millionths is above')
+    expect(() => allocate(termsOf({ fee: '10', incentive: '5.0001' }))).to.throw('50001 millionths exceeds')
   })
 })
 

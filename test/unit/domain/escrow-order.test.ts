@@ -14,7 +14,7 @@ describe('the draft of an escrow transaction', () => {
   }
 
   it('says of an empty Safe that the sandbox’s part cannot be moved, if the sandbox has paid a part', () => {
-    expect(problemOf(true)).to.include('what the sandbox has credited is on no chain')
+    expect(problemOf(true)).to.include('sandbox credits are on no chain')
     expect(problemOf(false)).to.not.include('sandbox')
   })
 })

@@ -39,7 +39,7 @@ describe('findTermsProblem', () => {
   for (const elsewhere of [{ environment: 'test' }, { family: 'tron' }] as const) {
     it(`believes no terms of another ${Object.keys(elsewhere)[0]}, where its factory is nobody’s`, () => {
       expect(findTermsProblem(buildCharge(), EVIDENCE, [{ ...SERVICE, ...elsewhere }])).to.equal(
-        'its shares follow from no configuration of the service',
+        'its shares match no configuration of the service',
       )
     })
   }
@@ -71,7 +71,7 @@ describe('findTermsProblem', () => {
       const charge = buildCharge({ ...SERVICE, feePercent: ONE, distributorFeePercent: TENTH })
       const believed = { ...SERVICE, feePercent: ONE, distributorFeePercent: TENTH, ...service }
       const problem = findTermsProblem(charge, { ...EVIDENCE, ...evidence }, [believed])
-      expect(problem).to.equal(isBelieved ? null : 'its shares follow from no configuration of the service')
+      expect(problem).to.equal(isBelieved ? null : 'its shares match no configuration of the service')
     })
 
   for (const [title, { surcharge, ownEscrowFees, isBelieved }] of Object.entries({
@@ -89,14 +89,14 @@ describe('findTermsProblem', () => {
       const charge = buildEscrowCharge({ feePercent: ONE, escrowFeePercent: ONE })
       const believed = { ...SERVICE, feePercent: ONE, escrowFeePercent: surcharge }
       const problem = findTermsProblem(charge, { ...EVIDENCE, ownEscrowFees }, [believed])
-      expect(problem).to.equal(isBelieved ? null : 'its shares follow from no configuration of the service')
+      expect(problem).to.equal(isBelieved ? null : 'its shares match no configuration of the service')
     })
 
   it('believes no escrow surcharge on a charge without an escrow', () => {
     const charge = { ...buildCharge({ ...SERVICE, feePercent: ONE }), escrowFeePercent: ONE }
     const believed = { ...SERVICE, escrowFeePercent: ONE }
     expect(findTermsProblem(charge, EVIDENCE, [believed])).to.equal(
-      'its shares follow from no configuration of the service',
+      'its shares match no configuration of the service',
     )
   })
 
@@ -104,7 +104,7 @@ describe('findTermsProblem', () => {
     const onTron = { token: 'USDT', network: 'tron' } as const
     const charge = { ...buildCharge(), acceptedPayments: [...buildCharge().acceptedPayments, onTron] }
     expect(findTermsProblem(charge, EVIDENCE, [SERVICE])).to.equal(
-      'it accepts USDT/tron, which is of another family than its address',
+      'it accepts USDT/tron, which belongs to another family than its address',
     )
   })
 })

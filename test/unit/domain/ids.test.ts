@@ -14,7 +14,7 @@ describe('newId', () => {
 
   it('refuses a time that is none', () => {
     for (const nowMs of [-1, 1.5, 2 ** 48, Number.NaN])
-      expect(() => newId('ch', nowMs)).to.throw('no 48-bit time')
+      expect(() => newId('ch', nowMs)).to.throw('not a 48-bit time')
   })
 })
 

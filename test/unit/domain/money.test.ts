@@ -74,7 +74,7 @@ describe('units of money', () => {
   })
 
   it('refuse a token of more than 18 decimals', () => {
-    expect(() => atomicToAtto(atomic(1n), 19)).to.throw('a token of 19 decimals')
+    expect(() => atomicToAtto(atomic(1n), 19)).to.throw('a token with 19 decimals')
   })
 
   it('are written exactly', () => {

@@ -60,14 +60,14 @@ describe('validateSplit', () => {
     [
       'the zero address',
       { recipients: [merchant, `0x${'0'.repeat(40)}` as Address] },
-      'pays nobody at the zero address',
+      'cannot pay the zero address',
     ],
     ['an empty allocation', { allocations: [1_000_000, 0] }, 'are not all positive integers'],
     ['a fractional allocation', { allocations: [999_999.5, 0.5] }, 'are not all positive integers'],
     ['a sum below the whole', { allocations: [990_991, 9_008] }, 'add up to 999999'],
     ['another whole', { totalAllocation: 100 }, 'allocations of 100 add up'],
-    ['an incentive above 5 %', { distributionIncentive: 50_001 }, 'not within 0 to 50000'],
-    ['a negative incentive', { distributionIncentive: -1 }, 'not within 0 to 50000'],
+    ['an incentive above 5 %', { distributionIncentive: 50_001 }, 'must be from 0 to 50000'],
+    ['a negative incentive', { distributionIncentive: -1 }, 'must be from 0 to 50000'],
   ]
   for (const [what, changes, message] of refusals) {
     it(`refuses ${what}`, () => expect(() => validateSplit({ ...split, ...changes })).to.throw(message))

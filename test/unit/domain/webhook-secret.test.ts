@@ -17,6 +17,6 @@ describe('a webhook secret', () => {
 
   it('is nothing else', () => {
     for (const text of ['', 'whsec_', 'whsec_short', 'sk_live_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='])
-      expect(() => parseWebhookSecret(text)).to.throw('not of the form')
+      expect(() => parseWebhookSecret(text)).to.throw('must have the form')
   })
 })

@@ -3,7 +3,7 @@ import { checksum, type Hex, parseEvmAddress } from '../../address.ts'
 import { predictSplitAddress, SPLIT_FACTORY, SPLIT_IMPLEMENTATIONS } from '../../split-address.ts'
 import type { Family } from '../family.ts'
 
-/** Ethereum and the chains that are like it. */
+/** Ethereum and compatible chains. */
 export const EVM: Family = {
   isPayable: true,
   hasEscrow: true,
@@ -13,14 +13,14 @@ export const EVM: Family = {
   hasPastState: true,
   transferSource: 'contract_watcher',
   treasurySetting: 'TREASURY_ADDRESS',
-  addressForm: '0x and 40 hex digits, in one case or with a right checksum (EIP-55)',
+  addressForm: '0x and 40 hex digits, in one case or with a correct checksum (EIP-55)',
   addressPattern: '0x[0-9a-fA-F]{40}',
   parseAddress: parseEvmAddress,
   presentAddress: checksum,
   presentTransactionHash: (hash) => hash,
   transactionUrl: ({ explorer, hash }) => `${explorer}/tx/${hash}`,
   callLimits: () => ({}),
-  // EIP-681, with the amount as a plain integer, which more parsers read than an exponent (decisions 3.11).
+  // EIP-681, with the amount as a plain integer, because more parsers accept it than an exponent (decisions 3.11).
   paymentUri: ({ chainId, tokenAddress, recipient, amountAtomic }) =>
     `ethereum:${checksum(tokenAddress)}@${chainId}/transfer?address=${checksum(recipient)}&uint256=${amountAtomic}`,
   fixedFactory: SPLIT_FACTORY,

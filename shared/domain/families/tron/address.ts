@@ -9,20 +9,20 @@ export const TRON_PREFIX = 0x41
 const base58check = createBase58check(sha256)
 
 /**
- * Reads a TRON address (`T…`, base58check over 0x41 and twenty bytes) into the twenty-byte form of all addresses.
+ * Parses a TRON address (`T…`, base58check over 0x41 and twenty bytes) into the twenty-byte form of all addresses.
  *
- * @returns `null` if it is no such address or its checksum is wrong
+ * @returns `null` if it is not such an address or its checksum is wrong
  * @see https://developers.tron.network/docs/account#account-address-format
  */
 export function parseTronAddress(text: string): Address | null {
-  // The length is fixed, and base58 of a long text costs its square: refuse it unread.
+  // Reject other lengths before decoding, because base58 decoding time grows with the square of the length.
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return null
   const bytes = decodeBase58check(text)
   if (bytes === null || bytes.length !== 21 || bytes[0] !== TRON_PREFIX) return null
   return `0x${bytesToHex(bytes.subarray(1))}` as Address
 }
 
-/** Writes an address the way TRON does: `T…`. */
+/** Formats an address in TRON's notation: `T…`. */
 export function formatTronAddress(address: Address): string {
   return base58check.encode(Uint8Array.from([TRON_PREFIX, ...hexToBytes(address.slice(2))]))
 }
@@ -31,7 +31,7 @@ function decodeBase58check(text: string): Uint8Array | null {
   try {
     return base58check.decode(text)
   } catch {
-    // The library throws on a wrong checksum; the text has been checked for everything else.
+    // The library throws on a wrong checksum; the other conditions have been checked above.
     return null
   }
 }

@@ -5,7 +5,7 @@ import { TRON_PREFIX } from './address.ts'
 const PREFIX = TRON_PREFIX.toString(16)
 
 /**
- * Answers where a contract made by CREATE2 will stand on TRON, which puts 0x41 where Ethereum puts 0xff.
+ * Returns the address of a contract deployed by CREATE2 on TRON, which uses the prefix 0x41 where Ethereum uses 0xff.
  *
  * @param terms.salt - 32 bytes
  * @param terms.initCodeHash - keccak256 of the creation code with its arguments
@@ -17,10 +17,11 @@ export function tronCreate2Address(terms: { deployer: Address; salt: Hex; initCo
 }
 
 /**
- * Answers where a transaction puts the contract that it makes: of its own id, so never twice the same.
+ * Returns the address of a contract that a transaction creates. It depends on the transaction's id, so it never
+ * repeats.
  *
  * @param terms.txId - 32 bytes
- * @param terms.owner - who signed it
+ * @param terms.owner - the signer
  * @see java-tron, `WalletUtil.generateContractAddress`
  */
 export function tronDeployedAddress({ txId, owner }: { txId: Hex; owner: Address }): Address {

@@ -6,12 +6,12 @@ import { tronCreate2Address } from './contract-address.ts'
 const ZERO_SALT: Hex = `0x${'0'.repeat(64)}`
 
 /**
- * Answers the address of a charge's split on TRON, deployed or not.
+ * Returns the address of a charge's split on TRON, deployed or not.
  *
- * No factory is at the same address twice there, so which one is ours only configuration says; all else follows from it,
- * the code that its splits run included.
+ * TRON factories have a different address on each network, so only the configuration can identify ours. Everything else
+ * follows from the factory's address, including the code that its splits run.
  *
- * @throws {Error} for terms that can never be deployed: money sent there would be lost
+ * @throws {Error} for terms that can never be deployed, because money sent there would be lost
  * @see contracts/src/tron/TronPaymentSplitFactory.sol, `predictDeterministicAddress`
  */
 export function predictTronSplit({ factory, split, salt }: SplitPlace): Address {
@@ -22,7 +22,7 @@ export function predictTronSplit({ factory, split, salt }: SplitPlace): Address 
   })
 }
 
-/** Answers where the code stands that the splits of a factory run. */
+/** Returns the address of the code that the splits of a factory run. */
 export function tronImplementationOf(factory: Address): Address {
   const initCodeHash = constants.implementationInitCodeHash as Hex
   return tronCreate2Address({ deployer: factory, salt: ZERO_SALT, initCodeHash })

@@ -2,11 +2,11 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import type { Hex } from '../../address.ts'
 import { invariant } from '../../errors.ts'
 
-/** One field of a message: its number, and what it is; only numbers and bytes occur in TRON's transactions. */
+/** One field of a message: its number and its value. TRON's transactions use only numbers and bytes. */
 export type Field = readonly [number: number, value: bigint | Hex]
 
 /**
- * Writes a protobuf message; zero and nothing are left out, as protobuf 3 does.
+ * Encodes a protobuf message. Zeros and empty bytes are omitted, as in protobuf 3.
  *
  * @see https://protobuf.dev/programming-guides/encoding
  */
@@ -20,9 +20,9 @@ export function writeMessage(fields: readonly Field[]): Hex {
 }
 
 /**
- * Reads the fields of a message in their order.
+ * Decodes the fields of a message, in their order.
  *
- * @throws {Error} for bytes that are no such message
+ * @throws {Error} if the bytes are not such a message
  */
 export function readMessage(message: Hex): readonly Field[] {
   const bytes = hexToBytes(message.slice(2))
@@ -31,9 +31,9 @@ export function readMessage(message: Hex): readonly Field[] {
     const key = readVarint(bytes, at)
     const value = readVarint(bytes, key.end)
     const [number, kind] = [Number(key.value >> 3n), key.value & 7n]
-    invariant(kind === NUMBER || kind === BYTES, `field ${number} is of the kind ${kind}`)
+    invariant(kind === NUMBER || kind === BYTES, `field ${number} has the unsupported wire type ${kind}`)
     at = kind === NUMBER ? value.end : value.end + Number(value.value)
-    invariant(at <= bytes.length, `field ${number} ends behind the message`)
+    invariant(at <= bytes.length, `field ${number} ends after the end of the message`)
     fields.push([number, kind === NUMBER ? value.value : `0x${bytesToHex(bytes.subarray(value.end, at))}`])
   }
   return fields
@@ -46,9 +46,9 @@ function tag(number: number, kind: bigint): string {
   return varint((BigInt(number) << 3n) | kind)
 }
 
-/** Seven bits a byte, the lowest first; all but the last have their highest bit set. */
+/** Encodes a number with seven bits per byte, the lowest first. All bytes but the last have their highest bit set. */
 function varint(value: bigint): string {
-  invariant(value >= 0n && value < 1n << 63n, `${value} is no number of 63 bits`)
+  invariant(value >= 0n && value < 1n << 63n, `${value} is not a number of 63 bits`)
   const bytes: number[] = []
   let rest = value
   for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)

@@ -5,39 +5,39 @@ import { invariant } from '../../errors.ts'
 import { TRON_PREFIX } from './address.ts'
 import { type Field, readMessage, writeMessage } from './protobuf.ts'
 
-/** A block that a transaction builds on: it is nothing on a branch without it. */
+/** A block that a transaction references. The transaction is invalid on a branch without this block. */
 export type ReferenceBlock = {
   readonly number: number
-  /** 32 bytes, of which the first eight are the number. */
+  /** 32 bytes; the first eight are the number. */
   readonly id: Hex
 }
 
-/** What every transaction says besides what it does: for how long, and for how much. */
+/** The fields that every transaction has regardless of its action. */
 export type TronFrame = {
   readonly owner: Address
-  /** The last two bytes of the number of a block it builds on, and eight of that block's id. */
+  /** The last two bytes of the referenced block's number, and eight bytes of its id. */
   readonly refBlockBytes: Hex
   readonly refBlockHash: Hex
-  /** Unix milliseconds: in a block that follows one of this time or later it is never. */
+  /** Unix milliseconds. The transaction is invalid in a block whose parent has this time or a later one. */
   readonly expirationMs: bigint
   readonly timestampMs: bigint
-  /** The most that its energy may cost. */
+  /** Maximum cost of its energy. */
   readonly feeLimitSun: bigint
 }
 
-/** The call of a contract. */
+/** A call of a contract. */
 export type TronCall = TronFrame & {
   readonly to: Address
   readonly data: Hex
-  /** TRX that go with it. */
+  /** TRX sent with the call. */
   readonly valueSun: bigint
 }
 
-/** The making of a contract, of which whoever calls it pays all the energy. */
+/** A contract creation; the callers of the contract pay all of the energy. */
 export type TronCreation = TronFrame & { readonly name: string; readonly code: Hex }
 
 /**
- * Writes `raw_data` of a transaction that calls a contract: the bytes whose hash is signed.
+ * Encodes `raw_data` of a transaction that calls a contract. The signature covers the hash of these bytes.
  *
  * @see https://github.com/tronprotocol/protocol, core/Tron.proto and core/contract/smart_contract.proto
  */
@@ -51,7 +51,7 @@ export function encodeTronCall(call: TronCall): Hex {
   return frame(call, { type: TRIGGER_SMART_CONTRACT, url: TRIGGER_URL, message: trigger })
 }
 
-/** Writes `raw_data` of a transaction that makes a contract. */
+/** Encodes `raw_data` of a transaction that creates a contract. */
 export function encodeTronCreation(creation: TronCreation): Hex {
   const owner = withPrefix(creation.owner)
   const made = writeMessage([
@@ -68,7 +68,10 @@ export function encodeTronCreation(creation: TronCreation): Hex {
   return frame(creation, { type: CREATE_SMART_CONTRACT, url: CREATE_URL, message })
 }
 
-/** `consume_user_resource_percent`: the caller's share. With all of it, the maker's limit is never used but must be above 0. */
+/**
+ * `consume_user_resource_percent`: the caller's share. At 100 % the creator's limit is never used, but it must be above
+ * 0.
+ */
 const ALL_PERCENT = 100n
 const ORIGIN_ENERGY = 10_000_000n
 
@@ -94,17 +97,17 @@ function frame(of: TronFrame, { type, url, message }: Contract): Hex {
 }
 
 /**
- * Reads back what `encodeTronCall` wrote, or answers `null`.
+ * Decodes the result of `encodeTronCall`; returns `null` for other bytes.
  *
- * Written again from what was read, the bytes must be the same: nothing is left over that another reader could take for
- * something else.
+ * Encoding the decoded call must yield the same bytes, so that no data remains that another reader could interpret
+ * differently.
  */
 export function decodeTronCall(rawData: Hex): TronCall | null {
   try {
     const call = readCall(rawData)
     return encodeTronCall(call) === rawData ? call : null
   } catch {
-    return null // None of ours.
+    return null // Not encoded by `encodeTronCall`.
   }
 }
 
@@ -124,19 +127,19 @@ function readCall(rawData: Hex): TronCall {
   }
 }
 
-/** Answers what of a block stands in the transactions that build on it (TIP "TaPoS"). */
+/** Returns the fields that reference a block in a transaction (TIP "TaPoS"). */
 export function referTo({ number, id }: ReferenceBlock): Pick<TronCall, 'refBlockBytes' | 'refBlockHash'> {
   const low = (number % 0x10000).toString(16).padStart(4, '0')
   return { refBlockBytes: `0x${low}`, refBlockHash: `0x${id.slice(2 + 16, 2 + 32)}` }
 }
 
-/** Answers the id of a transaction: the SHA-256 of its raw data, which is what is signed. */
+/** Returns the id of a transaction: the SHA-256 of its raw data, which is the signed hash. */
 export function tronTransactionId(rawData: Hex): Hex {
   return `0x${bytesToHex(sha256(hexToBytes(rawData.slice(2))))}`
 }
 
 /**
- * Writes a signed transaction as it is sent.
+ * Encodes a signed transaction for broadcasting.
  *
  * @param signed.signature - 65 bytes: r, s and 27 or 28
  */
@@ -147,22 +150,22 @@ export function encodeSignedTransaction(signed: { readonly rawData: Hex; readonl
   ])
 }
 
-/** Reads back the call in what `encodeSignedTransaction` wrote, or answers `null`. */
+/** Decodes the call in the result of `encodeSignedTransaction`; returns `null` for other bytes. */
 export function decodeSignedCall(signed: Hex): TronCall | null {
   try {
     return decodeTronCall(bytesAt(readMessage(signed), 1))
   } catch {
-    return null // None of ours.
+    return null // Not encoded by `encodeSignedTransaction`.
   }
 }
 
 /** `Transaction.Contract.ContractType`. */
 const CREATE_SMART_CONTRACT = 30n
 const TRIGGER_SMART_CONTRACT = 31n
-const CREATE_URL = urlOf('CreateSmartContract')
-const TRIGGER_URL = urlOf('TriggerSmartContract')
+const CREATE_URL = toTypeUrl('CreateSmartContract')
+const TRIGGER_URL = toTypeUrl('TriggerSmartContract')
 
-function urlOf(message: string): Hex {
+function toTypeUrl(message: string): Hex {
   return `0x${bytesToHex(utf8ToBytes(`type.googleapis.com/protocol.${message}`))}`
 }
 
@@ -171,7 +174,7 @@ function withPrefix(address: Address): Hex {
 }
 
 function withoutPrefix(bytes: Hex): Address {
-  invariant(/^0x41[0-9a-f]{40}$/.test(bytes), `${bytes.slice(0, 50)} is no address of TRON`)
+  invariant(/^0x41[0-9a-f]{40}$/.test(bytes), `${bytes.slice(0, 50)} is not a TRON address`)
   return `0x${bytes.slice(4)}` as Address
 }
 
@@ -183,7 +186,7 @@ function bytesAt(fields: readonly Field[], wanted: number): Hex {
 
 function numberAt(fields: readonly Field[], wanted: number): bigint {
   const value = valueAt(fields, wanted) ?? 0n
-  invariant(typeof value === 'bigint', `field ${wanted} is no number`)
+  invariant(typeof value === 'bigint', `field ${wanted} is not a number`)
   return value
 }
 

@@ -5,9 +5,10 @@ import type { SplitCode } from '../family.ts'
 import { tronImplementationOf } from './predict-split.ts'
 
 /**
- * Answers what must stand on TRON where this address is to be our factory.
+ * Returns the on-chain code to expect on TRON if this address is our factory.
  *
- * The factory's code holds where its splits' code is, which follows from its own address: the hash is another for each.
+ * The factory's code contains the address of its splits' code, which depends on the factory's own address. The hash
+ * therefore differs for each factory.
  */
 export function tronSplitCode(factory: Address): SplitCode {
   const implementation = tronImplementationOf(factory)
@@ -18,7 +19,7 @@ export function tronSplitCode(factory: Address): SplitCode {
   }
 }
 
-/** Puts the implementation's address into the words that the compiler has left for it. */
+/** Inserts the implementation's address into the words that the compiler has reserved for it. */
 function factoryCode(implementation: Address): Hex {
   const word = implementation.slice(2).padStart(64, '0')
   const code = constants.implementationPlaces.reduce(
