@@ -20,74 +20,82 @@ import { findSwapProblems, type SwapConfig, swapConfigOf } from './swap-config.t
 export type ApiConfig = ProcessConfig & {
   readonly host: string
   readonly port: number
-  /** How long it serves on after it was asked to stop, so that balancers send elsewhere before it refuses. */
+  /**
+   * How long the API continues to serve after a stop request, so that load balancers switch over before it rejects
+   * requests.
+   */
   readonly drainMs: number
-  /** Proxies of ours that append to `X-Forwarded-For`. */
+  /** Number of our own proxies that append to `X-Forwarded-For`. */
   readonly trustedProxies: number
   readonly fees: Fees
   readonly treasury: Treasury
-  /** What a test charge can accept although its testnet is not among `deployments`: no chain is looked at for it. */
+  /**
+   * Pairs that a test charge can accept although their testnet is not among `deployments`. No chain is read for them.
+   */
   readonly simulatedPairs: readonly Pair[]
-  /** Of a live charge as it is requested; `null`: there is none. */
+  /** Minimum requested amount of a live charge; `null` means no minimum. */
   readonly minimumChargeMicro: MicroDollars | null
   readonly rateLimitsPerMinute: {
     readonly general: number
     readonly transferability: number
     readonly metrics: number
     readonly checks: number
-    /** Pages for each address, and for each charge. */
+    /** Requests for payers' pages, per address and per charge. */
     readonly checkout: number
   }
-  /** Origins that may show payers' pages in a frame. */
+  /** Origins that may embed payers' pages in a frame. */
   readonly checkoutFrameOrigins: readonly string[]
-  /** Payers' pages show the pictures of products. */
+  /** Whether payers' pages show product images. */
   readonly checkoutHasImages: boolean
-  /** Charges are paid by clients of x402. */
+  /** Whether x402 clients can pay charges. */
   readonly hasX402: boolean
-  /** What a token's issuer is waited for; no setting, the specification has it. */
+  /** Timeout of a query to a token's issuer. Not a setting, because the specification defines it. */
   readonly issuerTimeoutMs: number
-  /** What one metrics query may take. */
+  /** Timeout of one metrics query. */
   readonly metricsTimeoutMs: number
   readonly streams: {
     readonly maxPerKey: number
-    /** Of payers' pages. */
+    /** Limits of the streams of payers' pages. */
     readonly maxPerAddress: number
     readonly maxPerCharge: number
     readonly heartbeatMs: number
     readonly maxDurationMs: number
-    /** What waits for one of them to be read. */
+    /** Maximum unread bytes of one stream. */
     readonly maxUnreadBytes: number
   }
-  /** What one page of a list brings into memory; one entry is shown however large. */
+  /** Maximum bytes that one page of a list loads into memory; a single entry is always returned, whatever its size. */
   readonly maxPageBytes: number
-  /** What waits for all answers and streams of this process to be read. */
+  /** Maximum unread bytes of all responses and streams of this process. */
   readonly maxUnreadBytes: number
   readonly connections: {
     readonly max: number
-    /** From one address of a socket; infinite behind a proxy, whose address all have, unless it is set. */
+    /**
+     * Per client address. Infinite behind a proxy unless configured, because all clients then share the proxy's
+     * address.
+     */
     readonly maxPerAddress: number
-    /** For a whole request to come. */
+    /** Timeout for receiving a whole request. */
     readonly requestTimeoutMs: number
-    /** For a client that reads nothing of what is on its way. */
+    /** Timeout for a client that does not read the response. */
     readonly unreadTimeoutMs: number
   }
-  /** The first signs; what any of them signed is taken. */
+  /** The first secret signs; signatures of all of them are accepted. */
   readonly cursorSecrets: readonly string[]
-  /** 32 bytes; without it no webhook can be registered. */
+  /** 32 bytes. Without it, webhooks cannot be registered. */
   readonly webhookSealPublicKey: Buffer | null
   /** `null` without a swap provider. */
   readonly swap: SwapConfig | null
 }
 
-/** A platform's whole backend behind one address, and a tenth of all there may be. */
+/** Enough for a platform whose whole backend uses one address, and a tenth of the maximum. */
 const MAX_CONNECTIONS_PER_ADDRESS = 500
 
 const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'AUTHORIZATION_RELAYER_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
 
 /**
- * Reads what the API needs from the environment.
+ * Reads the API's configuration from the environment.
  *
- * @throws {ConfigError} naming every variable that is wrong, a private key in this process among them
+ * @throws {ConfigError} with every invalid variable, including private keys that must not be in this process
  */
 export function readApiConfig(env: Environ = process.env): ApiConfig {
   const networks = readNetworks(env)
@@ -95,11 +103,13 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     ...networks.problems,
     ...findSwapProblems(env),
     ...PRIVATE_KEYS.filter((name) => env[name]).map(
-      (name) => `${name} is set: must not be, the API holds no private key`,
+      (name) => `${name} is set: must not be, because the API must hold no private key`,
     ),
     ...findTreasuryProblems(networks.deployments, env),
     ...(env['X402'] === 'on' && !env['CHECKOUT_BASE_URL']
-      ? ['CHECKOUT_BASE_URL is not set: must be, because X402 is on, and is below the pages of charges']
+      ? [
+          'CHECKOUT_BASE_URL is not set: must be, because X402 is on and its endpoints are below the checkout pages',
+        ]
       : []),
   ])
   return {
@@ -145,12 +155,12 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       unreadTimeoutMs: values.UNREAD_TIMEOUT_SECONDS * 1000,
     },
     cursorSecrets: values.CURSOR_SECRET.split(','),
-    webhookSealPublicKey: keyOf(values.WEBHOOK_SEAL_PUBLIC_KEY),
+    webhookSealPublicKey: decodeKey(values.WEBHOOK_SEAL_PUBLIC_KEY),
     swap: swapConfigOf(values),
   }
 }
 
-/** Of the settings that are required of nobody else. */
+/** Checks the treasury settings that are only required by enabled pairs. */
 function findTreasuryProblems(deployments: readonly DeploymentConfig[], env: Environ): readonly string[] {
   const enabled = deployments.filter(({ tokens }) => tokens.some((token) => token.enabled))
   const required: readonly string[] = API_SETTINGS.required ?? []
@@ -160,6 +170,6 @@ function findTreasuryProblems(deployments: readonly DeploymentConfig[], env: Env
     .map((name) => `${name} is not set: must be, because a pair of its family is enabled`)
 }
 
-function keyOf(base64: string | undefined): Buffer | null {
+function decodeKey(base64: string | undefined): Buffer | null {
   return base64 === undefined ? null : Buffer.from(base64, 'base64')
 }

@@ -9,43 +9,45 @@ import type { Environ } from './read-settings.ts'
 import { parseNetworks } from './setting-formats.ts'
 import { type INDEXER_SETTINGS, minimumSetting } from './settings.ts'
 
-/** What paying by signature goes by. */
+/** Configuration of paying by signature. */
 export type AuthorizationConfig = {
-  /** 0x and 64 hex digits; another account's than the one for payouts. */
+  /** 0x and 64 hex digits; must be another account than the one for payouts. */
   readonly relayerPrivateKey: `0x${string}`
   readonly networks: readonly Network[]
-  /** Of each organization on each network, in units of gas. */
+  /** Gas limit per organization and network, in units of gas. */
   readonly dailyGas: number
   readonly minimumMicroOf: (network: Network) => MicroDollars
 }
 
 type Values = Static<typeof INDEXER_SETTINGS>
 
-/** Reads what paying by signature goes by; `null` where no network is named. */
+/** Returns the configuration of paying by signature, or `null` if no network is configured. */
 export function authorizationConfigOf(values: Values): AuthorizationConfig | null {
   const networks = parseNetworks(values.AUTHORIZATION_NETWORKS)
-  invariant(networks, `networks ${values.AUTHORIZATION_NETWORKS} passed their format`)
+  invariant(networks, `networks ${values.AUTHORIZATION_NETWORKS} must have passed validation`)
   const key = values.AUTHORIZATION_RELAYER_KEY
   if (networks.length === 0) return null
-  invariant(key, 'AUTHORIZATION_RELAYER_KEY was found to be set')
+  invariant(key, 'AUTHORIZATION_RELAYER_KEY must have been validated')
   return {
     relayerPrivateKey: key as `0x${string}`,
     networks,
     dailyGas: values.AUTHORIZATION_DAILY_GAS,
     minimumMicroOf: (network) => {
-      const minimum = minimumOf(values, network) ?? AUTHORIZATION_MINIMUMS[network]
-      invariant(minimum !== null, `${minimumSetting(network)} was found to be set`)
+      const minimum = findMinimum(values, network) ?? AUTHORIZATION_MINIMUMS[network]
+      invariant(minimum !== null, `${minimumSetting(network)} must have been validated`)
       return dollarsOf(minimum)
     },
   }
 }
 
-function minimumOf(values: Readonly<Record<string, unknown>>, network: Network): string | null {
+function findMinimum(values: Readonly<Record<string, unknown>>, network: Network): string | null {
   const text = values[minimumSetting(network)]
   return typeof text === 'string' ? text : null
 }
 
-/** Tells whether payers can sign on a deployment: its network is named, and one of its tokens knows signatures. */
+/**
+ * Returns whether payers can sign on a deployment: its network is configured, and one of its tokens supports EIP-3009.
+ */
 export function paysBySignature(
   config: AuthorizationConfig | null,
   { network, tokens }: Pick<DeploymentConfig, 'network' | 'tokens'>,
@@ -57,7 +59,7 @@ function hasSignable({ tokens }: Pick<DeploymentConfig, 'tokens'>): boolean {
   return tokens.some((token) => token.authorization)
 }
 
-/** Names everything that is wrong with these settings together; each alone has its format. */
+/** Lists the problems of these settings in combination. The format of each setting is checked separately. */
 export function findAuthorizationProblems(
   env: Environ,
   deployments: readonly Pick<DeploymentConfig, 'network' | 'tokens'>[],
@@ -71,12 +73,12 @@ export function findAuthorizationProblems(
       'AUTHORIZATION_RELAYER_KEY is not set: must be, because AUTHORIZATION_NETWORKS names a network',
     key !== undefined &&
       key.toLowerCase() === payoutKey?.toLowerCase() &&
-      'AUTHORIZATION_RELAYER_KEY is the key of RELAYER_PRIVATE_KEY: must be another, so that what happens to one account stops nothing of the other',
+      'AUTHORIZATION_RELAYER_KEY is the same as RELAYER_PRIVATE_KEY: must be another key, so that a problem of one account does not stop the other',
     ...networks.map(
       (network) =>
         AUTHORIZATION_MINIMUMS[network] === null &&
         !env[minimumSetting(network)] &&
-        `${minimumSetting(network)} is not set: must be, because AUTHORIZATION_NETWORKS names ${network}, whose gas is dear`,
+        `${minimumSetting(network)} is not set: must be, because AUTHORIZATION_NETWORKS names ${network}, whose gas is expensive`,
     ),
     ...networks.map(
       (network) =>

@@ -1,20 +1,24 @@
 /** Bounds of a batch. */
 type Options<Item, Result> = {
-  /** Does the work of several items at once, and answers their results in the items' order. */
+  /** Processes several items together and returns their results in the items' order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>
-  /** Items in one run. */
+  /** Maximum items per run. */
   readonly maxItems: number
-  /** Runs under way at once; what comes meanwhile waits for the next. */
+  /** Maximum concurrent runs. Items that arrive during these runs wait for the next run. */
   readonly maxRuns: number
-  /** Tells whether one item alone may have made a run fail: then each is run again by itself. By default none may. */
+  /**
+   * Whether a single item might have caused the error. If so, each item of the batch is run again separately. By
+   * default never.
+   */
   readonly isOfOneItem?: (error: unknown) => boolean
 }
 
 /**
- * Makes a function of one item out of one of many: what is asked while earlier runs are under way goes together.
+ * Creates a function for single items from one for many. Items that arrive while earlier runs are in flight are
+ * processed together.
  *
- * An item that comes alone runs at once, and none waits for a clock, so batches grow with the load and only with it.
- * Every run begins after its items were asked, so an answer is never older than its question.
+ * A single item runs immediately and no item waits for a timer, so batches grow only with the load. Every run starts
+ * after its items were submitted, so a result is never older than its request.
  */
 export function createBatch<Item, Result>(options: Options<Item, Result>): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }

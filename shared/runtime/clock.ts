@@ -1,5 +1,5 @@
-/** Answers the present moment; passed in wherever time decides, so that tests can move it. */
+/** Returns the current time. Code that depends on time takes it as a parameter, so that tests can control it. */
 export type Clock = () => Date
 
-/** Answers the machine's time. */
+/** Returns the system time. */
 export const systemClock: Clock = () => new Date()

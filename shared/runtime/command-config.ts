@@ -15,9 +15,9 @@ import {
 } from './settings.ts'
 
 /**
- * Reads whether a command line refuses a session whose confirmed commits can be lost.
+ * Returns whether a command must reject a session whose confirmed commits can be lost.
  *
- * @throws {ConfigError} naming the variable, if it is wrong
+ * @throws {ConfigError} with the variable, if it is invalid
  */
 export function readChecksCommits(env: Environ = process.env): boolean {
   return settingsOf(SESSION_SETTINGS, env).SYNCHRONOUS_COMMIT_CHECK === 'on'
@@ -25,15 +25,15 @@ export function readChecksCommits(env: Environ = process.env): boolean {
 
 export type OperatorConfig = { readonly databaseUrl: string; readonly treasury: Treasury }
 
-/** What `npm run webhooks -- reseal` works with; the keys newest first. */
+/** Configuration of `npm run webhooks -- reseal`; the keys are newest first. */
 export type ResealConfig = { readonly databaseUrl: string; readonly sealPrivateKeys: readonly Buffer[] }
 
 export type MigrationConfig = { readonly databaseUrl: string }
 
 /**
- * Reads what the operators' command lines need from the environment.
+ * Reads the configuration of the operators' commands from the environment.
  *
- * @throws {ConfigError} naming every variable that is wrong
+ * @throws {ConfigError} with every invalid variable
  */
 export function readOperatorConfig(env: Environ = process.env): OperatorConfig {
   const values = settingsOf(OPERATOR_SETTINGS, env)
@@ -41,9 +41,9 @@ export function readOperatorConfig(env: Environ = process.env): OperatorConfig {
 }
 
 /**
- * Reads what `npm run webhooks -- reseal` needs from the environment.
+ * Reads the configuration of `npm run webhooks -- reseal` from the environment.
  *
- * @throws {ConfigError} naming every variable that is wrong
+ * @throws {ConfigError} with every invalid variable
  */
 export function readResealConfig(env: Environ = process.env): ResealConfig {
   const values = settingsOf(RESEAL_SETTINGS, env)
@@ -54,18 +54,18 @@ export function readResealConfig(env: Environ = process.env): ResealConfig {
 }
 
 /**
- * Reads what `npm run migrate` needs from the environment.
+ * Reads the configuration of `npm run migrate` from the environment.
  *
- * @throws {ConfigError} naming every variable that is wrong
+ * @throws {ConfigError} with every invalid variable
  */
 export function readMigrationConfig(env: Environ = process.env): MigrationConfig {
   return { databaseUrl: settingsOf(MIGRATION_SETTINGS, env).OWNER_DATABASE_URL }
 }
 
-/** Where the service is, and as whom to ask it. */
+/** The service's URL and the API key for requests to it. */
 export type ClientConfig = { readonly apiUrl: string; readonly apiKey: string }
 
-/** What a keeper acts with. */
+/** Configuration of a keeper. */
 export type KeeperConfig = {
   readonly apiUrl: string
   readonly apiKey: string
@@ -74,9 +74,9 @@ export type KeeperConfig = {
 }
 
 /**
- * Reads what `npm run keeper` needs from the environment.
+ * Reads the configuration of `npm run keeper` from the environment.
  *
- * @throws {ConfigError} naming every variable that is wrong
+ * @throws {ConfigError} with every invalid variable
  */
 export function readKeeperConfig(env: Environ = process.env): KeeperConfig {
   const values = settingsOf(KEEPER_SETTINGS, env)
@@ -88,9 +88,9 @@ export function readKeeperConfig(env: Environ = process.env): KeeperConfig {
 }
 
 /**
- * Reads what `npm run svc` needs from the environment.
+ * Reads the configuration of `npm run svc` from the environment.
  *
- * @throws {ConfigError} naming every variable that is wrong
+ * @throws {ConfigError} with every invalid variable
  */
 export function readClientConfig(env: Environ = process.env): ClientConfig {
   const values = settingsOf(CLIENT_SETTINGS, env)
@@ -98,9 +98,9 @@ export function readClientConfig(env: Environ = process.env): ClientConfig {
 }
 
 /**
- * Reads which deployments are configured; all that `npm run contracts` needs.
+ * Returns the configured deployments, the only configuration of `npm run contracts`.
  *
- * @throws {ConfigError} naming everything that is wrong
+ * @throws {ConfigError} with every problem
  */
 export function readDeployments(env: Environ = process.env): readonly DeploymentConfig[] {
   const { deployments, problems } = readNetworks(env)
@@ -108,16 +108,16 @@ export function readDeployments(env: Environ = process.env): readonly Deployment
   return deployments
 }
 
-/** What `npm run networks -- doctor` examines, by the daemon's own bounds. */
+/** Configuration of `npm run networks -- doctor`, with the daemon's own bounds. */
 export type DoctorConfig = {
   readonly databaseUrl: string
   readonly deployments: readonly IndexerDeployment[]
 }
 
 /**
- * Reads what `npm run networks -- doctor` needs from the environment.
+ * Reads the configuration of `npm run networks -- doctor` from the environment.
  *
- * @throws {ConfigError} naming every variable that is wrong
+ * @throws {ConfigError} with every invalid variable
  */
 export function readDoctorConfig(env: Environ = process.env): DoctorConfig {
   const values = settingsOf(DOCTOR_SETTINGS, env)
@@ -131,7 +131,7 @@ export function readDoctorConfig(env: Environ = process.env): DoctorConfig {
 /**
  * Reads a private key from the variable that an operator names on the command line.
  *
- * @throws {ConfigError} without showing the value
+ * @throws {ConfigError} without the value
  */
 export function readPrivateKey(name: string, env: Environ = process.env): `0x${string}` {
   const value = env[name] ?? ''

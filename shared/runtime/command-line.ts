@@ -1,21 +1,21 @@
 import { exitCodeOf } from './lifecycle.ts'
 
-/** What somebody asked for on a command line cannot be done; the message says what to do instead. */
+/** A command cannot be executed as requested. The message must name the remedy. */
 export class CommandError extends Error {}
 
 type Command = {
-  /** Shown for `--help` and after a wrong argument. */
+  /** Printed for `--help` and after an invalid argument. */
   readonly usage: string
-  /** Does what the arguments say, and answers the lines to print. */
+  /** Executes the command and returns the lines to print. */
   readonly run: (args: string[]) => Promise<readonly string[]>
-  /** Tells errors after which trying again may help, besides those that say so themselves. */
+  /** Whether a retry might help after this error, in addition to errors that are marked as retryable. */
   readonly isTransient?: (error: unknown) => boolean
 }
 
 /**
- * Runs a command line: its lines to standard output, or its error to standard error.
+ * Runs a command and prints its lines to standard output, or its error to standard error.
  *
- * The process's exit code becomes 0 when done, 1 when whoever typed it must act, 75 when trying again may help.
+ * The process's exit code is 0 on success, 1 if the user must act, and 75 if a retry might help.
  */
 export async function runCommandLine({ usage, run, isTransient }: Command): Promise<void> {
   const args = process.argv.slice(2)
@@ -28,17 +28,17 @@ export async function runCommandLine({ usage, run, isTransient }: Command): Prom
     process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   } catch (error) {
     process.stderr.write(describe(error, usage))
-    process.exitCode = isOfPerson(error) ? 1 : isTransient?.(error) === true ? 75 : exitCodeOf(error)
+    process.exitCode = isUserError(error) ? 1 : isTransient?.(error) === true ? 75 : exitCodeOf(error)
   }
 }
 
-/** Answers the value of an option that must be given. */
+/** Returns the value of a required option. */
 export function required(value: string | undefined, option: string): string {
   if (!value) throw new CommandError(`--${option} is missing; see --help`)
   return value
 }
 
-/** Lays rows out in columns, the first row being the headings. */
+/** Formats rows in columns; the first row contains the headings. */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>
@@ -49,7 +49,7 @@ export function table(rows: readonly (readonly string[])[]): readonly string[] {
   )
 }
 
-function isOfPerson(error: unknown): boolean {
+function isUserError(error: unknown): boolean {
   return error instanceof CommandError || isWrongArgument(error)
 }
 

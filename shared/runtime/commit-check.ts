@@ -1,8 +1,8 @@
 import { ConfigError } from './config-error.ts'
 
 /**
- * Under these a confirmed commit is on the disk of the primary at least. `off` confirms it before; `local` confirms it
- * before a synchronous standby has it, so that a failover loses it.
+ * With these settings a confirmed commit is at least on the primary's disk. `off` confirms it before that. `local`
+ * confirms it before a synchronous standby has it, so that a failover loses it.
  */
 const DURABLE: readonly string[] = ['on', 'remote_write', 'remote_apply']
 
@@ -11,11 +11,11 @@ type CommitSetting = { readonly user: string; readonly synchronousCommit: string
 /**
  * Creates the function that reads a session's `synchronous_commit` and throws if a confirmed commit could be lost.
  *
- * It costs one round trip, as a ping does. A process calls it at its start and then in place of each ping: a session that
- * was opened after a failover, or under a changed role, is refused within seconds.
+ * It costs one round trip, like a ping. A process calls it at startup and then in place of each ping, so that a session
+ * opened after a failover, or under a changed role, is rejected within seconds.
  *
- * @param isOn - `false` only reads it, for databases that may lose everything
- * @returns a function that throws {ConfigError} with the statement that mends the setting
+ * @param isOn - `false` only reads the setting, for databases that may lose all data
+ * @returns a function that throws {ConfigError} with the statement that fixes the setting
  */
 export function createCommitCheck(options: {
   readonly isOn: boolean
@@ -30,7 +30,7 @@ export function createCommitCheck(options: {
   }
 }
 
-/** Creates the same function that also calls `onRefused` with the error: for watches that only hear of silence. */
+/** Creates a check that also calls `onRefused` with the error, for monitors that only detect silence. */
 export function reportRefusal(
   check: () => Promise<void>,
   onRefused: (error: ConfigError) => unknown,

@@ -1,4 +1,4 @@
-/** A configuration that a process cannot start with: everything that is wrong with it, at once. */
+/** An invalid configuration, with all of its problems. The process must not start with it. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 
@@ -10,7 +10,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Writes every error of a configuration, or "configuration is valid"; what `--check-config` does.
+ * Prints every problem of a configuration, or "configuration is valid". Implements `--check-config`.
  *
  * @returns the process's exit code: 0 or 1
  */

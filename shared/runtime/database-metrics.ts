@@ -2,20 +2,20 @@ import { Histogram } from 'prom-client'
 import { type Metrics, registerAsked } from './metrics.ts'
 
 type Pool = {
-  /** Resolves when the database has answered. */
+  /** Resolves when the database has responded. */
   readonly ping: () => Promise<void>
-  /** Has it told how long each transaction waited for a connection, in seconds. */
+  /** Reports how long each transaction waited for a connection, in seconds. */
   readonly observeWaits: (observe: (seconds: number) => void) => void
 }
 
-/** From a round trip on loopback to a pool in which everything waits. */
+/** From a round trip on loopback to a pool in which every transaction waits. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
 /** Registers how long this process waits for its database, and for a connection of its own pool. */
 export function registerDatabase(registry: Metrics, { ping, observeWaits }: Pool): void {
   registerAsked(registry, {
     name: 'database_answer_seconds',
-    help: 'How long the database took to answer nothing but a question, through the pool, when this was asked for',
+    help: 'Duration of a database round trip without work, through the pool, measured at the scrape',
     ask: async () => {
       const askedAtMs = performance.now()
       await ping()
@@ -24,7 +24,7 @@ export function registerDatabase(registry: Metrics, { ping, observeWaits }: Pool
   })
   const waits = new Histogram({
     name: 'database_connection_wait_seconds',
-    help: 'How long transactions waited for a connection of the pool to begin on',
+    help: 'How long transactions waited for a connection of the pool before they started',
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   })

@@ -23,46 +23,46 @@ import type { Environ } from './read-settings.ts'
 import { parseDelays } from './setting-formats.ts'
 import { INDEXER_SETTINGS } from './settings.ts'
 
-/** A deployment with the bounds of what we pay to pay out on it. */
+/** A deployment with its payout bounds. */
 export type IndexerDeployment = DeploymentConfig & PayoutBounds
 
 export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
   readonly deployments: readonly IndexerDeployment[]
-  /** As the API's: charges with other terms are not believed. */
+  /** Must equal the API's fees: charges with other terms are not trusted. */
   readonly fees: Fees
   readonly treasury: Treasury
-  /** 0x and 64 hex digits; without it payouts are left to keepers. */
+  /** 0x and 64 hex digits. Without it, payouts are left to keepers. */
   readonly relayerPrivateKey: `0x${string}` | null
-  /** `null`: nothing is paid by signature. */
+  /** `null` if paying by signature is disabled. */
   readonly authorizations: AuthorizationConfig | null
   readonly webhooks: {
-    /** 32 bytes each, newest first; none means that no webhook is sent. */
+    /** 32 bytes each, newest first. If empty, no webhook is sent. */
     readonly sealPrivateKeys: readonly Buffer[]
-    /** When each attempt is due, in seconds after the first; as many attempts as entries. */
+    /** When each attempt is due, in seconds after the first; the number of entries is the number of attempts. */
     readonly attemptDelaysSeconds: readonly number[]
-    /** Attempts under way at once. */
+    /** Maximum concurrent attempts. */
     readonly concurrency: number
     readonly retentionDays: number
   }
   readonly payouts: {
     readonly graceSeconds: number
-    /** When each attempt is due, in seconds; as many attempts as entries. */
+    /** When each attempt is due, in seconds; the number of entries is the number of attempts. */
     readonly attemptDelaysSeconds: readonly number[]
-    /** Where a deployment says nothing else, and on chains that only other daemons watch. */
+    /** Minimum for deployments without their own, and on chains that only other daemons watch. */
     readonly minimumMicro: MicroDollars
   }
-  /** A network that answers but made no block for this long no longer holds up expiry. */
+  /** If a network responds but has produced no block for this time, it no longer blocks expiry. */
   readonly silentNetworkMs: number
-  /** Ponder's own user. */
+  /** The URL for Ponder's own database user. */
   readonly ponderDatabaseUrl: string
-  /** Of each Ponder process. */
+  /** Heap size of each Ponder process. */
   readonly ponderHeapMb: number
 }
 
 /**
- * Reads what the daemon needs from the environment.
+ * Reads the daemon's configuration from the environment.
  *
- * @throws {ConfigError} naming every variable that is wrong
+ * @throws {ConfigError} with every invalid variable
  */
 export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
   const networks = readNetworks(env)
@@ -85,13 +85,13 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
     authorizations: authorizationConfigOf(values),
     webhooks: {
       sealPrivateKeys: sealKeysOf(values.WEBHOOK_SEAL_PRIVATE_KEY),
-      attemptDelaysSeconds: delaysOf(values.WEBHOOK_ATTEMPT_DELAYS),
+      attemptDelaysSeconds: requireDelays(values.WEBHOOK_ATTEMPT_DELAYS),
       concurrency: values.WEBHOOK_CONCURRENCY,
       retentionDays: values.WEBHOOK_RETENTION_DAYS,
     },
     payouts: {
       graceSeconds: values.PAYOUT_GRACE_SECONDS,
-      attemptDelaysSeconds: delaysOf(values.PAYOUT_ATTEMPT_DELAYS),
+      attemptDelaysSeconds: requireDelays(values.PAYOUT_ATTEMPT_DELAYS),
       minimumMicro: dollarsOf(values.MINIMUM_PAYOUT),
     },
     silentNetworkMs: values.SILENT_NETWORK_MINUTES * 60_000,
@@ -99,8 +99,8 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
   }
 }
 
-function delaysOf(text: string): readonly number[] {
+function requireDelays(text: string): readonly number[] {
   const delays = parseDelays(text)
-  invariant(delays, `delays ${text} passed their format`)
+  invariant(delays, `delays ${text} must have passed validation`)
   return delays
 }

@@ -2,35 +2,35 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Metrics } from './metrics.ts'
 
-/** Resolves if this part of the process can do its work, and rejects with the reason if not. */
+/** Resolves if this part of the process can do its work; otherwise rejects with the reason. */
 export type ReadyCheck = () => Promise<void>
 
-/** What `/metrics` shows: a registry, or one with more behind it. */
+/** The source of `/metrics`: a registry, or one combined with other sources. */
 type MetricsText = Pick<Metrics, 'metrics' | 'contentType'>
 
 type Options = {
   readonly host: string
-  /** 0 is any free port. */
+  /** 0 selects any free port. */
   readonly port: number
   readonly metrics: MetricsText
-  /** By name; all must pass for the process to be ready. */
+  /** Checks by name; all must pass for the process to be ready. */
   readonly checks: Readonly<Record<string, ReadyCheck>>
 }
 
 export type InternalServer = {
-  /** Listens, and answers the port. */
+  /** Starts listening and returns the port. */
   readonly start: () => Promise<number>
   readonly stop: () => Promise<void>
 }
 
-/** Below the second or more after which orchestrators give up on a probe by default. */
+/** Below the timeout of 1 s or more that orchestrators use for probes by default. */
 const CHECK_TIMEOUT_MS = 900
 
 /**
- * Makes the server of `/livez`, `/readyz` and `/metrics`, on a port that no public proxy forwards.
+ * Creates the server of `/livez`, `/readyz` and `/metrics`, on a port that no public proxy must forward.
  *
- * `/livez` answers while the event loop turns: a failing database must not restart the process. `/readyz` answers
- * 200, or 503 with the reason of each check that fails or takes longer than 900 ms.
+ * `/livez` responds as long as the event loop runs, because a failing database must not restart the process. `/readyz`
+ * returns 200, or 503 with the reason of each check that fails or takes longer than 900 ms.
  */
 export function createInternalServer(options: Options): InternalServer {
   const server = createServer((request, response) => {
@@ -38,8 +38,8 @@ export function createInternalServer(options: Options): InternalServer {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return send(response, 405, { error: 'GET only' })
     if (path === '/livez') return send(response, 200, { status: 'live' })
-    if (path === '/readyz') return void answerReady(response, options.checks)
-    if (path === '/metrics') return void answerMetrics(response, options.metrics)
+    if (path === '/readyz') return void sendReadiness(response, options.checks)
+    if (path === '/metrics') return void sendMetrics(response, options.metrics)
     return send(response, 404, { error: 'one of /livez, /readyz, /metrics' })
   })
   return {
@@ -48,9 +48,9 @@ export function createInternalServer(options: Options): InternalServer {
   }
 }
 
-async function answerReady(response: ServerResponse, checks: Options['checks']): Promise<void> {
+async function sendReadiness(response: ServerResponse, checks: Options['checks']): Promise<void> {
   const outcomes = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
+    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const),
   )
   const isReady = outcomes.every(([, outcome]) => outcome === 'ok')
   send(response, isReady ? 200 : 503, {
@@ -59,7 +59,7 @@ async function answerReady(response: ServerResponse, checks: Options['checks']):
   })
 }
 
-async function outcomeOf(check: ReadyCheck): Promise<string> {
+async function runCheck(check: ReadyCheck): Promise<string> {
   const timer = new AbortController()
   const timeout = delay(CHECK_TIMEOUT_MS, `took longer than ${CHECK_TIMEOUT_MS} ms`, timer)
   try {
@@ -67,17 +67,17 @@ async function outcomeOf(check: ReadyCheck): Promise<string> {
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   } finally {
-    timeout.catch(() => {}) // Its abortion, one line below, is expected.
+    timeout.catch(() => {}) // The abort in the next line rejects it.
     timer.abort()
   }
 }
 
-async function answerMetrics(response: ServerResponse, metrics: MetricsText): Promise<void> {
+async function sendMetrics(response: ServerResponse, metrics: MetricsText): Promise<void> {
   try {
     const text = await metrics.metrics()
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
   } catch (error) {
-    // A gauge may ask the database as it is collected.
+    // Collecting a gauge may query the database.
     send(response, 500, { error: error instanceof Error ? error.message : String(error) })
   }
 }

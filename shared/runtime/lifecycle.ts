@@ -3,38 +3,39 @@ import { AppError } from '../domain/errors.ts'
 import { ConfigError } from './config-error.ts'
 import type { Logger } from './logger.ts'
 
-/** Something a process starts and stops. */
+/** A part of a process that is started and stopped. */
 export type Part = {
   readonly name: string
-  /** Resolves when it is ready. */
+  /** Resolves when the part is ready. */
   readonly start: () => unknown
-  /** Resolves when it has finished; tolerates never-started and called-twice. */
+  /** Resolves when the part has finished. Must tolerate a missing start and repeated calls. */
   readonly stop: () => unknown
 }
 
-/** 0: asked to stop and did. 1: a person must act. 75: a restart may help (EX_TEMPFAIL of sysexits.h). */
+/** 0: stopped on request. 1: a person must act. 75: a restart might help (EX_TEMPFAIL of sysexits.h). */
 export type ExitCode = 0 | 1 | 75
 
 export type Lifecycle = {
-  /** Starts the parts in order; if one cannot start, stops those before it and exits. */
+  /** Starts the parts in order. If a part fails to start, stops the previous ones and exits. */
   readonly start: (parts: readonly Part[]) => Promise<void>
-  /** Stops everything because something broke that the process cannot go on without, and exits 1 or 75. */
+  /** Stops all parts after a failure that the process cannot survive, and exits with 1 or 75. */
   readonly fail: (error: unknown) => Promise<void>
 }
 
 type Options = {
   readonly log: Logger
-  /** Bound of the whole graceful stop; below the 30 s after which Kubernetes kills. */
+  /** Limit of the whole graceful stop; below the 30 s after which Kubernetes kills the process. */
   readonly stopTimeoutMs?: number
-  /** The process, unless a test plays it. */
+  /** The process; tests pass a substitute. */
   readonly host?: Pick<NodeJS.Process, 'on' | 'exit'>
 }
 
 /**
- * Makes the life of a process: start in order, stop in reverse, leave with a code that says what to do.
+ * Creates the lifecycle of a process: start in order, stop in reverse, and exit with a code that tells the supervisor
+ * what to do.
  *
- * The first SIGTERM or SIGINT stops gracefully, within the bound; the second exits at once with 75. An error that
- * nobody caught ends the process the same way as `fail`: its state is unknown, the database's is not.
+ * The first SIGTERM or SIGINT stops gracefully, within the limit; the second exits immediately with 75. An uncaught
+ * error ends the process like `fail`, because only the database's state is still known.
  */
 export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }: Options): Lifecycle {
   const started: Part[] = []
@@ -49,14 +50,14 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
   }
 
   function fail(error: unknown): Promise<void> {
-    log.fatal({ msg: 'Failed beyond repair', error })
+    log.fatal({ msg: 'Unrecoverable failure', error })
     return stop(exitCodeOf(error))
   }
 
   async function start(parts: readonly Part[]): Promise<void> {
     for (const part of parts) {
       if (stopping) return
-      // Before it is ready: a part that fails halfway through its start may have something to stop.
+      // Added before it is ready, because a part that fails halfway through its start might need a stop.
       started.push(part)
       try {
         await part.start()
@@ -73,7 +74,7 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
       log.warn({ msg: 'Exited at the second signal', signal })
       host.exit(75)
     } else {
-      log.info({ msg: 'Asked to stop', signal })
+      log.info({ msg: 'Stop requested', signal })
       void stop(0)
     }
   }
@@ -85,13 +86,13 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
   return { start, fail }
 }
 
-/** Answers 1 for what a restart cannot change: configuration, and refusals that are not retryable. */
+/** Returns 1 for errors that a restart cannot fix: configuration, and errors that are not retryable. */
 export function exitCodeOf(error: unknown): 1 | 75 {
   if (error instanceof ConfigError) return 1
   return error instanceof AppError && !error.retryable ? 1 : 75
 }
 
-/** Answers whether every part stopped, without error and in time. */
+/** Returns whether every part stopped in time and without an error. */
 async function stopAll(
   started: readonly Part[],
   { log, stopTimeoutMs }: { log: Logger; stopTimeoutMs: number },

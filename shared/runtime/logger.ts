@@ -1,33 +1,33 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 
-/** What happened, a constant sentence in the past tense; everything that varies is a field, in snake_case. */
+/** An event: a constant sentence in the past tense. Everything that varies is a field, in snake_case. */
 type LogEntry = { readonly msg: string; readonly [field: string]: unknown }
 
 /** Writes lines of JSON. */
 export type Logger = Readonly<
   Record<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', (entry: LogEntry) => void>
 > & {
-  /** Answers a logger that adds these fields to every line. */
+  /** Returns a logger that adds these fields to every line. */
   readonly child: (fields: Readonly<Record<string, unknown>>) => Logger
 }
 
 type Options = {
   readonly level: string
-  /** Shown in every line: `api` or `indexer`. */
+  /** Part of every line: `api` or `indexer`. */
   readonly service: string
-  /** Standard output unless a test reads along. */
+  /** Standard output by default; tests pass their own stream. */
   readonly destination?: DestinationStream
 }
 
 /**
- * Makes the logger of a process.
+ * Creates the logger of a process.
  *
- * Nothing secret reaches the output, wherever it stands, in the text of an error too: fields named like secrets are
- * replaced, API keys and webhook secrets are cut to their prefix, and of any URL only scheme and host are left,
- * because RPC URLs carry keys in path, query or credentials. A bigint is written as its decimal digits.
+ * No secret reaches the output, not even within an error's text. Fields with secret names are replaced, API keys and
+ * webhook secrets are cut to their prefix, and URLs are cut to scheme and host, because RPC URLs carry keys in path,
+ * query or credentials. A bigint becomes its decimal digits.
  *
- * What others wrote may stand in any text, so each is cut to 2,000 characters before a pattern looks at it, and the
- * patterns are linear: 40 kB of `a+a+a+` in an error of a node's once held the process for 27 s.
+ * Texts from other parties may be part of any text, so each is truncated to 2,000 characters before a pattern is
+ * applied, and the patterns are linear. In one case 40 kB of `a+a+a+` in a node's error blocked the process for 27 s.
  */
 export function createLogger({ level, service, destination }: Options): Logger {
   const options = {
@@ -44,14 +44,14 @@ export function createLogger({ level, service, destination }: Options): Logger {
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** Deeper values are no longer diagnosis; the bound also ends a cycle. */
+/** Deeper values do not help diagnosis. The limit also ends cycles. */
 const MAX_DEPTH = 6
 
-/** Characters of a text; and of an error's stack, whose frames stand at its end, after the message. */
+/** Maximum characters of a text, and of the end of an error's stack, where the frames follow the message. */
 const MAX_TEXT = 2_000
 const MAX_FRAMES = 1_500
 
-/** A cut text ends with a whole word, if one ends so near: half an URL no longer looks like one. */
+/** A truncated text ends at a word boundary if one is this near, because the pattern does not recognize half a URL. */
 const MAX_WORD = 500
 
 /** In snake_case and camelCase: `authorization`, `webhookSecret`, `private_key`, `secret_sealed`. */
@@ -76,7 +76,7 @@ function clean(value: unknown, depth: number): unknown {
   return cleanFields(value as Record<string, unknown>, depth)
 }
 
-/** Only what is chosen here: libraries hang whole requests, headers included, on their errors. */
+/** Includes only these properties, because libraries attach whole requests to their errors, headers included. */
 function describeError(error: Error): Record<string, unknown> {
   const { name, message, stack, cause } = error
   const { code, details } = error as { code?: unknown; details?: unknown }
@@ -94,14 +94,14 @@ function cutText(text: string): string {
   if (text.length <= MAX_TEXT) return text
   const space = text.lastIndexOf(' ', MAX_TEXT)
   const kept = text.slice(0, space > MAX_TEXT - MAX_WORD ? space : MAX_TEXT)
-  return `${kept}… (${text.length - kept.length} characters left out)`
+  return `${kept}… (${text.length - kept.length} characters omitted)`
 }
 
 /**
- * Works on the finished line; quotes and backslashes end a match, so the JSON stays whole.
+ * Operates on the finished line. Quotes and backslashes end a match, so that the JSON stays valid.
  *
- * An URL is found by its `://` alone: a pattern for the scheme before it begins anew at each boundary of a word, and
- * reads on to the end each time.
+ * A URL is only recognized by its `://`. A pattern for the scheme would start again at each word boundary and read to
+ * the end each time.
  */
 function cutSecrets(line: string): string {
   return line

@@ -20,25 +20,25 @@ import type { DeploymentConfig, MergedNetworks, SplitFactories, TokenConfig } fr
 import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks-file.ts'
 
 /**
- * Twice per block finds a block soon. Ponder fetches each block besides: on arbitrum 13 requests a second at four polls, and
- * still 11 at two, which see a payment 0.1 s later (npm run bench -- networks, November 2026). Beyond three seconds payers
- * notice.
+ * Two polls per block detect a block early. Ponder also fetches each block: on arbitrum 13 requests per second with
+ * four polls per block, and still 11 with two, which detect a payment 0.1 s later (npm run bench -- networks, November
+ * 2026). Payers notice more than three seconds.
  */
 const POLLING = { blocks: 0.5, leastMs: 250, mostMs: 3_000 }
 
 type Place = { readonly network: Network; readonly environment: Environment }
 
-/** A deployment before its checks: an unknown chain id is 0. */
+/** A deployment before validation; an unknown chain id is 0. */
 type Draft = DeploymentConfig
 
 /**
  * Merges the registry with the operator's overrides and selection into the deployments to run.
  *
- * Selected are those that `selection` names (`base:live,base:test`); without it, all with an enabled pair. Of testnets
- * that are not, a test key can still be shown what a charge on them would do: those are the simulated pairs.
+ * `selection` names the deployments (`base:live,base:test`); without it, all deployments with an enabled pair are
+ * selected. Testnets that are not selected yield simulated pairs, with which a test key can still try charges.
  *
- * @returns the deployments, the simulated pairs, and a sentence for each thing that is wrong; use them only if there is
- * none
+ * @returns the deployments, the simulated pairs, and one sentence per problem. The deployments and pairs are only
+ * usable without problems.
  */
 export function mergeNetworks(input: {
   readonly registry: Readonly<Record<Network, NetworkFacts>>
@@ -55,31 +55,34 @@ export function mergeNetworks(input: {
   )
   const named = input.selection?.split(',').map((name) => name.trim())
   const deployments = drafts
-    .map(withoutUnmakeable)
+    .map(disableWithoutFactory)
     .filter((draft) =>
       named ? named.includes(deploymentName(draft)) : draft.tokens.some((token) => token.enabled),
     )
-    .map(withoutUncountable)
-  const splitFactories = splitFactoriesOf(drafts)
+    .map(disableWithoutQuorum)
+  const splitFactories = collectSplitFactories(drafts)
   const problems = findNetworkProblems({ named: named ?? [], drafts, deployments, file: input.file })
   const run = deployments.map(deploymentName)
   const simulatedPairs = drafts
     .filter((draft) => !run.includes(deploymentName(draft)) && splitFactories.test[draft.family] !== null)
-    .flatMap((draft) => simulatedPairsOf(draft, input.registry[draft.network]))
+    .flatMap((draft) => listSimulatedPairs(draft, input.registry[draft.network]))
   return { deployments, splitFactories, simulatedPairs, problems }
 }
 
-/** No charge can be made where there is no factory: its tokens are watched at most. */
-function withoutUnmakeable(draft: Draft): Draft {
+/**
+ * Disables the pairs of a deployment without a factory, where no charge can be created. Its tokens are at most watched.
+ */
+function disableWithoutFactory(draft: Draft): Draft {
   return splitFactoryOf(draft) === null ? withoutPairs(draft) : draft
 }
 
 /**
- * Disables every pair of a deployment whose nodes have fewer operators than its quorum: no payment would ever count.
+ * Disables every pair of a deployment whose nodes have fewer operators than its quorum, because no payment would ever
+ * count.
  *
- * The deployment still runs, and stops no other (decisions 9.1). The API and the daemon both go by this.
+ * The deployment still runs and does not stop the others (decisions 9.1). The API and the daemon both depend on this.
  */
-function withoutUncountable(draft: Draft): Draft {
+function disableWithoutQuorum(draft: Draft): Draft {
   return canReachQuorum(draft) ? draft : withoutPairs(draft)
 }
 
@@ -87,7 +90,7 @@ function withoutPairs(draft: Draft): Draft {
   return { ...draft, tokens: draft.tokens.map((token) => ({ ...token, enabled: false })) }
 }
 
-function splitFactoriesOf(drafts: readonly Draft[]): SplitFactories {
+function collectSplitFactories(drafts: readonly Draft[]): SplitFactories {
   const find = (environment: Environment, family: AddressFamily) => {
     const draft = drafts.find(
       (one) => one.environment === environment && one.family === family && splitFactoryOf(one) !== null,
@@ -103,8 +106,8 @@ function splitFactoriesOf(drafts: readonly Draft[]): SplitFactories {
   return { live, test: ofEach((family) => find('test', family) ?? live[family]) }
 }
 
-/** Of the registry's testnets alone; and not where no charge can be made yet. */
-function simulatedPairsOf({ network, environment, tokens }: Draft, facts: NetworkFacts): readonly Pair[] {
+/** Lists pairs of the registry's testnets only, and only for families in which charges can be created. */
+function listSimulatedPairs({ network, environment, tokens }: Draft, facts: NetworkFacts): readonly Pair[] {
   if (environment !== 'test' || !FAMILIES[facts.family].isPayable) return []
   return tokens
     .filter(({ token, enabled }) => enabled && facts.test?.tokens[token] !== undefined)
@@ -147,13 +150,13 @@ function mergeDeployment(
   }
 }
 
-/** Of the form of its family only; `factoryProblems` tells of another. */
+/** Ignores an address of another family; `factoryProblems` reports it. */
 function splitFactory(family: AddressFamily, text: string | undefined): { splitFactory?: Address } {
   const address = text === undefined ? null : FAMILIES[family].parseAddress(text)
   return address === null ? {} : { splitFactory: address }
 }
 
-/** Answers `null` for a token that nobody described; an override that leaves something out has decimals -1. */
+/** Returns `null` for a token without an address. An override without decimals for a new address gets decimals -1. */
 function mergeToken(
   token: Token,
   known: { facts: TokenFacts | undefined; override: TokenOverride | undefined },
@@ -161,7 +164,8 @@ function mergeToken(
   const { facts, override } = known
   const address = override?.address === undefined ? facts?.address : parseAddress(override.address)
   if (!address) return null
-  // Decimals, emitter and what is signed with are facts of that one contract; the issuer's restriction read is meant to be alike.
+  // Decimals, emitter and EIP-712 domain belong to that one contract. The issuer's restriction query is assumed to be
+  // the same.
   const same = facts?.address === address ? facts : undefined
   return {
     token,

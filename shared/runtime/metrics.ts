@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
-/** Where a process's counters and gauges are registered; `/metrics` shows it. */
+/** The registry of a process's counters and gauges, which `/metrics` serves. */
 export type Metrics = Registry
 
-/** Makes the registry of a process, with Node's own measurements in it and `service` on every series. */
+/** Creates the registry of a process, with Node's own metrics and the label `service` on every series. */
 export function createMetrics(options: { readonly service: string }): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service: options.service })
   collectDefaultMetrics({ register: registry })
   registry.registerMetric(
     new Counter({
-      name: FAILED_ASKS,
-      help: 'Times that the value of a gauge could not be asked for, which was left out then',
+      name: FAILED_READS_METRIC,
+      help: 'Times that a gauge was omitted because its value could not be read',
       labelNames: ['gauge'],
       registers: [],
     }),
@@ -20,27 +20,27 @@ export function createMetrics(options: { readonly service: string }): Metrics {
   return registry
 }
 
-/** Registers which build this is: whoever compares two processes after an upgrade sees which is which. */
+/** Registers the version of this build, to distinguish processes after an upgrade. */
 export function registerBuild(registry: Metrics, { version }: { readonly version: string }): void {
   const labels = { version, node: process.version }
   new Gauge({
     name: 'build_info',
-    help: 'Always 1; the version of this build and of Node are its labels',
+    help: 'Always 1; the labels are the versions of this build and of Node',
     labelNames: Object.keys(labels),
     registers: [registry],
   }).set(labels, 1)
 }
 
-const FAILED_ASKS = 'metrics_failed_asks_total'
+const FAILED_READS_METRIC = 'metrics_failed_asks_total'
 
-/** Far below the 10 s that a scrape has by default. */
-const ASK_TIMEOUT_MS = 3000
+/** Far below the default scrape timeout of 10 s. */
+const READ_TIMEOUT_MS = 3000
 
 /**
- * Registers a gauge whose value is asked for whenever somebody looks at the metrics.
+ * Registers a gauge whose value is read at each scrape.
  *
- * Where that fails, or takes longer than 3 s, the gauge has no value this time and the failure is counted; all others
- * are shown, for it is then that they are needed.
+ * If reading fails, or takes longer than 3 s, the gauge has no value in this scrape and the failure is counted. All
+ * other metrics are still shown, because they are needed most during a failure.
  */
 export function registerAsked(
   registry: Metrics,
@@ -51,7 +51,7 @@ export function registerAsked(
     help,
     registers: [],
     async collect() {
-      const value = await askFor(registry, { name, ask })
+      const value = await readValue(registry, { name, ask })
       if (value === null) this.remove()
       else this.set(value)
     },
@@ -59,7 +59,7 @@ export function registerAsked(
   registry.registerMetric(gauge)
 }
 
-/** The same with one value for each chain, by chain id. A chain that is not answered has none. */
+/** Registers a gauge with one value per chain, labeled by chain id. A chain without a result has no value. */
 export function registerAskedByChain(
   registry: Metrics,
   { name, help, ask }: { name: string; help: string; ask: () => Promise<ReadonlyMap<number, number>> },
@@ -70,7 +70,7 @@ export function registerAskedByChain(
     labelNames: ['chain_id'],
     registers: [],
     async collect() {
-      const values = await askFor(registry, { name, ask })
+      const values = await readValue(registry, { name, ask })
       this.reset()
       for (const [chainId, value] of values ?? []) this.set({ chain_id: chainId }, value)
     },
@@ -78,20 +78,20 @@ export function registerAskedByChain(
   registry.registerMetric(gauge)
 }
 
-/** Answers what is asked for, or counts that it was not answered in time. */
-async function askFor<Value>(
+/** Returns the value, or counts a failure and returns `null` if it is not available in time. */
+async function readValue<Value>(
   registry: Metrics,
   { name, ask }: { name: string; ask: () => Promise<Value> },
 ): Promise<Value | null> {
   const value = await withinBound(ask)
-  const failures = registry.getSingleMetric(FAILED_ASKS)
+  const failures = registry.getSingleMetric(FAILED_READS_METRIC)
   if (value === null && failures instanceof Counter) failures.inc({ gauge: name })
   return value
 }
 
 async function withinBound<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   const timer = new AbortController()
-  const timeout = delay(ASK_TIMEOUT_MS, null, timer).catch(() => null)
+  const timeout = delay(READ_TIMEOUT_MS, null, timer).catch(() => null)
   const asked = ask().catch(() => null)
   const value = await Promise.race([asked, timeout])
   timer.abort()

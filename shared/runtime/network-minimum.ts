@@ -2,10 +2,10 @@ import type { MicroDollars } from '../domain/money.ts'
 import { dollarsOf } from './dollars-of.ts'
 
 /**
- * Returns the minimum of a charge or a payout on a deployment; `null` if there is none.
+ * Returns the minimum of a charge or a payout on a deployment; `null` if there is no minimum.
  *
- * The deployment's own counts alone. Otherwise it is the higher of the minimum for all networks and the cost of a payout
- * on this one.
+ * The deployment's own minimum overrides everything. Otherwise the result is the higher of the minimum for all networks
+ * and the cost of a payout on this network.
  *
  * @param own - decimal dollars
  * @param place.payoutCost - decimal dollars; absent where a payout costs cents

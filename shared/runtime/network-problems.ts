@@ -3,7 +3,7 @@ import { dollarsOf } from './dollars-of.ts'
 import type { DeploymentConfig } from './networks-config.ts'
 import type { DeploymentOverride, NetworksFile } from './networks-file.ts'
 
-/** Returns a sentence for each thing that is wrong with merged networks. */
+/** Returns one sentence per problem of the merged networks. */
 export function findNetworkProblems({ named, drafts, deployments, file }: Merged): readonly string[] {
   const overrideOf = ({ network, environment }: DeploymentConfig) => file[network]?.[environment]
   return [
@@ -23,12 +23,12 @@ type Merged = {
   readonly named: readonly string[]
   /** Every described deployment. An unknown chain id is 0. */
   readonly drafts: readonly DeploymentConfig[]
-  /** Those that run. */
+  /** The deployments that run. */
   readonly deployments: readonly DeploymentConfig[]
   readonly file: NetworksFile
 }
 
-/** Names a deployment the way `DEPLOYMENTS` does: `base:live`. */
+/** Returns a deployment's name as used in `DEPLOYMENTS`: `base:live`. */
 export function deploymentName(place: Pick<DeploymentConfig, 'network' | 'environment'>): string {
   return `${place.network}:${place.environment}`
 }
@@ -37,7 +37,7 @@ function unknownNames(named: readonly string[], drafts: readonly DeploymentConfi
   const known = drafts.map(deploymentName)
   return named
     .filter((name) => !known.includes(name))
-    .map((name) => `DEPLOYMENTS names ${JSON.stringify(name)}: must be of ${known.join(', ')}`)
+    .map((name) => `DEPLOYMENTS names ${JSON.stringify(name)}: must be one of ${known.join(', ')}`)
 }
 
 function deploymentProblems(draft: DeploymentConfig): readonly string[] {
@@ -50,16 +50,16 @@ function deploymentProblems(draft: DeploymentConfig): readonly string[] {
       draft.environment === 'test' &&
       `minimumCharge is ${draft.minimumCharge}: must not be set, test charges have no minimum`,
     draft.confirmations >= draft.finalityBlocks &&
-      `confirmations is ${draft.confirmations}: must be below ${draft.finalityBlocks}, after which Ponder takes blocks of chain ${draft.chainId} for final`,
+      `confirmations is ${draft.confirmations}: must be below ${draft.finalityBlocks}, after which Ponder considers blocks of chain ${draft.chainId} final`,
     ...draft.tokens.map(
       ({ token, decimals }) =>
         decimals < 0 && `tokens.${token}.decimals is not set: the address is not the registry's`,
     ),
-    ...duplicates(emitters).map((address) => `tokens: ${address} is given for two tokens`),
+    ...duplicates(emitters).map((address) => `tokens: ${address} is used for two tokens`),
   ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${name} ${problem}`]))
 }
 
-/** A confirmed charge is paid out with our gas whatever it is worth: less than that costs must be intended. */
+/** A confirmed charge is always paid out with our gas. A minimum below the payout's cost must therefore be explicit. */
 function lossProblems(draft: DeploymentConfig, override: DeploymentOverride = {}): readonly string[] {
   const { payoutCost } = draft
   if (payoutCost === undefined || override.acceptLossyPayouts === true) return []
@@ -67,7 +67,7 @@ function lossProblems(draft: DeploymentConfig, override: DeploymentOverride = {}
     const own = draft[name]
     if (own === undefined || dollarsOf(own) >= dollarsOf(payoutCost)) return []
     return [
-      `NETWORKS_CONFIG: ${deploymentName(draft)} ${name} is ${own}: must be at least ${payoutCost}, the dollars that a payout costs there at most, unless acceptLossyPayouts is true`,
+      `NETWORKS_CONFIG: ${deploymentName(draft)} ${name} is ${own}: must be at least ${payoutCost}, the maximum cost of a payout in dollars, unless acceptLossyPayouts is true`,
     ]
   })
 }
@@ -78,7 +78,7 @@ function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride =
   return [
     text !== undefined &&
       fixedFactory !== null &&
-      `splitFactory must not be set: ours is at ${fixedFactory} on every network of its family`,
+      `splitFactory must not be set: our factory is at ${fixedFactory} on every network of its family`,
     text !== undefined && parse(text) === null && `splitFactory is ${text}: must be ${addressForm}`,
     ...Object.entries(override.tokens ?? {}).map(
       ([token, { enabled }]) =>
@@ -89,7 +89,7 @@ function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride =
   ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${deploymentName(draft)} ${problem}`]))
 }
 
-/** A charge has one address on all networks that it accepts. */
+/** A charge has the same address on all networks that it accepts. */
 function differingFactories(drafts: readonly DeploymentConfig[]): readonly string[] {
   return drafts.flatMap((draft) => {
     const first = drafts.find(
@@ -98,7 +98,7 @@ function differingFactories(drafts: readonly DeploymentConfig[]): readonly strin
     )
     if (draft.splitFactory === undefined || first?.splitFactory === draft.splitFactory) return []
     return [
-      `NETWORKS_CONFIG: ${deploymentName(draft)} splitFactory is not ${deploymentName(first ?? draft)}'s: charges have one address on all networks of a family`,
+      `NETWORKS_CONFIG: ${deploymentName(draft)} splitFactory differs from ${deploymentName(first ?? draft)}'s: charges have one address on all networks of a family`,
     ]
   })
 }

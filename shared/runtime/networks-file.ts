@@ -6,7 +6,7 @@ import { ENVIRONMENTS, type Environment, NETWORKS, type Network, TOKENS } from '
 import { type NodeAddress, writeNode } from '../domain/node-address.ts'
 import { MAX_QUORUM, type NodeEntry } from '../domain/node-config.ts'
 
-/** A token's name and version as EIP-712 has them. */
+/** A token's EIP-712 name and version. */
 const AuthorizationDomain = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 64 }),
@@ -15,28 +15,28 @@ const AuthorizationDomain = Type.Object(
   { additionalProperties: false },
 )
 
-/** What an operator can say about a token otherwise than the registry does. */
+/** Overrides of the registry's facts about a token. */
 const TokenOverride = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean()),
     address: Type.Optional(Type.String({ format: 'address' })),
     decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 18 })),
-    /** False: the contract has no restriction read, whatever the registry says. */
+    /** False: the contract has no restriction query, even if the registry lists one. */
     restriction: Type.Optional(Type.Literal(false)),
-    /** What its EIP-3009 authorizations are signed with; false: it has none, whatever the registry says. */
+    /** EIP-712 domain of its EIP-3009 authorizations. False: the contract has none, even if the registry lists one. */
     authorization: Type.Optional(Type.Union([Type.Literal(false), AuthorizationDomain])),
   },
   { additionalProperties: false },
 )
 
-/** What of a request is not an operator's to say. */
+/** Request headers that operators cannot set. */
 const OWN_HEADERS =
   /^(host|connection|upgrade|te|trailer|expect|accept|cookie|content-.*|transfer-.*|proxy-.*|sec-.*)$/i
 
-/** A node that is described by more than its URL. */
+/** A node in its object form. */
 type NodeObject = Exclude<NodeEntry, string> & Partial<Pick<NodeAddress, 'headers'>>
 
-/** A node: its URL, or an object with that, whose headers hold a key and are sent over a private connection only. */
+/** A node: its URL, or an object. Headers contain a key, so they require a private connection. */
 const Node = Type.Unsafe<string | NodeObject>({
   type: ['string', 'object'],
   format: 'rpc-url',
@@ -56,7 +56,7 @@ const Node = Type.Unsafe<string | NodeObject>({
   dependencies: { headers: { properties: { url: { format: 'private-url' } } } },
 })
 
-/** What an operator can say about a deployment otherwise than the registry does. */
+/** Overrides of the registry's facts about a deployment. */
 const DeploymentOverride = Type.Object(
   {
     chainId: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -64,10 +64,10 @@ const DeploymentOverride = Type.Object(
     blockTimeMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 600_000 })),
     pollingIntervalMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
     rpcUrls: Type.Optional(Type.Array(Node, { maxItems: 20 })),
-    /** Operators that must agree before a fact counts (decisions 9.1). */
+    /** Number of operators that must agree before a fact counts (decisions 9.1). */
     quorum: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_QUORUM })),
     startBlock: Type.Optional(Type.Integer({ minimum: 0 })),
-    /** Where our factory was deployed, in a family where that is known of no other. */
+    /** Address of our factory, in a family without a fixed factory. */
     splitFactory: Type.Optional(Type.String({ format: 'address' })),
     minimumPayout: Type.Optional(Type.String({ format: 'dollars' })),
     minimumCharge: Type.Optional(Type.String({ format: 'dollars' })),
@@ -84,7 +84,7 @@ const DeploymentOverride = Type.Object(
 const WrittenFile = mapOf(NETWORKS, mapOf(ENVIRONMENTS, DeploymentOverride))
 type WrittenFile = Static<typeof WrittenFile>
 
-/** What the file says, its nodes as `writeNode` writes them. */
+/** The content of the file, with nodes as formatted by `writeNode`. */
 export type NetworksFile = {
   readonly [network in Network]?: { readonly [environment in Environment]?: DeploymentOverride }
 }
@@ -94,23 +94,23 @@ export type DeploymentOverride = Omit<Static<typeof DeploymentOverride>, 'rpcUrl
 export type TokenOverride = Static<typeof TokenOverride>
 
 /**
- * Reads the file that `NETWORKS_CONFIG` names: by network and environment, what differs from the registry.
+ * Reads the file that `NETWORKS_CONFIG` names: overrides of the registry, by network and environment.
  *
- * @returns the overrides (none if something is wrong), and a sentence for each thing that is wrong
+ * @returns the overrides (empty if there are problems), and one sentence per problem
  */
 export function readNetworksFile(path: string): { file: NetworksFile; problems: readonly string[] } {
   try {
     return checkNetworksFile(JSON.parse(readFileSync(path, 'utf8')))
   } catch (error) {
-    // Neither a missing file's message nor a parser's shows values of ours beyond a few characters of the text.
+    // The message for a missing file shows no values of the file; the parser's shows only a few characters of it.
     const reason = error instanceof Error ? error.message : String(error)
     return { file: {}, problems: [`NETWORKS_CONFIG is ${JSON.stringify(path)}: cannot be read: ${reason}`] }
   }
 }
 
-/** Checks overrides that are already parsed; see `readNetworksFile`. */
+/** Validates overrides that are already parsed; see `readNetworksFile`. */
 export function checkNetworksFile(value: unknown): { file: NetworksFile; problems: readonly string[] } {
-  // Compiled here and once, as ajv keeps it: it takes 0.3 s, which a command without this file need not wait for.
+  // Compiled on first use and cached by ajv. It takes 0.3 s, which commands without this file need not spend.
   const validate = ajv.compile<WrittenFile>(WrittenFile)
   if (validate(value))
     return { file: mapValues(value, (places) => mapValues(places, withNodes)), problems: [] }
@@ -134,7 +134,7 @@ function mapValues<Key extends string, From, To>(
   return Object.fromEntries(entries.map(([key, value]) => [key, to(value)])) as { readonly [key in Key]?: To }
 }
 
-/** What is sent there in the open, anybody on the way can read. */
+/** A header that is sent to any other URL can be read on the network. */
 function isPrivate(text: string): boolean {
   if (!URL.canParse(text) || text.includes('#')) return false
   const { protocol, hostname } = new URL(text)
@@ -151,9 +151,9 @@ const ajv = new Ajv({
     'private-url': { validate: isPrivate },
     'header-name': (name: string) =>
       /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) && !OWN_HEADERS.test(name),
-    // Visible, and neither a quotation mark nor a backslash, which JSON writes otherwise.
+    // Visible characters without quotation mark and backslash, which JSON escapes.
     'header-value': /^[!#-[\]-~](?:[ !#-[\]-~]{0,1022}[!#-[\]-~])?$/,
-    // Shown in logs, metrics and rows, in lower case.
+    // Appears in logs, metrics and rows, in lower case.
     operator: /^[A-Za-z0-9](?:[A-Za-z0-9 ._:-]{0,62}[A-Za-z0-9])?$/,
     address: { validate: (text: string) => parseAddress(text) !== null },
     'rpc-url': { validate: (text: string) => /^(https?|wss?):\/\/[^#]*$/.test(text) && URL.canParse(text) },
@@ -161,7 +161,7 @@ const ajv = new Ajv({
   },
 })
 
-/** Of a name that is wrong, that it is so is told twice. */
+/** ajv reports an invalid property name twice; this drops the second report. */
 function isCause({ keyword }: ErrorObject): boolean {
   return keyword !== 'propertyNames'
 }
@@ -169,14 +169,14 @@ function isCause({ keyword }: ErrorObject): boolean {
 function describe(error: ErrorObject): string {
   const path = error.instancePath.slice(1).replaceAll('/', '.')
   const extra: string | undefined = error.params['additionalProperty']
-  if (extra !== undefined) return `NETWORKS_CONFIG: ${path ? `${path}.${extra}` : extra} is not known`
+  if (extra !== undefined) return `NETWORKS_CONFIG: ${path ? `${path}.${extra}` : extra} is unknown`
   const shown = mayHoldKey(path) ? '(not shown)' : JSON.stringify(error.data)
   const field = path.slice(path.lastIndexOf('.') + 1)
   const meaning = MEANINGS[String(error.params['format'])] ?? BOUNDS[field] ?? error.message
   return `NETWORKS_CONFIG: ${path || 'the file'} is ${shown}: ${meaning}`
 }
 
-/** Whether the value at a path can carry a key: an RPC URL, its headers, and what stands in their place by mistake. */
+/** Whether the value at a path might contain a key: an RPC URL, its headers, or any value put there by mistake. */
 function mayHoldKey(path: string): boolean {
   return path.includes('rpcUrls') && !/\.(requestsPerSecond|requestsPerDay)$/.test(path)
 }
@@ -190,8 +190,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
 const MEANINGS: Readonly<Record<string, string>> = {
   'rpc-url':
     'must be an http, https, ws or wss URL without a fragment, or { "url", "headers", "operator", "requestsPerSecond", "requestsPerDay" }',
-  'private-url': 'must be https, or http on this machine, for its headers are secret; without a fragment',
-  'header-name': 'must name headers of your own, such as TRON-PRO-API-KEY',
+  'private-url': 'must be https, or http on this machine, because its headers are secret; without a fragment',
+  'header-name': 'must be a custom header such as TRON-PRO-API-KEY',
   'header-value': 'must be up to 1,024 visible characters, without quotation marks and backslashes',
   operator:
     'must be 1 to 64 letters, digits, spaces, ".", "_", ":" and "-", with a letter or digit at both ends, such as example.com',

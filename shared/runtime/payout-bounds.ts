@@ -7,54 +7,57 @@ import { dollarsOf } from './dollars-of.ts'
 import { minimumOn } from './network-minimum.ts'
 import type { DeploymentConfig } from './networks-config.ts'
 
-/** What a payout on a deployment must be worth, and what it may cost. */
+/** Minimum amount and maximum cost of a payout on a deployment. */
 export type PayoutBounds = {
   readonly minimumPayoutMicro: MicroDollars
   readonly gasBounds: GasBounds
   readonly dataFee: DataFeeTerms
 }
 
-/** Settings that bound the payouts of every deployment which says nothing else. */
+/** Settings for the payouts of every deployment without its own bounds. */
 type BoundSettings = {
   readonly MINIMUM_PAYOUT: string
   readonly MAX_FEE_PER_GAS_GWEI?: number | undefined
 }
 
-/** Answers what bounds the payouts of a deployment: its own configuration, the settings for all, the registry. */
+/**
+ * Returns the payout bounds of a deployment from its own configuration, the general settings and the registry, in this
+ * order.
+ */
 export function payoutBoundsOf(deployment: DeploymentConfig, values: BoundSettings): PayoutBounds {
   return {
-    minimumPayoutMicro: minimumPayoutOf(deployment, values),
-    gasBounds: gasBoundsOf(deployment, values.MAX_FEE_PER_GAS_GWEI),
-    dataFee: dataFeeOf(deployment),
+    minimumPayoutMicro: getMinimumPayout(deployment, values),
+    gasBounds: getGasBounds(deployment, values.MAX_FEE_PER_GAS_GWEI),
+    dataFee: getDataFee(deployment),
   }
 }
 
-function minimumPayoutOf(deployment: DeploymentConfig, { MINIMUM_PAYOUT }: BoundSettings): MicroDollars {
+function getMinimumPayout(deployment: DeploymentConfig, { MINIMUM_PAYOUT }: BoundSettings): MicroDollars {
   const minimum = minimumOn(deployment, deployment.minimumPayout, dollarsOf(MINIMUM_PAYOUT))
-  invariant(minimum !== null, 'MINIMUM_PAYOUT has a default')
+  invariant(minimum !== null, 'MINIMUM_PAYOUT must have a default')
   return minimum
 }
 
-/** The registry's bounds but for what is configured; the tip is never above the whole. */
-function gasBoundsOf(deployment: DeploymentConfig, maxFeePerGasGwei: number | undefined): GasBounds {
+/** The configured bounds or the registry's. The tip never exceeds the whole price. */
+function getGasBounds(deployment: DeploymentConfig, maxFeePerGasGwei: number | undefined): GasBounds {
   const { network, maxTipPerGasGwei } = deployment
   const { gas } = REGISTRY[network]
   const fee = deployment.maxFeePerGasGwei ?? maxFeePerGasGwei
-  const maxFeePerGasWei = fee === undefined ? (gas?.maxFeePerGasWei ?? 0n) : weiOf(fee)
+  const maxFeePerGasWei = fee === undefined ? (gas?.maxFeePerGasWei ?? 0n) : toWei(fee)
   const tip =
-    maxTipPerGasGwei === undefined ? (gas?.maxTipPerGasWei ?? maxFeePerGasWei) : weiOf(maxTipPerGasGwei)
+    maxTipPerGasGwei === undefined ? (gas?.maxTipPerGasWei ?? maxFeePerGasWei) : toWei(maxTipPerGasGwei)
   return { maxFeePerGasWei, maxTipPerGasWei: tip < maxFeePerGasWei ? tip : maxFeePerGasWei }
 }
 
-/** The registry's terms but for a bound that is configured. */
-function dataFeeOf({ network, maxDataFeeGwei }: DeploymentConfig): DataFeeTerms {
+/** The registry's terms with the configured bound, if any. */
+function getDataFee({ network, maxDataFeeGwei }: DeploymentConfig): DataFeeTerms {
   const { dataFee } = REGISTRY[network]
-  return maxDataFeeGwei === undefined ? dataFee : { ...dataFee, maxWei: weiOf(maxDataFeeGwei) }
+  return maxDataFeeGwei === undefined ? dataFee : { ...dataFee, maxWei: toWei(maxDataFeeGwei) }
 }
 
-/** Digits below a wei are cut off. */
-function weiOf(gwei: number): bigint {
+/** Digits below one wei are truncated. */
+function toWei(gwei: number): bigint {
   const decimal = parseDecimal(String(gwei))
-  invariant(decimal, `${gwei} gwei passed their format`)
+  invariant(decimal, `${gwei} gwei must have passed validation`)
   return truncateTo(decimal, 9)
 }

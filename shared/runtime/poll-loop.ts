@@ -2,34 +2,34 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
 
 type Options = {
-  /** What the loop does, for the log: `deliveries`. */
+  /** The loop's task, for the log: `deliveries`. */
   readonly name: string
-  /** Rest after a turn that found nothing more to do. */
+  /** Delay after a turn without further work. */
   readonly intervalMs: number
-  /** Does a bounded piece of work; `more` asks for the next turn at once. */
+  /** Processes a bounded amount of work; `more` requests the next turn immediately. */
   readonly turn: () => Promise<'more' | 'idle'>
   readonly log: Logger
-  /** Longest rest after turns that failed; 30 s by default. */
+  /** Maximum delay after failed turns; 30 s by default. */
   readonly maxBackoffMs?: number
 }
 
 export type Loop = {
-  /** Begins with a turn at once; a second call does nothing. */
+  /** Starts with an immediate turn; a repeated call has no effect. */
   readonly start: () => void
-  /** Resolves when the turn under way has finished; no other begins. May be called twice, or without a start. */
+  /** Resolves when the current turn has finished; no further turn starts. May be called twice, or without a start. */
   readonly stop: () => Promise<void>
-  /** Cuts the rest short; during a turn, makes one more follow it. Any number of calls count as one. */
+  /** Ends the delay; during a turn, requests one more turn afterwards. Any number of calls count as one. */
   readonly wake: () => void
-  /** How many turns in a row have failed up to now. */
+  /** Number of consecutive failed turns. */
   readonly failures: () => number
 }
 
 /**
- * Makes the one loop that every worker runs in: it asks the database what is due, at its own pace.
+ * Creates the loop that every worker runs in. It queries the database for due work at its own pace.
  *
- * Turns never overlap. A notification only wakes the loop, so that losing one costs latency and nothing else. A turn
- * that throws is logged and followed by a rest that doubles from `intervalMs` up to `maxBackoffMs`, which a wake does
- * not cut short: a storm of notifications must not hammer a database that is down.
+ * Turns never overlap. A notification only wakes the loop, so that a lost one costs only latency. A turn that throws is
+ * logged and followed by a delay that doubles from `intervalMs` up to `maxBackoffMs`. A wake does not shorten this
+ * delay, because a burst of notifications must not overload a database that is down.
  */
 export function createLoop(options: Options): Loop {
   let running: Promise<void> | null = null
@@ -41,24 +41,24 @@ export function createLoop(options: Options): Loop {
   async function run(): Promise<void> {
     for (;;) {
       isWoken = false
-      const outcome = await takeTurn()
+      const outcome = await runTurn()
       if (isStopping) return
       if (outcome === 'failed') await rest(backoffMs(options, failures), { isWakeable: false })
       else if (outcome === 'idle') await rest(options.intervalMs, { isWakeable: true })
-      // A loop that always has more to do still lets timers, sockets and signals in.
+      // A loop that always has more work must still let timers, sockets and signals run.
       else await yieldToEvents()
       if (isStopping) return
     }
   }
 
-  async function takeTurn(): Promise<'more' | 'idle' | 'failed'> {
+  async function runTurn(): Promise<'more' | 'idle' | 'failed'> {
     try {
       const outcome = await options.turn()
       failures = 0
       return outcome
     } catch (error) {
       failures += 1
-      options.log.error({ msg: 'Turn of a loop failed', loop: options.name, failures, error })
+      options.log.error({ msg: 'Loop iteration failed', loop: options.name, failures, error })
       return 'failed'
     }
   }

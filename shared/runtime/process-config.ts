@@ -14,43 +14,43 @@ import { type Environ, readSettings } from './read-settings.ts'
 import { parseAllowedTargets, parseDnsServers, parseSealKeys } from './setting-formats.ts'
 import type { API_SETTINGS, INDEXER_SETTINGS } from './settings.ts'
 
-/** Our head is stale when it has not advanced for this many block times, and at least this long. */
+/** Our head is stale if it has not advanced for this number of block times, and at least for this time. */
 export type StaleRule = { readonly blocks: number; readonly atLeastMs: number }
 
-/** What both our processes are told. */
+/** The common configuration of API and daemon. */
 export type ProcessConfig = {
   readonly logLevel: string
   readonly databaseUrl: string
   readonly maxConnections: number
-  /** Whether a session whose confirmed commits can be lost is refused. */
+  /** Whether sessions whose confirmed commits can be lost are rejected. */
   readonly checksCommits: boolean
   /** Where `/livez`, `/readyz` and `/metrics` listen. */
   readonly internal: { readonly host: string; readonly port: number }
   readonly deployments: readonly DeploymentConfig[]
   readonly splitFactories: SplitFactories
   readonly staleAfter: StaleRule
-  /** Where charges' checkout pages are; `null` if there is no hosted checkout. */
+  /** Base URL of the charges' checkout pages; `null` without a hosted checkout. */
   readonly checkoutBaseUrl: string | null
-  /** Who swaps what payers have into what charges accept; `null` without swap-to-pay. */
+  /** The provider of swaps; `null` without swap-to-pay. */
   readonly swapProvider: SwapProviderName | null
-  /** Ranges webhooks may target although they are not public; empty in production. */
+  /** Non-public address ranges that webhooks may target; empty in production. */
   readonly allowedTargets: readonly AllowedTarget[]
-  /** Who is asked for the hosts of webhooks; none means the system's servers. */
+  /** DNS servers for the hosts of webhooks; if empty, the system's servers are used. */
   readonly dnsServers: readonly string[]
 }
 
 /** The service's percents of a charge. */
 export type Fees = {
   readonly feePercent: Percent
-  /** Added to `feePercent` on an escrow charge. */
+  /** Added to `feePercent` for an escrow charge. */
   readonly escrowFeePercent: Percent
   readonly distributorFeePercent: Percent
 }
 
-/** Where the service's fee goes, per family; of one without, no pair can be enabled. */
+/** Recipient of the service's fee per family. No pair can be enabled in a family without one. */
 export type Treasury = Readonly<Record<AddressFamily, Address | null> & Record<typeof KEY_FAMILY, Address>>
 
-/** Reads values, and throws all that is wrong with them together with what else was found wrong. */
+/** Reads settings. Throws their problems together with `otherProblems`. */
 export function settingsOf<Schema extends TObject>(
   schema: Schema,
   env: Environ,
@@ -61,22 +61,22 @@ export function settingsOf<Schema extends TObject>(
   return values
 }
 
-/** Reads which deployments there are, with everything that is wrong about them. */
+/** Reads the configured deployments and all problems of their configuration. */
 export function readNetworks(env: Environ): MergedNetworks {
   const path = env['NETWORKS_CONFIG']
   const { file, problems } = path ? readNetworksFile(path) : { file: {}, problems: [] }
   const merged = mergeNetworks({ registry: REGISTRY, file, selection: env['DEPLOYMENTS'] || undefined })
-  // What is merged without the file would only add problems that the file may well have solved.
+  // Merging without the file would add problems that a valid file might solve.
   return problems.length > 0 ? { ...merged, deployments: [], simulatedPairs: [], problems } : merged
 }
 
-/** Makes of settings what both our processes are told. */
+/** Converts settings to the common configuration of API and daemon. */
 export function processConfig(
   values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>,
   { deployments, splitFactories }: Pick<MergedNetworks, 'deployments' | 'splitFactories'>,
 ) {
   const allowedTargets = parseAllowedTargets(values.WEBHOOK_ALLOWED_TARGETS)
-  invariant(allowedTargets, `ranges ${values.WEBHOOK_ALLOWED_TARGETS} passed their format`)
+  invariant(allowedTargets, `ranges ${values.WEBHOOK_ALLOWED_TARGETS} must have passed validation`)
   return {
     logLevel: values.LOG_LEVEL,
     maxConnections: values.DATABASE_MAX_CONNECTIONS,
@@ -91,22 +91,22 @@ export function processConfig(
   }
 }
 
-/** Makes of settings the service's percents. */
+/** Converts settings to the service's percents. */
 export function feesOf(values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>): Fees {
   return {
-    feePercent: percentOf(values.FEE_PERCENT),
-    escrowFeePercent: percentOf(values.ESCROW_FEE_PERCENT),
-    distributorFeePercent: percentOf(values.DISTRIBUTOR_FEE_PERCENT),
+    feePercent: requirePercent(values.FEE_PERCENT),
+    escrowFeePercent: requirePercent(values.ESCROW_FEE_PERCENT),
+    distributorFeePercent: requirePercent(values.DISTRIBUTOR_FEE_PERCENT),
   }
 }
 
-function percentOf(text: string): Percent {
+function requirePercent(text: string): Percent {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
-  invariant(percent !== null, `percent ${text} passed its format`)
+  invariant(percent !== null, `percent ${text} must have passed validation`)
   return percent
 }
 
-/** Reads where the service's fee goes in each family, by the setting that the family names. */
+/** Reads the recipients of the service's fee, from the setting of each family. */
 export function treasuryOf(values: Readonly<Record<string, unknown>>): Treasury {
   const entries = ADDRESS_FAMILIES.map((family) => {
     const text = values[FAMILIES[family].treasurySetting]
@@ -124,6 +124,6 @@ export function treasuryIn(treasury: Treasury, family: AddressFamily): Address {
 
 export function sealKeysOf(text: string | undefined): readonly Buffer[] {
   const keys = text === undefined ? [] : parseSealKeys(text)
-  invariant(keys, 'seal keys passed their format')
+  invariant(keys, 'seal keys must have passed validation')
   return keys
 }

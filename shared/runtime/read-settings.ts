@@ -2,18 +2,18 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import { SETTING_FORMATS } from './setting-formats.ts'
 
-/** The environment of a process. */
+/** The environment variables of a process. */
 export type Environ = Readonly<Record<string, string | undefined>>
 
-/** Settings in their types with defaults filled in, or what is wrong with each that is wrong. */
+/** The typed settings with their defaults, or the problems of all invalid ones. */
 export type SettingsOutcome<Schema extends TSchema> =
   | { readonly values: Static<Schema>; readonly problems: readonly [] }
   | { readonly values: null; readonly problems: readonly string[] }
 
 /**
- * Reads the variables that `schema` names; an empty one counts as not set, as Compose passes unset ones.
+ * Reads the variables of `schema`. An empty variable counts as not set, because Compose passes unset ones that way.
  *
- * Each problem is a sentence with the variable, its value (never a secret's) and the limit.
+ * Each problem is a sentence with the variable, its value (never a secret) and the limit.
  */
 export function readSettings<Schema extends TObject>(schema: Schema, env: Environ): SettingsOutcome<Schema> {
   const names = Object.keys(schema.properties)
@@ -21,7 +21,7 @@ export function readSettings<Schema extends TObject>(schema: Schema, env: Enviro
   const validate = ajv.compile<Static<Schema>>(schema)
   if (validate(values)) return { values, problems: [] }
   const errors = validate.errors ?? []
-  // A union reports each of its members and then itself; the last says it all.
+  // ajv reports each member of a union and then the union itself; the last error is sufficient.
   const relevant = errors.filter((error) => error.keyword !== 'const')
   return { values: null, problems: relevant.map((error) => describe(error, schema, env)) }
 }

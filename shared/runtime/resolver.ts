@@ -1,11 +1,11 @@
 import { Resolver as DnsResolver } from 'node:dns/promises'
 
-/** Answers every IPv4 and IPv6 address of a host name; none if it has none or nobody answers in time. */
+/** Returns every IPv4 and IPv6 address of a host name; empty if there are none or no server responds in time. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 /**
- * Each server is asked twice, and c-ares gives it twice as long the second time: one that is silent costs 4.5 s, of the
- * 8 s that an attempt at a webhook has in all.
+ * Each server is queried twice, and c-ares doubles the timeout of the second query. A silent server costs 4.5 s of the
+ * 8 s that a webhook attempt has in total.
  */
 const TIMEOUT_MS = 1500
 const TRIES = 2
@@ -13,21 +13,21 @@ const TRIES = 2
 const LOOPBACK = ['127.0.0.1', '::1']
 
 /**
- * Makes a resolver that asks DNS servers itself, by default those of the system.
+ * Creates a resolver that queries DNS servers directly, by default those of the system.
  *
- * Not `dns.lookup`: that blocks one of libuv's four threads for as long as a hostile name server likes, and four
- * such names would stop every other. So `/etc/hosts` is not read; `localhost` is loopback, as RFC 6761 section 6.3
- * has it.
+ * It does not use `dns.lookup`, which blocks one of libuv's four threads for as long as a malicious name server likes;
+ * four such names would stop all other work. Therefore `/etc/hosts` is not read. `localhost` is loopback, as required
+ * by RFC 6761 section 6.3.
  *
- * @param servers - such as `1.1.1.1` or `127.0.0.1:5353`; none means the system's
- * @param timeoutMs - of the first ask of each
+ * @param servers - such as `1.1.1.1` or `127.0.0.1:5353`; if empty, the system's servers are used
+ * @param timeoutMs - timeout of the first query to each server
  */
 export function createResolver(servers: readonly string[], timeoutMs = TIMEOUT_MS): Resolve {
   const resolver = new DnsResolver({ timeout: timeoutMs, tries: TRIES })
   if (servers.length > 0) resolver.setServers(servers)
   return async (hostname) => {
     if (/(^|\.)localhost\.?$/i.test(hostname)) return LOOPBACK
-    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
   }
 }

@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../domain/networks.ts'
 import type { SplitFactories } from './networks-config.ts'
 import type { Fees, Treasury } from './process-config.ts'
 
-/** Answers the terms of new charges: of each family and environment for which a factory and a treasury are configured. */
+/** Lists the terms of new charges for each family and environment with a configured factory and treasury. */
 export function serviceTermsOf(config: {
   readonly fees: Fees
   readonly treasury: Treasury

@@ -15,12 +15,12 @@ import type { AllowedTarget } from '../domain/webhook-target.ts'
 
 type Format = { readonly validate: (text: string) => boolean; readonly expected: string }
 
-/** Above it no split has an address, so no charge could be made. */
+/** Above this limit no split has an address, so no charge could be created. */
 const MAX_INCENTIVE_PERCENT = percent(
   (HUNDRED_PERCENT * BigInt(MAX_DISTRIBUTION_INCENTIVE)) / BigInt(TOTAL_ALLOCATION),
 )
 
-/** What the text of a setting can be, beside a number or one of a few words; `expected` completes "must be …". */
+/** Formats of text settings, in addition to numbers and choices; `expected` completes "must be …". */
 export const SETTING_FORMATS = {
   'postgres-url': {
     validate: (text) => hasProtocol(text, ['postgres:', 'postgresql:']),
@@ -28,7 +28,7 @@ export const SETTING_FORMATS = {
   },
   'web-url': {
     validate: (text) => hasProtocol(text, ['http:', 'https:']),
-    expected: 'a URL that begins with https:// or http://',
+    expected: 'a URL that starts with https:// or http://',
   },
   origins: {
     validate: (text) => text === '' || text.split(',').every(isWebOrigin),
@@ -52,15 +52,15 @@ export const SETTING_FORMATS = {
   },
   'incentive-percent': {
     validate: isIncentivePercent,
-    expected: `a percent from 0 to ${formatPercent(MAX_INCENTIVE_PERCENT)}, all that the split contract accepts, with at most ${FEE_FRACTION_DIGITS} fractional digits`,
+    expected: `a percent from 0 to ${formatPercent(MAX_INCENTIVE_PERCENT)}, the maximum of the split contract, with at most ${FEE_FRACTION_DIGITS} fractional digits`,
   },
   'evm-address': {
     validate: (text) => parseEvmAddress(text) !== null && !/^0x0{40}$/.test(text),
-    expected: 'an address of 0x and 40 hex digits, not zero, in one case or with a right checksum',
+    expected: 'an address of 0x and 40 hex digits, not zero, in one case or with a correct checksum',
   },
   'tron-address': {
     validate: (text) => parseTronAddress(text) !== null,
-    expected: 'a TRON address such as T… with a right checksum',
+    expected: 'a TRON address such as T… with a correct checksum',
   },
   'private-key': {
     validate: isPrivateKey,
@@ -80,7 +80,7 @@ export const SETTING_FORMATS = {
   },
   delays: {
     validate: (text) => parseDelays(text) !== null,
-    expected: 'durations such as 0s,30s,2m,1h: not decreasing, 20 at most, none above 24h',
+    expected: 'durations such as 0s,30s,2m,1h: not decreasing, at most 20, each at most 24h',
   },
   dollars: {
     validate: (text) => /^\d{1,6}(\.\d{1,6})?$/.test(text),
@@ -96,7 +96,7 @@ export const SETTING_FORMATS = {
   },
 } as const satisfies Record<string, Format>
 
-/** Reads `0s,30s,2m,1h` into seconds; `null` if it is no such list, decreases, or goes beyond a day. */
+/** Parses `0s,30s,2m,1h` to seconds; returns `null` if the list is malformed, decreases, or exceeds a day. */
 export function parseDelays(text: string): readonly number[] | null {
   const seconds = text.split(',').map(parseDuration)
   const isGood = (value: number, index: number): boolean =>
@@ -104,14 +104,17 @@ export function parseDelays(text: string): readonly number[] | null {
   return seconds.every(isGood) ? seconds : null
 }
 
-/** Reads `base,arbitrum`; `null` if one is no network. The empty text is the empty list. */
+/** Parses `base,arbitrum`; returns `null` if a name is unknown. The empty text yields the empty list. */
 export function parseNetworks(text: string): readonly Network[] | null {
   const names = text.split(',').filter((name) => name !== '')
   const networks = NETWORKS.filter((network) => names.includes(network))
   return networks.length === names.length ? networks : null
 }
 
-/** Reads `10.0.0.0/8,127.0.0.0/8+http`; `null` if an entry is no CIDR range. The empty text is the empty list. */
+/**
+ * Parses `10.0.0.0/8,127.0.0.0/8+http`; returns `null` if an entry is not a CIDR range. The empty text yields the empty
+ * list.
+ */
 export function parseAllowedTargets(text: string): readonly AllowedTarget[] | null {
   const entries = text.split(',').filter((entry) => entry !== '')
   const targets = entries.map((entry) => ({
@@ -121,19 +124,19 @@ export function parseAllowedTargets(text: string): readonly AllowedTarget[] | nu
   return targets.every(({ cidr }) => isCidr(cidr)) ? targets : null
 }
 
-/** Reads the addresses of DNS servers; the empty text is the empty list. */
+/** Parses the addresses of DNS servers. The empty text yields the empty list. */
 export function parseDnsServers(text: string): readonly string[] {
   return text.split(',').filter((entry) => entry !== '')
 }
 
-/** Reads one or two keys, newest first; `null` if it is no such list. */
+/** Parses one or two keys, newest first; returns `null` if the list is malformed. */
 export function parseSealKeys(text: string): readonly Buffer[] | null {
   const keys = text.split(',')
   const isGood = keys.length <= 2 && keys.every((key) => SETTING_FORMATS['seal-key'].validate(key))
   return isGood ? keys.map((key) => Buffer.from(key, 'base64')) : null
 }
 
-/** Answers NaN, which every comparison refuses, for what is no duration. */
+/** Returns NaN for malformed text; every comparison with NaN is false. */
 function parseDuration(text: string): number {
   const [, digits, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? []
   const unitSeconds = unit === 'h' ? 3600 : unit === 'm' ? 60 : 1
@@ -151,7 +154,7 @@ function isServer(text: string): boolean {
   return isIP(bracketed ?? plain ?? text) !== 0 && Number(port) <= 65_535
 }
 
-/** As a browser names one: scheme, host and port, and nothing behind; over plain http only this machine's own. */
+/** An origin as a browser reports it: only scheme, host and port. Plain http is allowed only for localhost. */
 function isWebOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { origin, protocol, hostname } = new URL(text)
@@ -162,7 +165,7 @@ function hasProtocol(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
-/** Below 50, so that the fee and the escrow surcharge are below 100 together. */
+/** Below 50, so that the fee and the escrow surcharge together are below 100. */
 function isFeePercent(text: string): boolean {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
   return percent !== null && percent < HUNDRED_PERCENT / 2n
@@ -173,7 +176,7 @@ function isIncentivePercent(text: string): boolean {
   return incentive !== null && incentive <= MAX_INCENTIVE_PERCENT
 }
 
-/** @see https://www.secg.org/sec2-v2.pdf section 2.4.1: a key is below the order n of the curve */
+/** @see https://www.secg.org/sec2-v2.pdf section 2.4.1: a key must be below the order n of the curve */
 function isPrivateKey(text: string): boolean {
   const order = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
   return /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < order

@@ -2,46 +2,49 @@ import type { Part } from './lifecycle.ts'
 
 type Options = {
   readonly name: string
-  /** A question that whoever is there answers at once. */
+  /** A query to which a working peer responds immediately. */
   readonly ask: () => PromiseLike<unknown>
-  /** Whether an error says that nobody answered. Any other is an answer: who is refused will try again by himself. */
+  /**
+   * Whether an error means that no response arrived. Any other error is a response: a rejected caller retries on its
+   * own.
+   */
   readonly isSilence: (error: unknown) => boolean
   readonly onSilent: () => unknown
   readonly everyMs: number
-  /** So many looks in a row without an answer are silence. */
+  /** Number of consecutive probes without a response that count as silence. */
   readonly looks: number
 }
 
 /**
- * Makes what asks again and again, one question at a time, and calls `onSilent` once when nothing has answered for so
- * many looks. Looks and not a clock, because a process that was itself stopped for long has asked nothing meanwhile.
+ * Creates a monitor that probes repeatedly, one query at a time, and calls `onSilent` once after `looks` probes without
+ * a response. It counts probes, not seconds, because a process that was suspended sent no probes during that time.
  */
 export function createSilenceWatch({ name, ask, isSilence, onSilent, everyMs, looks }: Options): Part {
   let timer: NodeJS.Timeout | null = null
-  let isAsking = false
+  let isProbing = false
   let unanswered = 0
 
-  return { name, start: () => (timer ??= setInterval(look, everyMs)), stop }
+  return { name, start: () => (timer ??= setInterval(probe, everyMs)), stop }
 
-  function look(): void {
+  function probe(): void {
     unanswered += 1
     if (unanswered > looks) {
       stop()
       onSilent()
-    } else if (!isAsking) {
+    } else if (!isProbing) {
       void question()
     }
   }
 
   async function question(): Promise<void> {
-    isAsking = true
+    isProbing = true
     try {
       await ask()
       unanswered = 0
     } catch (error) {
       if (!isSilence(error)) unanswered = 0
     } finally {
-      isAsking = false
+      isProbing = false
     }
   }
 

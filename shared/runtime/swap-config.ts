@@ -5,24 +5,24 @@ import { SWAP_PROVIDERS, type SwapProviderName } from '../domain/swap-providers.
 import type { Environ } from './read-settings.ts'
 import type { API_SETTINGS } from './settings.ts'
 
-/** The service's own fee of a swap, in hundredths of a percent of what is bought. */
+/** The service's own swap fee, in hundredths of a percent of the bought amount. */
 export type SwapFee = { readonly bps: number; readonly recipient: Address }
 
-/** Whom we ask for swaps, and for what. */
+/** Configuration of the swap provider. */
 export type SwapConfig = {
   readonly provider: SwapProviderName
   /** Secret. */
   readonly apiKey: string
   readonly baseUrl: string
-  /** How much worse than quoted a swap may be filled, in hundredths of a percent; within `inputAmount`. */
+  /** Maximum deviation of a swap from its quote, in hundredths of a percent; within `inputAmount`. */
   readonly slippageBps: number
   readonly fee: SwapFee | null
 }
 
-/** Tells what is missing of the swap provider's settings: a provider has a key, and a fee a recipient. */
+/** Lists missing swap settings: a provider requires a key, and a fee requires a recipient. */
 export function findSwapProblems(env: Environ): readonly string[] {
   const problems: string[] = []
-  // What is no provider is told of where the names are.
+  // An unknown provider is reported by the setting's format.
   if (Object.hasOwn(SWAP_PROVIDERS, env['SWAP_PROVIDER'] ?? '') && !env['SWAP_API_KEY'])
     problems.push('SWAP_API_KEY is not set: must be, because SWAP_PROVIDER is')
   if (Number(env['SWAP_FEE_BPS'] || 0) > 0 && !env['SWAP_FEE_RECIPIENT'])
@@ -30,7 +30,7 @@ export function findSwapProblems(env: Environ): readonly string[] {
   return problems
 }
 
-/** Makes of settings whom we ask for swaps; `null` without a provider. */
+/** Returns the swap configuration from settings, or `null` without a provider. */
 export function swapConfigOf(values: Static<typeof API_SETTINGS>): SwapConfig | null {
   const { SWAP_PROVIDER: provider, SWAP_API_KEY: apiKey } = values
   if (provider === undefined || apiKey === undefined) return null
@@ -39,13 +39,13 @@ export function swapConfigOf(values: Static<typeof API_SETTINGS>): SwapConfig | 
     apiKey,
     baseUrl: values.SWAP_BASE_URL,
     slippageBps: values.SWAP_SLIPPAGE_BPS,
-    fee: feeOf(values),
+    fee: getFee(values),
   }
 }
 
-function feeOf(values: Static<typeof API_SETTINGS>): SwapFee | null {
+function getFee(values: Static<typeof API_SETTINGS>): SwapFee | null {
   if (values.SWAP_FEE_BPS === 0) return null
   const recipient = parseEvmAddress(values.SWAP_FEE_RECIPIENT ?? '')
-  invariant(recipient, 'the recipient of swap fees passed its format')
+  invariant(recipient, 'the recipient of swap fees must have passed validation')
   return { bps: values.SWAP_FEE_BPS, recipient }
 }

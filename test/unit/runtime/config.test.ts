@@ -84,13 +84,13 @@ describe('readApiConfig', () => {
       'API_PORT is "70000": must be a whole number from 0 to 65535',
       'FEE_PERCENT is "1.23456": must be a percent from 0 to below 50 with at most 4 fractional digits',
       'LOG_LEVEL is "loud": must be one of trace, debug, info, warn, error, fatal',
-      'TREASURY_ADDRESS is not set: must be an address of 0x and 40 hex digits, not zero, in one case or with a right checksum',
+      'TREASURY_ADDRESS is not set: must be an address of 0x and 40 hex digits, not zero, in one case or with a correct checksum',
     ])
   })
 
   it('refuses an incentive above what the split contract accepts, also where the fee is below it', () => {
     expect(problemsOf(() => readApiConfig({ ...API_ENV, DISTRIBUTOR_FEE_PERCENT: '5.0001' }))).to.deep.equal([
-      'DISTRIBUTOR_FEE_PERCENT is "5.0001": must be a percent from 0 to 5, all that the split contract accepts, with at most 4 fractional digits',
+      'DISTRIBUTOR_FEE_PERCENT is "5.0001": must be a percent from 0 to 5, the maximum of the split contract, with at most 4 fractional digits',
     ])
   })
 
@@ -128,7 +128,9 @@ describe('readApiConfig', () => {
   for (const name of ['RELAYER_PRIVATE_KEY', 'AUTHORIZATION_RELAYER_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']) {
     it(`refuses to hold ${name}`, () => {
       const problems = problemsOf(() => readApiConfig({ ...API_ENV, [name]: PRIVATE_KEY }))
-      expect(problems).to.deep.equal([`${name} is set: must not be, the API holds no private key`])
+      expect(problems).to.deep.equal([
+        `${name} is set: must not be, because the API must hold no private key`,
+      ])
     })
   }
 
@@ -269,7 +271,7 @@ describe('readIndexerConfig', () => {
       [
         'with the key for payouts, however it is written',
         { RELAYER_PRIVATE_KEY: PRIVATE_KEY.toUpperCase().replace('X', 'x') },
-        /^AUTHORIZATION_RELAYER_KEY is the key of RELAYER_PRIVATE_KEY/,
+        /^AUTHORIZATION_RELAYER_KEY is the same as RELAYER_PRIVATE_KEY/,
       ],
       [
         'on ethereum without a minimum',

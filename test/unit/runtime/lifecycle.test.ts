@@ -68,7 +68,7 @@ describe('createLifecycle', () => {
       host.emit(event, new Error('bug'))
       expect(await exited).to.equal(75)
       expect(calls).to.deep.equal(['start server', 'stop server'])
-      expect(lines.map(({ msg }) => msg)).to.include('Failed beyond repair')
+      expect(lines.map(({ msg }) => msg)).to.include('Unrecoverable failure')
     })
   }
 })

@@ -106,8 +106,8 @@ describe('createLogger', () => {
       })
       const [line] = logged((log) => log.warn({ msg: 'Asked', error }))
       const { message, details, stack } = (line?.['error'] ?? {}) as Readonly<Record<string, string>>
-      expect(message).to.match(/^refused: (x )+x… \(\d+ characters left out\)$/)
-      expect(details).to.equal(`${'y'.repeat(2_000)}… (38000 characters left out)`)
+      expect(message).to.match(/^refused: (x )+x… \(\d+ characters omitted\)$/)
+      expect(details).to.equal(`${'y'.repeat(2_000)}… (38000 characters omitted)`)
       expect(stack).to.include('logger.test.ts')
       expect(JSON.stringify(line)).to.have.length.below(8_000)
     })

@@ -201,14 +201,14 @@ describe('mergeNetworks', () => {
       flaw: 'a depth that is not below finality',
       file: { base: { live: { confirmations: 30 } } },
       problem:
-        'NETWORKS_CONFIG: base:live confirmations is 30: must be below 30, after which Ponder takes blocks of chain 8453 for final',
+        'NETWORKS_CONFIG: base:live confirmations is 30: must be below 30, after which Ponder considers blocks of chain 8453 final',
     },
     {
       flaw: 'a depth that is not below finality on ethereum',
       file: { ethereum: { live: { confirmations: 65 } } },
       selection: 'ethereum:live',
       problem:
-        'NETWORKS_CONFIG: ethereum:live confirmations is 65: must be below 65, after which Ponder takes blocks of chain 1 for final',
+        'NETWORKS_CONFIG: ethereum:live confirmations is 65: must be below 65, after which Ponder considers blocks of chain 1 final',
     },
     {
       flaw: 'one address for two tokens',
@@ -217,7 +217,7 @@ describe('mergeNetworks', () => {
           live: { tokens: { USDC: { address: ONE, decimals: 6 }, USDT: { address: ONE, decimals: 6 } } },
         },
       },
-      problem: `NETWORKS_CONFIG: base:live tokens: ${ONE} is given for two tokens`,
+      problem: `NETWORKS_CONFIG: base:live tokens: ${ONE} is used for two tokens`,
     },
     {
       flaw: 'no RPC',
@@ -234,7 +234,7 @@ describe('mergeNetworks', () => {
       flaw: `a ${name} below the cost of a payout, unless the loss is accepted`,
       file: { tron: { live: { [name]: '21.99' } } },
       selection: 'tron:live',
-      problem: `NETWORKS_CONFIG: tron:live ${name} is 21.99: must be at least 22, the dollars that a payout costs there at most, unless acceptLossyPayouts is true`,
+      problem: `NETWORKS_CONFIG: tron:live ${name} is 21.99: must be at least 22, the maximum cost of a payout in dollars, unless acceptLossyPayouts is true`,
     })),
     {
       flaw: 'another contract without its decimals',
@@ -259,12 +259,12 @@ describe('mergeNetworks', () => {
       flaw: 'a factory in the form of another family',
       file: { tron: { live: { splitFactory: ONE } } },
       selection: 'tron:live',
-      problem: `NETWORKS_CONFIG: tron:live splitFactory is ${ONE}: must be a TRON address (T…) with a right checksum`,
+      problem: `NETWORKS_CONFIG: tron:live splitFactory is ${ONE}: must be a TRON address (T…) with a correct checksum`,
     },
     {
       flaw: 'another factory on an EVM network',
       file: { base: { live: { splitFactory: ONE } } },
-      problem: `NETWORKS_CONFIG: base:live splitFactory must not be set: ours is at ${SPLIT_FACTORY} on every network of its family`,
+      problem: `NETWORKS_CONFIG: base:live splitFactory must not be set: our factory is at ${SPLIT_FACTORY} on every network of its family`,
     },
   ] satisfies { flaw: string; file: NetworksFile; selection?: string; problem: string }[]) {
     it(`refuses ${flaw}`, () => {
@@ -296,8 +296,8 @@ describe('checkNetworksFile', () => {
       mars: {},
     })
     expect(problems).to.have.members([
-      'NETWORKS_CONFIG: base.live.depth is not known',
-      'NETWORKS_CONFIG: mars is not known',
+      'NETWORKS_CONFIG: base.live.depth is unknown',
+      'NETWORKS_CONFIG: mars is unknown',
       'NETWORKS_CONFIG: base.live.confirmations is 0: must be >= 1',
       'NETWORKS_CONFIG: base.live.tokens.USDC.address is "0x12": must match format "address"',
     ])

@@ -16,8 +16,8 @@ describe('the watch over the nodes of a process', () => {
     const { note } = createNodeWatch({ log, registry: createMetrics({ service: 'test' }) })
     for (const served of [OURS, OTHER, OTHER, OURS, OURS]) note(verdict('hunter2', served))
     expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
-      ['error', 'A node serves another chain than configured: it is out of use'],
-      ['info', 'A node serves its chain again'],
+      ['error', 'Node is on the wrong chain and excluded'],
+      ['info', 'Node is on its chain again'],
     ])
     expect(lines[0]).to.include({ chain_id: OURS, node: 'rpc.example', served_chain_id: OTHER })
     expect(JSON.stringify(lines)).not.to.include('hunter2')

@@ -62,7 +62,7 @@ describe('createLoop', () => {
     expect(loop.failures()).to.equal(0)
     expect(lines[0]).to.deep.include({
       level: 'error',
-      msg: 'Turn of a loop failed',
+      msg: 'Loop iteration failed',
       loop: 'deliveries',
       failures: 1,
     })
