@@ -4,27 +4,27 @@ import { isForeign } from './node-errors.ts'
 
 type Request = (call: { method: string; params?: unknown }) => Promise<unknown>
 
-/** Before the nodes are asked a second time. */
+/** Delay before the second round. */
 const REST_MS = 150
 
 /** A node that failed is asked after the others for this long. */
 const FAILED_FOR_MS = 60_000
 
 /**
- * Makes the transport that asks nodes in the given order until one answers; those that failed within the last minute
- * come last. (A first node that hung cost each request of a feed 10 s, for as long as it hung.)
+ * Creates a transport that tries nodes in the given order until one responds. Nodes that failed within the last minute
+ * come last. (A first node that hung cost each request of a feed 10 s for as long as it hung.)
  *
- * The one law of retries: each node is asked once a round, and there are as many rounds as the caller says; so an
- * outage costs at most rounds × nodes requests for each call, and nothing below or above asks again. (viem's own
- * `fallback` asks three rounds more, whatever the call says: 1,507 requests instead of 405 in an outage of 20 s.) What
- * a chain answers, such as a revert, is no failure of a node: nobody else is asked.
+ * This is the only place that retries: one request per node and round, `rounds` rounds. An outage costs at most rounds
+ * × nodes requests per call. (viem's own `fallback` adds three rounds, regardless of the call: 1,507 requests instead
+ * of 405 in an outage of 20 s.) A chain error such as a revert is not a node failure, so it is not retried on another
+ * node.
  *
- * @param nodes - not empty, the preferred one first
- * @throws what the first node failed by that serves the chain; if none does, `ForeignNodeError`
+ * @param nodes - not empty, in order of preference
+ * @throws the failure of the first node that serves the chain; `ForeignNodeError` if no node does
  */
 export function askInTurn(nodes: readonly Transport[], { rounds }: { readonly rounds: 1 | 2 }): Transport {
   return (options) => {
-    const requests = nodes.map((node) => ({
+    const ordered = nodes.map((node) => ({
       request: node({ ...options, retryCount: 0 }).request as Request,
       failedAtMs: Number.NEGATIVE_INFINITY,
     }))
@@ -32,13 +32,14 @@ export function askInTurn(nodes: readonly Transport[], { rounds }: { readonly ro
       key: 'nodes',
       name: 'Nodes in turn',
       type: 'nodes',
-      request: async (call: Parameters<Request>[0]) => (await ask(requests, { call, rounds })) as never,
+      request: async (call: Parameters<Request>[0]) =>
+        (await requestInTurn(ordered, { call, rounds })) as never,
       retryCount: 0,
     })
   }
 }
 
-/** Tells whether an error is what the chain says of the call, which another node would say too. */
+/** Returns whether an error is the chain's result of the call, so that another node would return it too. */
 export function isAnswerOfChain(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return (
@@ -50,7 +51,7 @@ export function isAnswerOfChain(error: unknown): boolean {
 
 type Node = { readonly request: Request; failedAtMs: number }
 
-async function ask(
+async function requestInTurn(
   nodes: readonly Node[],
   { call, rounds }: { readonly call: Parameters<Request>[0]; readonly rounds: number },
 ): Promise<unknown> {

@@ -6,22 +6,26 @@ import { hasReverted } from './node-errors.ts'
 import type { ChainNodes } from './nodes/chain-nodes.ts'
 import { queryQuorum } from './nodes/query-nodes.ts'
 
-/** What a token says of payments by signature: as configured; another domain; it knows none; no quorum reports the same. */
+/**
+ * Result of the check of a token's EIP-712 domain: as configured; another domain; EIP-3009 unsupported; or no quorum.
+ */
 export type AuthorizationCheck = 'match' | 'differ' | 'missing' | 'unreachable'
 
 /** `DOMAIN_SEPARATOR()`. */
 const SEPARATOR: Hex = '0x3644e515'
 
-/** `authorizationState(address(0), bytes32(0))`: whatever it answers, a token without it answers nothing. */
+/**
+ * `authorizationState(address(0), bytes32(0))`. The value is irrelevant: a token without the function returns nothing.
+ */
 const STATE: Hex = `0xe94a0102${'0'.repeat(128)}`
 
 type Terms = Pick<AuthorizationTerms, 'chainId' | 'token' | 'domain'>
 
 /**
- * Compares what a token signs with on its chain with what we would have a payer sign, by the reports of a quorum.
+ * Compares a token's EIP-712 domain on its chain with the domain that payers would sign, as reported by a quorum.
  *
- * Two reads. Of some 4,100 sellers 45 advertised a wrong domain (x402's issues, November 2026): every signature for such
- * a one is refused by the token, and nobody is told why.
+ * Two reads per node. Of about 4,100 sellers, 45 advertised a wrong domain (x402's issues, November 2026). Their tokens
+ * reject every such signature without a reason.
  *
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
@@ -42,7 +46,7 @@ async function readCheck(client: ChainClient, terms: Terms): Promise<Authorizati
   return separator === authorizationSeparator(terms) ? 'match' : 'differ'
 }
 
-/** Answers `null` if the contract answers nothing that is one word. */
+/** Returns `null` if the contract does not return exactly one word. */
 async function readWord(client: ChainClient, call: { to: Address; data: Hex }): Promise<Hex | null> {
   try {
     const { data } = await client.call(call)

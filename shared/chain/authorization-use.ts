@@ -4,26 +4,26 @@ import type { ChainClient } from './client.ts'
 import { UnusableAnswerError } from './node-errors.ts'
 import { findReceipt, readCanonicalReceipt } from './receipts.ts'
 
-/** One authorization as a token keeps it. */
+/** The key under which a token stores an authorization's state. */
 export type AuthorizationOfPayer = {
   readonly token: Address
   readonly payer: Address
   readonly nonce: Hex
 }
 
-/** What the authorization is to pay. */
+/** The payment that the authorization is for. */
 export type AuthorizedPayment = AuthorizationOfPayer & {
   readonly recipient: Address
-  /** The token's atomic units. */
+  /** In the token's atomic units. */
   readonly value: bigint
 }
 
-/** The transaction that spent an authorization's nonce. */
+/** The transaction that used an authorization's nonce. */
 export type AuthorizationUse = {
   readonly txHash: Hex
   readonly blockNumber: number
   readonly blockHash: Hex
-  /** It paid what was signed; else the nonce was canceled, or spent for another payment. */
+  /** Whether it made the signed payment. Otherwise the nonce was canceled, or used for another payment. */
   readonly isPayment: boolean
 }
 
@@ -34,9 +34,9 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const STATE = toFunctionSelector('authorizationState(address,bytes32)')
 
 /**
- * Tells whether a token holds an authorization's nonce for spent, at this block; without one at the newest.
+ * Returns whether a token considers an authorization's nonce used at this block, by default at the newest one.
  *
- * @throws {BaseError} viem's, if no node answers, or has that block, or the token has no such function
+ * @throws {BaseError} viem's, if no node responds, or the node lacks the block, or the token lacks the function
  */
 export async function isAuthorizationSpent(
   client: ChainClient,
@@ -53,31 +53,31 @@ export async function isAuthorizationSpent(
   throw new UnusableAnswerError({ method: 'authorizationState', answer: word })
 }
 
-/** In which blocks an authorization can have been carried out. */
+/** The range of blocks that can contain an authorization's execution. */
 export type UseRange = {
-  /** It was not spent before. */
+  /** The authorization was unused before this block. */
   readonly fromBlock: number
-  /** The newest. */
+  /** The newest block. */
   readonly head: number
-  /** Unix seconds: in no block of this time or later. */
+  /** Unix seconds. Blocks with this time or a later one cannot contain it. */
   readonly validBefore: number
-  /** So many at most, whatever a node says of its head and of their time. */
+  /** Maximum number of blocks, regardless of the head and the block times that a node reports. */
   readonly mostBlocks: number
 }
 
-/** More than one of a nonce's, a token that keeps to EIP-3009 never has. */
-const MOST_LOGS = 10
+/** Maximum logs of one nonce. A token that conforms to EIP-3009 emits only one. */
+const MAX_LOGS = 10
 
-/** Every public node answers logs of so many blocks. */
+/** Every public node serves logs for this number of blocks per request. */
 const BLOCKS_PER_RANGE = 1_000
 
 /**
- * Finds the transaction that spent an authorization's nonce, whoever sent it; `null` if the node shows none, which proves
- * nothing.
+ * Finds the transaction that used an authorization's nonce, from any sender. Returns `null` if the node shows none,
+ * which proves nothing.
  *
- * Reads a thousand blocks at a time, the oldest first, up to those past its window: however long ago that was.
+ * Reads a thousand blocks per request, oldest first, up to the end of the authorization's window.
  *
- * @throws {BaseError} viem's, if no node answers, or one holds more blocks for those of its window than there can be
+ * @throws {BaseError} viem's, if no node responds, or a node reports more blocks before `validBefore` than possible
  */
 export async function findAuthorizationUse(
   client: ChainClient,
@@ -91,7 +91,7 @@ export async function findAuthorizationUse(
         answer: `${first} before ${validBefore}`,
       })
     const last = first + BLOCKS_PER_RANGE - 1
-    // Up to the newest, which may have become newer meanwhile.
+    // The last range is open-ended, because new blocks may have been added.
     const use = await findUseIn(client, payment, { first, last: last < head ? last : null })
     if (use !== null || last >= head) return use
     const { timestamp } = await client.getBlock({ blockNumber: BigInt(last) })
@@ -101,10 +101,10 @@ export async function findAuthorizationUse(
 }
 
 /**
- * Answers a transaction that is known to carry an authorization out as its use, if the chain has it and it paid what was
- * signed; else `null`.
+ * Returns the use of an authorization in a known transaction, if the transaction is in the canonical chain and made the
+ * signed payment; otherwise `null`.
  *
- * @throws {BaseError} viem's, if no node answers
+ * @throws {BaseError} viem's, if no node responds
  */
 export async function readAuthorizationUse(
   client: ChainClient,
@@ -115,7 +115,7 @@ export async function readAuthorizationUse(
   if (receipt === null) return null
   const { logs, txHash, blockNumber, blockHash } = receipt
   const isPayment =
-    logs.some((log) => isUseOf(payment, log)) && logs.some((log) => isTransferOf(payment, log))
+    logs.some((log) => isMatchingUse(payment, log)) && logs.some((log) => isMatchingTransfer(payment, log))
   return isPayment ? { txHash, blockNumber, blockHash, isPayment } : null
 }
 
@@ -136,12 +136,12 @@ async function findUseIn(
       },
     ],
   })
-  if (logs.length > MOST_LOGS)
+  if (logs.length > MAX_LOGS)
     throw new UnusableAnswerError({ method: 'eth_getLogs', answer: `${logs.length} of one nonce` })
   for (const { transactionHash } of logs) {
     const receipt = transactionHash === null ? null : await findReceipt(client, transactionHash)
     if (receipt?.status !== 'success') continue
-    const isPayment = receipt.logs.some((log) => isTransferOf(payment, log))
+    const isPayment = receipt.logs.some((log) => isMatchingTransfer(payment, log))
     const { transactionHash: txHash, blockNumber, blockHash } = receipt
     return { txHash, blockNumber: Number(blockNumber), blockHash, isPayment }
   }
@@ -150,12 +150,12 @@ async function findUseIn(
 
 type TokenLog = { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }
 
-function isUseOf({ token, payer, nonce }: AuthorizedPayment, { address, topics }: TokenLog): boolean {
+function isMatchingUse({ token, payer, nonce }: AuthorizedPayment, { address, topics }: TokenLog): boolean {
   const [event, from, used] = topics
   return address.toLowerCase() === token && event === USED && from === pad(payer) && used === nonce
 }
 
-function isTransferOf(
+function isMatchingTransfer(
   { token, payer, recipient, value }: AuthorizedPayment,
   { address, topics, data }: TokenLog,
 ): boolean {

@@ -3,23 +3,23 @@ import { askInTurn } from './ask-in-turn.ts'
 import type { NodeVerdict } from './node-identity.ts'
 import { nodeTransport } from './node-transport.ts'
 
-/** Reads one chain; `chain.id` is what its nodes are expected to answer. */
+/** Reads one chain; its nodes must report `chain.id`. */
 export type ChainClient = PublicClient<Transport, Chain>
 
-/** After this long a node is given up for the moment and the next one is asked. */
+/** Timeout of a request, after which the next node is tried. */
 const REQUEST_TIMEOUT_MS = 5000
 
-/** Of asking all nodes: with two nodes that hang, a read ends after some 20 s. */
+/** Maximum rounds over all nodes. With two hanging nodes, a read fails after about 20 s. */
 const ROUNDS = 2
 
 /**
- * Makes a client that asks a deployment's nodes in the given order, with bounded time-outs and retries.
+ * Creates a client that queries a deployment's nodes in the given order, with bounded timeouts and retries.
  *
- * Makes no request yet. What it answers comes from a node that serves this chain, read from that very node: there is
- * no need to ask for the chain id beside, which would prove nothing about the node that answers next.
+ * Sends no request yet. Every response comes from a node that was verified to serve this chain. A separate query of the
+ * chain id is unnecessary and would prove nothing about the node that responds next.
  *
- * @param deployment - `rpcUrls` (http or ws) is not empty, the preferred node first
- * @param onVerdict - told which chain each node serves, whenever that was read
+ * @param deployment - `rpcUrls` (http or ws) is not empty; in order of preference
+ * @param onVerdict - called with the chain id that a node reports, whenever it is read
  */
 export function createChainClient(
   deployment: { readonly chainId: number; readonly rpcUrls: readonly string[] },
@@ -32,12 +32,12 @@ export function createChainClient(
   return createPublicClient({
     chain: describeChain(deployment),
     transport: askInTurn(nodes, { rounds: ROUNDS }),
-    // A revert could otherwise make us ask an URL that whoever wrote the contract has chosen (EIP-3668).
+    // Otherwise a revert could make us request a URL that the contract's author has chosen (EIP-3668).
     ccipRead: false,
   })
 }
 
-/** What viem wants to know of a chain; the currency stands in no request, so it need not be the chain's own. */
+/** The chain description that viem requires. No request contains the currency, so it need not be the chain's own. */
 function describeChain({ chainId, rpcUrls }: { chainId: number; rpcUrls: readonly string[] }): Chain {
   return {
     id: chainId,

@@ -8,19 +8,18 @@ import { queryQuorum } from './nodes/query-nodes.ts'
 import type { Verdict } from './nodes/quorum.ts'
 
 /**
- * What a chain has where our contracts belong: ours; other code; none at all; no quorum of nodes reports the same; every
- * node serves another chain than the configured one; or nobody has configured where they are.
+ * Result of the check of our contracts on a chain: our code; other code; no code; no quorum; every node serves another
+ * chain than configured; or no factory is configured.
  */
 export type ContractsCheck = CodeCheck | 'unreachable' | 'wrong_chain' | 'unconfigured'
 
 type CodeCheck = 'match' | 'differ' | 'missing'
 
 /**
- * Compares the code of factory and implementation on a chain, as a quorum of nodes reports it, with the committed bytecode,
- * by its hash.
+ * Compares the code hashes of factory and implementation, as reported by a quorum, with the committed bytecode.
  *
- * Reads two codes of each node. A charge's address is a promise that this very code stands there: a network where it does
- * not must not be offered (decisions 2.3).
+ * Reads two codes from each node. A charge's address promises exactly this code, so a network with other code must not
+ * be available for charges (decisions 2.3).
  */
 export async function checkContracts(
   chain: ChainNodes,
@@ -53,7 +52,7 @@ async function readCheck(client: ChainClient, expected: ExpectedCode): Promise<C
     : 'differ'
 }
 
-/** A node that did not respond, or that responded for the chain, may yet be one of a quorum. */
+/** A node that did not respond, or that responded for the right chain, might still contribute to a quorum. */
 function areAllForeign({ nodes }: ChainNodes, verdict: Verdict<CodeCheck>): boolean {
   const silent = verdict.outcome === 'waiting' ? verdict.silent : []
   return silent.length === nodes.length && silent.every(({ error }) => isForeign(error))

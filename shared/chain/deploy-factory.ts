@@ -8,23 +8,23 @@ import { SPLIT_FACTORY } from '../domain/split-address.ts'
 import type { ChainClient } from './client.ts'
 import { waitForReceipt } from './wait-for-receipt.ts'
 
-/** Two blocks of the slowest network and room for a busy one. */
+/** Two blocks of the slowest network, with a margin for a busy one. */
 const RECEIPT_TIMEOUT_MS = 120_000
 
 /**
- * Deploys the factory, and with it the code of every split, to the address it has on every EVM network.
+ * Deploys the factory, and with it the code of every split, to its address on every EVM network.
  *
- * Sends one transaction from `account` to the deterministic deployment proxy and waits until it is mined; where
- * there is code already it sends nothing. Whether that code is ours, `checkContracts` tells.
+ * Sends one transaction from `account` to the deterministic deployment proxy and waits until it is mined. Sends nothing
+ * if the address already has code; `checkContracts` verifies that code.
  *
- * @returns the transaction's hash, or `null` if none was needed
- * @throws {AppError} `rpc_unavailable` if the transaction is mined and failed
- * @throws {BaseError} viem's, if it is not mined in two minutes, or no node takes it
+ * @returns the transaction's hash, or `null` if no transaction was needed
+ * @throws {AppError} `rpc_unavailable` if the transaction failed
+ * @throws {BaseError} viem's, if the transaction is not mined within two minutes, or no node accepts it
  */
 export async function deployFactory(client: ChainClient, account: Account): Promise<Hex | null> {
   if ((await client.getCode({ address: SPLIT_FACTORY })) !== undefined) return null
   const proxy = parseEvmAddress(constants.deterministicDeploymentProxy)
-  invariant(proxy !== null, `${constants.deterministicDeploymentProxy} is no address`)
+  invariant(proxy !== null, `${constants.deterministicDeploymentProxy} is not an address`)
   if ((await client.getCode({ address: proxy })) === undefined) {
     throw new AppError(
       'rpc_unavailable',
@@ -38,6 +38,7 @@ export async function deployFactory(client: ChainClient, account: Account): Prom
   const data = concatHex([constants.factorySalt as Hex, factoryArtifact.bytecode as Hex])
   const hash = await wallet.sendTransaction({ to: proxy, data })
   const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
-  if (status !== 'success') throw new AppError('rpc_unavailable', `deploying the factory reverted in ${hash}`)
+  if (status !== 'success')
+    throw new AppError('rpc_unavailable', `the deployment of the factory reverted in ${hash}`)
   return hash
 }

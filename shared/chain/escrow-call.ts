@@ -8,7 +8,7 @@ import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from './abi/safe.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** What the releaser signed, and all that relaying it needs. */
+/** The releaser's signed transaction, with everything needed to relay it. */
 export type SignedEscrow = {
   readonly escrow: PaidEscrow
   readonly transaction: EscrowTransaction
@@ -16,7 +16,7 @@ export type SignedEscrow = {
   readonly isDeployed: boolean
 }
 
-/** Answers the calls that execute it: the Safe is made first if it is not there. */
+/** Returns the calls that execute the signed transaction. The first one creates the Safe if it does not exist. */
 export function executionCalls({
   escrow,
   transaction,
@@ -28,10 +28,10 @@ export function executionCalls({
 }
 
 /**
- * Answers the call that pays the split's recipients from what the execution has just released.
+ * Returns the call that pays the split's recipients from the released amount.
  *
- * The incentive stays with the service: it goes where its fee goes, to the last of the recipients (see `allocate`),
- * which also saves a transfer to one more account (7,000 to 24,000 gas, measured).
+ * The service keeps the incentive: it goes to the recipient of the service's fee, the last one (see `allocate`). This
+ * also saves a transfer to another account (7,000 to 24,000 gas, measured).
  */
 export function releaseCall({ escrow }: SignedEscrow): Call {
   const { splitTerms: split, saltNonce: salt, tokenAddress: token } = escrow
@@ -39,7 +39,7 @@ export function releaseCall({ escrow }: SignedEscrow): Call {
   return { to: split.factory, data: encodeDistribution({ split, salt, token, distributor }) }
 }
 
-/** Makes one call of several: all of them succeed, or none. */
+/** Combines several calls into one: either all succeed, or none. */
 export function multiSendCall(calls: readonly Call[]): Call {
   const data = encodeFunctionData({
     abi: multiSendAbi,
@@ -78,7 +78,7 @@ function executionData(transaction: EscrowTransaction, signature: Hex): Hex {
   })
 }
 
-/** As MultiSendCallOnly reads it: operation 0 (a call), address, value, length, data. */
+/** Encodes a call for MultiSendCallOnly: operation 0 (a call), address, value, length, data. */
 function packCall({ to, data }: Call): Hex {
   return concatHex(['0x00', to, numberToHex(0, { size: 32 }), numberToHex(size(data), { size: 32 }), data])
 }

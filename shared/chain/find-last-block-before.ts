@@ -1,14 +1,14 @@
 import type { ChainClient } from './client.ts'
 
 /**
- * Finds the last block of a chain before a moment, from one that is not before it; block 0 if there is none.
+ * Finds the last block of a chain before a given time, starting from a later block; block 0 if there is no such block.
  *
- * The answer is one block for ever once that one is deep. Steps down twice as far each time and then halves what is between,
- * so that a block of an hour ago costs some twenty requests.
+ * Once that block is confirmed, the result never changes. The search doubles its step backwards and then bisects, so
+ * that a block of an hour ago costs about twenty requests.
  *
  * @param query.moment - Unix seconds
- * @param query.below - a block of this moment or later
- * @throws {BaseError} viem's, if no node answers
+ * @param query.below - a block at this time or later
+ * @throws {BaseError} viem's, if no node responds
  */
 export async function findLastBlockBefore(
   client: ChainClient,
@@ -17,10 +17,10 @@ export async function findLastBlockBefore(
   const isBefore = async (blockNumber: bigint) =>
     Number((await client.getBlock({ blockNumber })).timestamp) < moment
   let after = below
-  let before = lower(after, 1n)
+  let before = subtract(after, 1n)
   for (let step = 2n; before > 0n && !(await isBefore(before)); step *= 2n) {
     after = before
-    before = lower(after, step)
+    before = subtract(after, step)
   }
   while (after - before > 1n) {
     const middle = (before + after) / 2n
@@ -30,6 +30,6 @@ export async function findLastBlockBefore(
   return before
 }
 
-function lower(block: bigint, step: bigint): bigint {
+function subtract(block: bigint, step: bigint): bigint {
   return block > step ? block - step : 0n
 }

@@ -2,11 +2,11 @@ import { SAFE_CONTRACTS } from '../domain/escrow-address.ts'
 import type { ChainClient } from './client.ts'
 
 /**
- * Answers the names of those of Safe's contracts that an escrow needs and a chain does not have.
+ * Lists the names of Safe's contracts that an escrow needs and a chain lacks.
  *
- * Their addresses follow from their code (CREATE2): what is there is them.
+ * Their addresses depend on their code (CREATE2), so any code at these addresses is theirs.
  *
- * @throws {BaseError} viem's, if no node answers
+ * @throws {BaseError} viem's, if no node responds
  */
 export async function findMissingSafe(client: ChainClient): Promise<readonly string[]> {
   const codes = await Promise.all(

@@ -1,31 +1,31 @@
 import { UnusableAnswerError } from './node-errors.ts'
 
-/** A call as JSON-RPC has it. */
+/** A JSON-RPC call. */
 export type RpcCall = { readonly method: string; readonly params?: unknown }
 
 /**
- * Answers a node's result if it has the form of an answer to this call.
+ * Returns a node's result if it has a valid form for this call.
  *
- * Looked at in the node's own transport, so that the next node is asked: above it, a missing result became a TypeError
- * and a missing head an error of viem's, and nobody was asked any more.
+ * The check is part of the node's own transport, so that the next node is tried. Above it, a missing result became a
+ * TypeError and a missing head one of viem's errors, and no other node was tried.
  *
- * @throws {UnusableAnswerError} with the method and the answer, cut
+ * @throws {UnusableAnswerError} with the method and the truncated result
  */
 export function readResult(call: RpcCall, result: unknown): unknown {
   if (hasForm(call, result)) return result
   throw new UnusableAnswerError({ method: call.method, answer: result })
 }
 
-/** Answered with a number always: hex digits, one at least. */
+/** Methods that always return a number: at least one hex digit. */
 const NUMBER_METHODS = new Set([
   ...['eth_chainId', 'eth_blockNumber', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_estimateGas'],
   ...['eth_getBalance', 'eth_getTransactionCount'],
 ])
 
-/** Answered with bytes always, be it none. */
+/** Methods that always return bytes, possibly empty. */
 const BYTES_METHODS = new Set([...['eth_getCode', 'eth_getStorageAt', 'eth_call', 'eth_sendRawTransaction']])
 
-/** Answered with `null` for what the chain does not have. */
+/** Methods that return `null` for unknown objects. */
 const NULL_METHODS = new Set([...['eth_getBlockByHash', 'eth_getTransactionByHash']])
 
 function hasForm({ method, params }: RpcCall, result: unknown): boolean {
@@ -34,7 +34,7 @@ function hasForm({ method, params }: RpcCall, result: unknown): boolean {
   if (method === 'eth_getLogs') return isLogs(result)
   if (method === 'eth_getTransactionReceipt') return result === null || isReceipt(result)
   if (method === 'eth_getBlockByNumber') {
-    // Every chain has a last block; it may not have the one of a number.
+    // Every chain has a latest block; only a block requested by number can be missing.
     return isObject(result) || (result === null && String(Object(params)[0]).startsWith('0x'))
   }
   if (NULL_METHODS.has(method)) return result === null || isObject(result)
@@ -43,7 +43,7 @@ function hasForm({ method, params }: RpcCall, result: unknown): boolean {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** In the fields that we read, and no others. */
+/** Checks only the fields that we read. */
 function isReceipt(value: unknown): boolean {
   if (!isObject(value)) return false
   const { transactionHash, blockHash, blockNumber, logs } = value
@@ -54,7 +54,7 @@ function isLogs(value: unknown): boolean {
   return Array.isArray(value) && value.every(isLog)
 }
 
-/** One of a block that is not mined yet has neither transaction nor place. */
+/** A log of a pending block has no transaction and no position. */
 function isLog(value: unknown): boolean {
   if (!isObject(value)) return false
   const { address, topics, data, transactionHash } = value

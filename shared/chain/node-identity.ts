@@ -1,6 +1,6 @@
 import { ForeignNodeError } from './node-errors.ts'
 
-/** What a node said of its chain; it is ours if the two ids are one. */
+/** The chain id that a node reported; the node is usable if it equals `chainId`. */
 export type NodeVerdict = {
   readonly url: string
   readonly chainId: number
@@ -9,43 +9,48 @@ export type NodeVerdict = {
 
 type Node = {
   readonly url: string
-  /** The chain that the node is to serve. */
+  /** The configured chain id of the node. */
   readonly chainId: number
-  /** Asks this very node which chain it serves. */
+  /** Reads the chain id from this node. */
   readonly readChainId: () => Promise<number>
-  /** Told of each reading. */
+  /** Called after each reading. */
   readonly onVerdict?: ((verdict: NodeVerdict) => void) | undefined
-  /** Milliseconds that only grow. */
+  /** Returns a monotonic time in milliseconds. */
   readonly nowMs?: (() => number) | undefined
 }
 
-/** Passes on what a node of the right chain answers. */
+/** Guards the responses of a node: only those of the right chain pass. */
 export type NodeIdentity = {
   /**
-   * Asks, and answers what the node answered while it served its chain.
+   * Sends a request and returns its response if the node served its chain at that time.
    *
-   * @throws {ForeignNodeError} if it serves another one; whatever `ask` throws
+   * @throws {ForeignNodeError} if the node serves another chain; any error of `ask`
    */
   readonly believe: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>
 }
 
-/** A node whose balancer changes what stands behind it, without a failure that anybody saw, is believed so long. */
-const BELIEVED_FOR_MS = 60_000
+/**
+ * A verified chain id is trusted for this time. A load balancer may switch the machine behind a node without any
+ * visible failure.
+ */
+const TRUSTED_FOR_MS = 60_000
 
-/** A node of another chain is asked again this often: its operator may have mended it. */
+/** Interval of verifying a node of another chain again; its operator might have fixed it. */
 const FOREIGN_FOR_MS = 10_000
 
-/** Requests at once share a reading of the id; one that hangs holds up none that came later. */
+/**
+ * Concurrent requests shareReading one reading of the id for this time, so that a hanging one does not block later requests.
+ */
 const READING_SHARED_FOR_MS = 500
 
 /**
- * Makes what knows whether one node serves the chain it is configured for.
+ * Creates the guard that verifies whether one node serves the chain it is configured for.
  *
- * Its chain id is read from that very node before its first answer is believed, again after each failure of it (what
- * comes back may be another machine), and once a minute. One node of another chain, in a list of two, became the
- * highest head, expired a charge that was paid, and poisoned the feed's first block.
+ * The chain id is read from this node before its first response is trusted, again after each of its failures (another
+ * machine might respond afterwards), and once a minute. In a list of two nodes, one node of another chain became the
+ * highest head, expired a paid charge, and corrupted the feed's first block.
  *
- * It knows nothing of how a node is asked: a chain that is not read by JSON-RPC brings its own `readChainId`.
+ * It does not depend on the protocol: a chain without JSON-RPC passes its own `readChainId`.
  */
 export function createNodeIdentity(node: Node): NodeIdentity {
   const nowMs = node.nowMs ?? (() => performance.now())
@@ -61,28 +66,28 @@ export function createNodeIdentity(node: Node): NodeIdentity {
     const failuresBefore = failures
     try {
       const answer = await ask()
-      // Another request failed meanwhile, so this answer may be another machine's.
+      // Another request failed in the meantime, so this response might come from another machine.
       if (failures !== failuresBefore) await verify()
       return answer
     } catch (error) {
-      forget()
+      invalidate()
       throw error
     }
   }
 
-  function forget(): void {
+  function invalidate(): void {
     failures += 1
     verifiedAtMs = null
   }
 
   async function verify(): Promise<void> {
     if (foreign !== null && nowMs() - foreign.atMs < FOREIGN_FOR_MS) throw foreignError(foreign)
-    if (verifiedAtMs !== null && nowMs() - verifiedAtMs < BELIEVED_FOR_MS) return
-    if (reading === null || nowMs() - reading.sinceMs >= READING_SHARED_FOR_MS) share(read())
+    if (verifiedAtMs !== null && nowMs() - verifiedAtMs < TRUSTED_FOR_MS) return
+    if (reading === null || nowMs() - reading.sinceMs >= READING_SHARED_FOR_MS) shareReading(read())
     await reading?.done
   }
 
-  function share(done: Promise<void>): void {
+  function shareReading(done: Promise<void>): void {
     const mine = { done, sinceMs: nowMs() }
     reading = mine
     const end = () => {
@@ -98,7 +103,7 @@ export function createNodeIdentity(node: Node): NodeIdentity {
     node.onVerdict?.({ url, chainId, servedChainId })
     foreign = servedChainId === chainId ? null : { servedChainId, atMs: nowMs() }
     if (foreign !== null) throw foreignError(foreign)
-    // What failed while it was read may have failed after it was answered.
+    // A request that failed during the reading might have failed after the response was sent.
     if (failures === failuresBefore) verifiedAtMs = nowMs()
   }
 

@@ -6,27 +6,28 @@ import { type RpcCall, readResult } from './node-answer.ts'
 import { boundFailure, rpcError, UnusableAnswerError } from './node-errors.ts'
 import { createNodeIdentity, type NodeVerdict } from './node-identity.ts'
 
-/** One node of a chain, and how it is asked. */
+/** One node of a chain and its request options. */
 export type NodeOptions = {
-  /** http, https, ws or wss; it may carry a key, and headers as `writeNode` writes them. */
+  /** http, https, ws or wss; may contain a key, and headers as formatted by `writeNode`. */
   readonly url: string
   readonly chainId: number
   readonly timeoutMs: number
   readonly onVerdict?: ((verdict: NodeVerdict) => void) | undefined
-  /** Milliseconds that only grow; of the process by default. */
+  /** Returns a monotonic time in milliseconds; the process's clock by default. */
   readonly nowMs?: (() => number) | undefined
 }
 
 /**
- * Makes the transport to one node: one request for each call, answered only while the node serves its chain.
+ * Creates the transport to one node. It sends one request per call and returns responses only while the node serves its
+ * chain.
  *
- * It believes no answer before it has read the chain id from this node (see `createNodeIdentity`), takes an answer
- * without a usable result for a failure of the node, and cuts what the node wrote in an error to 2 kB. Whoever asks
- * the next node, or again, is above it: see `askInTurn`.
+ * It trusts no response before it has read the chain id from this node (see `createNodeIdentity`), treats a response
+ * without a usable result as a failure of the node, and truncates the node's error texts to 2 kB. Fallback to other
+ * nodes and retries are implemented above it, in `askInTurn`.
  */
 export function nodeTransport(node: NodeOptions): Transport<'node'> {
-  const ask = (call: RpcCall) => askNode(node, call)
-  // Of the node and not of the transport's instances: viem makes one for each client.
+  const ask = (call: RpcCall) => requestNode(node, call)
+  // Per node and not per transport instance, because viem creates an instance for each client.
   const identity = createNodeIdentity({ ...node, readChainId: () => readChainId(ask) })
   return () =>
     createTransport({
@@ -34,7 +35,7 @@ export function nodeTransport(node: NodeOptions): Transport<'node'> {
       name: 'Node',
       type: 'node',
       request: async (call: RpcCall) => {
-        const answer = await identity.believe(() => askKeepingReverts(ask, call))
+        const answer = await identity.believe(() => requestKeepingReverts(ask, call))
         if (answer instanceof Error) throw answer
         return answer as never
       },
@@ -42,9 +43,11 @@ export function nodeTransport(node: NodeOptions): Transport<'node'> {
     })
 }
 
-/** Asks a node which chain it serves, by its own word alone; for a tool that is not told which chain to expect. */
+/**
+ * Reads the chain id that a node reports, without verification; for commands that do not know which chain to expect.
+ */
 export function readServedChainId(node: Omit<NodeOptions, 'chainId'>): Promise<number> {
-  return readChainId((call) => askNode(node, call))
+  return readChainId((call) => requestNode(node, call))
 }
 
 async function readChainId(ask: (call: RpcCall) => Promise<unknown>): Promise<number> {
@@ -55,8 +58,11 @@ async function readChainId(ask: (call: RpcCall) => Promise<unknown>): Promise<nu
   return chainId
 }
 
-/** That a call reverts is an answer, and no failure after which the node would have to be verified again. */
-async function askKeepingReverts(ask: (call: RpcCall) => Promise<unknown>, call: RpcCall): Promise<unknown> {
+/** Returns a revert as a result, because it is not a failure after which the node must be verified again. */
+async function requestKeepingReverts(
+  ask: (call: RpcCall) => Promise<unknown>,
+  call: RpcCall,
+): Promise<unknown> {
   try {
     return await ask(call)
   } catch (error) {
@@ -65,7 +71,7 @@ async function askKeepingReverts(ask: (call: RpcCall) => Promise<unknown>, call:
   }
 }
 
-async function askNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promise<unknown> {
+async function requestNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promise<unknown> {
   const address = readNode(node.url)
   const { error, result } = Object(await send(node, { call, address })) as {
     error?: unknown
@@ -76,16 +82,16 @@ async function askNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promi
   try {
     return readResult(call, result)
   } catch {
-    // What it cannot use, it quotes.
+    // The error quotes the unusable result.
     return readResult(call, withoutSecrets(result, address))
   }
 }
 
-type Asking = { readonly call: RpcCall; readonly address: NodeAddress }
+type NodeRequest = { readonly call: RpcCall; readonly address: NodeAddress }
 
 async function send(
   { timeoutMs }: Omit<NodeOptions, 'chainId'>,
-  { call: { method, params }, address }: Asking,
+  { call: { method, params }, address }: NodeRequest,
 ): Promise<unknown> {
   const { url } = address
   const body = { method, params }
@@ -100,11 +106,13 @@ async function send(
 
 type Post = { readonly address: NodeAddress; readonly timeoutMs: number; readonly body: RpcCall }
 
-/** Bounds the whole exchange: viem's own time-out ends with the headers, and a node may stall in mid-body. */
+/**
+ * Limits the whole exchange. viem's own timeout ends with the headers, and a node may stall while it sends the body.
+ */
 async function post({ address: { url, headers }, timeoutMs, body }: Post) {
   const bound = new AbortController()
   const timer = setTimeout(() => bound.abort(new TimeoutError({ body, url })), timeoutMs)
-  // Elsewhere than to this very node its headers do not go: a redirection of such a request is a failure.
+  // The headers must only reach this node, so a redirect of a request with headers is a failure.
   const own = Object.keys(headers).length === 0 ? {} : { headers, redirect: 'error' as const }
   try {
     const fetchOptions = { ...own, signal: bound.signal }
@@ -114,7 +122,7 @@ async function post({ address: { url, headers }, timeoutMs, body }: Post) {
   }
 }
 
-/** A node may repeat what it was sent. */
+/** A node may repeat the headers it received. */
 function withoutSecrets(value: unknown, address: NodeAddress): unknown {
   if (value === undefined) return value
   return JSON.parse(withoutHeaders(JSON.stringify(value), address)) as unknown

@@ -13,24 +13,25 @@ import type { Address } from '../domain/address.ts'
 import { erc20Abi } from './abi/erc20.ts'
 import type { ChainClient } from './client.ts'
 
-/** One balance to be read. */
+/** One balance to read. */
 export type BalancePlace = { readonly tokenAddress: Address; readonly account: Address }
 
-/** At this address on every EVM network of ours that has it. @see https://www.multicall3.com/deployments */
+/** The same address on every supported EVM network that has it. @see https://www.multicall3.com/deployments */
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** A proxied token costs some 10,000 gas for each; nodes give a call 50 million at most, many of them less. */
+/**
+ * Each balance of a proxied token costs about 10,000 gas. Nodes limit a call to 50 million gas at most, many to less.
+ */
 const PLACES_PER_CALL = 500
 
-/** Under way at once where there is no Multicall3. */
+/** Concurrent calls on a chain without Multicall3. */
 const SINGLE_CALLS = 20
 
 /**
- * Reads what accounts hold of tokens at one block, five hundred of them in one request; one by one on a chain without
- * Multicall3.
+ * Reads token balances of accounts at one block, five hundred per request, or one by one on a chain without Multicall3.
  *
- * @returns atomic units in the order of the places; `null` where the token answers no amount
- * @throws {BaseError} viem's, if the node does not answer, or does not have the block's state
+ * @returns atomic units in the order of the places; `null` if the token does not return an amount
+ * @throws {BaseError} viem's, if the node does not respond, or does not have the block's state
  */
 export async function readBalances(
   client: ChainClient,
@@ -39,10 +40,11 @@ export async function readBalances(
   if (places.length === 0) return []
   const blockNumber = BigInt(block)
   const code = await client.getCode({ address: MULTICALL3, blockNumber })
-  const [atOnce, read] = code === undefined ? [SINGLE_CALLS, readOneByOne] : [PLACES_PER_CALL, readTogether]
+  const [batchSize, read] =
+    code === undefined ? [SINGLE_CALLS, readOneByOne] : [PLACES_PER_CALL, readTogether]
   const balances: (bigint | null)[] = []
-  for (let from = 0; from < places.length; from += atOnce)
-    balances.push(...(await read(client, { places: places.slice(from, from + atOnce), blockNumber })))
+  for (let from = 0; from < places.length; from += batchSize)
+    balances.push(...(await read(client, { places: places.slice(from, from + batchSize), blockNumber })))
   return balances
 }
 
@@ -63,7 +65,7 @@ async function readTogether(client: ChainClient, { places, blockNumber }: Page) 
   })
   return places.map((_, index) => {
     const result = results[index]
-    return result?.success === true ? amountOf(result.returnData) : null
+    return result?.success === true ? parseAmount(result.returnData) : null
   })
 }
 
@@ -81,7 +83,7 @@ async function readOne(
       data: balanceOf(place.account),
       blockNumber,
     })
-    return amountOf(data ?? '0x')
+    return parseAmount(data ?? '0x')
   } catch (error) {
     const isRevert = (cause: unknown) => cause instanceof ExecutionRevertedError
     if (error instanceof BaseError && error.walk(isRevert) !== null) return null
@@ -93,7 +95,7 @@ function balanceOf(account: Address): Hex {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
 }
 
-/** An address without code answers nothing, which is no balance of nothing. */
-function amountOf(data: Hex): bigint | null {
+/** An address without code returns nothing, which is not a balance of zero. */
+function parseAmount(data: Hex): bigint | null {
   return size(data) < 32 ? null : hexToBigInt(slice(data, 0, 32))
 }

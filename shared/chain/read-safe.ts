@@ -18,7 +18,7 @@ import type { ChainNodes } from './nodes/chain-nodes.ts'
 import { queryHead } from './nodes/query-head.ts'
 import { queryQuorum } from './nodes/query-nodes.ts'
 
-type WantedSafe = {
+type SafeQuery = {
   readonly safeAddress: Address
   readonly releaser: Address
   /** 32 bytes. */
@@ -27,45 +27,45 @@ type WantedSafe = {
 }
 
 /**
- * Reads the Safe of an escrow and its balance of a token, as a quorum of nodes reports them at one block: the highest that a
- * quorum has.
+ * Reads the Safe of an escrow and its balance of a token, as reported by a quorum at the highest block that a quorum
+ * has.
  *
- * A Safe that is deployed must still be what was made, without a guard, and obey its releaser alone, who may have
- * changed all that; one that is not must come to stand at its address when the factory makes it, which is simulated.
+ * A deployed Safe must still have its original code, no guard, and the releaser as its only owner; the releaser may
+ * have changed any of these. For a Safe that is not deployed, the simulated creation must result in its address.
  *
- * @throws {AppError} `escrow_safe_mismatch` if a quorum reports that the Safe cannot be used; `rpc_unavailable` if no quorum
- * reports the same
+ * @throws {AppError} `escrow_safe_mismatch` if a quorum reports that the Safe cannot be used; `rpc_unavailable` without
+ * a quorum
  */
-export async function querySafe(chain: ChainNodes, wanted: WantedSafe): Promise<SafeAtHead> {
-  const head = await queryHead(chain).catch(explainUnread)
+export async function querySafe(chain: ChainNodes, wanted: SafeQuery): Promise<SafeAtHead> {
+  const head = await queryHead(chain).catch(throwUnread)
   const blockNumber = BigInt(head.value.number)
   const verdict = await queryQuorum(chain, {
     read: ({ client }) => readSafe(client, { ...wanted, blockNumber }),
-    toText: writeReading,
+    toText: formatReading,
   })
-  if (verdict.outcome !== 'agreed') return explainUnread(verdict)
+  if (verdict.outcome !== 'agreed') return throwUnread(verdict)
   const { value: reading } = verdict.agreed
   if (reading instanceof AppError) throw reading
   return { ...reading, blockNumber: head.value.number }
 }
 
-/** A Safe, and the block at which it was read. */
+/** A Safe's state and the block at which it was read. */
 type SafeAtHead = SafeState & { readonly blockNumber: number }
 
-/** What one node reports of a Safe: its state, or why it cannot be used. */
+/** One node's report of a Safe: its state, or why it cannot be used. */
 type SafeReading = SafeState | AppError
 
-/** That the Safe cannot be used is one answer, in whatever words a node gives the reason. */
-function writeReading(reading: SafeReading): string {
+/** Nodes agree that the Safe cannot be used even if their reasons have different texts. */
+function formatReading(reading: SafeReading): string {
   if (reading instanceof AppError) return reading.code
   return `${reading.isDeployed}/${reading.nonce}/${reading.balanceAtomic}`
 }
 
-function explainUnread(cause: unknown): never {
+function throwUnread(cause: unknown): never {
   throw new AppError('rpc_unavailable', 'the network’s nodes cannot be read now; try again', { cause })
 }
 
-type SafeAtBlock = WantedSafe & { readonly blockNumber: bigint }
+type SafeAtBlock = SafeQuery & { readonly blockNumber: bigint }
 
 /** @throws {BaseError} viem's, if the node does not respond, or does not have the block */
 async function readSafe(client: ChainClient, wanted: SafeAtBlock): Promise<SafeReading> {
@@ -88,11 +88,11 @@ async function readSafe(client: ChainClient, wanted: SafeAtBlock): Promise<SafeR
   }
 }
 
-/** Where a Safe v1.4.1 keeps its code's address, and the guard's that is asked about each execution. */
+/** Storage slots of a Safe v1.4.1: the address of its code, and the guard that checks each execution. */
 const SINGLETON_SLOT = numberToHex(0)
 const GUARD_SLOT = keccak256(toHex('guard_manager.guard.address'))
 
-/** What the Safe answers is worth nothing before its code is known; a guard may allow the simulation and nothing else. */
+/** The Safe's responses prove nothing before its code is verified. A guard might allow only the simulation. */
 async function readObedientSafe(
   client: ChainClient,
   { safeAddress, releaser, blockNumber }: SafeAtBlock,
@@ -108,9 +108,12 @@ async function readObedientSafe(
   if (BigInt(singleton ?? 0) !== BigInt(SAFE_CONTRACTS.singleton)) {
     throw mismatch(safeAddress, `runs other code than ${SAFE_CONTRACTS.singleton}`)
   }
-  if (BigInt(guard ?? 0) !== 0n) throw mismatch(safeAddress, 'has a guard, which may forbid what is ordered')
+  if (BigInt(guard ?? 0) !== 0n) throw mismatch(safeAddress, 'has a guard, which might reject the order')
   if (threshold === 1n && isOwner) return nonce
-  throw mismatch(safeAddress, `wants ${threshold} signatures, and ${isOwner ? 'also' : 'not'} the releaser's`)
+  throw mismatch(
+    safeAddress,
+    `requires ${threshold} signatures, and the releaser is ${isOwner ? 'one' : 'none'} of its owners`,
+  )
 }
 
 async function simulateCreation(
@@ -125,11 +128,11 @@ async function simulateCreation(
     args: [SAFE_CONTRACTS.singleton, safeInitializer(wanted.releaser), BigInt(wanted.saltNonce)],
   })
   if (result.toLowerCase() === safeAddress) return 0n
-  throw mismatch(safeAddress, `cannot be made: its terms make ${result}`)
+  throw mismatch(safeAddress, `cannot be created: its terms result in ${result}`)
 }
 
-/** Returns why the Safe cannot be used; `null` for an error that tells nothing about the Safe. */
-function findProblem(error: unknown, { safeAddress }: WantedSafe): AppError | null {
+/** Returns why the Safe cannot be used; `null` for an error that proves nothing about the Safe. */
+function findProblem(error: unknown, { safeAddress }: SafeQuery): AppError | null {
   if (error instanceof AppError) return error
   if (!(error instanceof BaseError)) throw error
   const isAnswer = error.walk(
@@ -137,7 +140,7 @@ function findProblem(error: unknown, { safeAddress }: WantedSafe): AppError | nu
       cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError,
   )
   if (isAnswer === null) return null
-  return mismatch(safeAddress, `is no Safe, or cannot become one: ${error.shortMessage}`, error)
+  return mismatch(safeAddress, `is not a Safe, or cannot become one: ${error.shortMessage}`, error)
 }
 
 function mismatch(safeAddress: Address, reason: string, cause?: unknown): AppError {

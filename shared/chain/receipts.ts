@@ -2,30 +2,29 @@ import { BlockNotFoundError, type Log, type TransactionReceipt, TransactionRecei
 import type { Address, Hex } from '../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
-/** A successful transaction in the canonical chain, and where it stands. */
+/** A successful transaction in the canonical chain, with its position. */
 export type CanonicalReceipt = {
   readonly txHash: Hex
-  /** Who signed the transaction; lowercase. */
+  /** The signer of the transaction, lowercase. */
   readonly from: Address
   readonly blockNumber: number
   readonly blockHash: Hex
-  /** Of its block, Unix seconds. */
+  /** Block time in Unix seconds. */
   readonly blockTimestamp: number
   readonly logs: readonly PlacedLog[]
 }
 
-/** A log of a transaction, and where it stands in the block. */
+/** A log of a transaction and its position in the block. */
 export type PlacedLog = Pick<Log, 'address' | 'topics' | 'data' | 'logIndex'>
 
-/** The same, whoever signed it. */
+/** A canonical receipt without its signer. */
 export type PlacedReceipt = Omit<CanonicalReceipt, 'from'>
 
 /**
- * Reads a transaction's receipt and the block it says it is in, and believes it only if the chain has that very block
- * at that height.
+ * Reads a transaction's receipt, and trusts it only if the chain has the receipt's block at that height.
  *
- * @returns `null` if there is no receipt, the transaction reverted, or the two answers disagree
- * @throws {BaseError} viem's, if no node answers
+ * @returns `null` if there is no receipt, the transaction reverted, or the two responses disagree
+ * @throws {BaseError} viem's, if no node responds
  */
 export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Promise<CanonicalReceipt | null> {
   try {
@@ -47,9 +46,9 @@ export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Prom
 }
 
 /**
- * Reads a transaction's receipt as a node has it, or answers `null` if it has none.
+ * Returns a node's receipt of a transaction, or `null` if it has none.
  *
- * @throws {BaseError} viem's, if no node answers
+ * @throws {BaseError} viem's, if no node responds
  */
 export async function findReceipt(client: ChainClient, hash: Hex): Promise<TransactionReceipt | null> {
   try {

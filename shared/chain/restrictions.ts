@@ -7,17 +7,17 @@ import type { ChainNode, ChainNodes } from './nodes/chain-nodes.ts'
 import { queryQuorum } from './nodes/query-nodes.ts'
 
 /**
- * What a token's issuer says about an address, as a quorum of nodes reports it. `unknown` is no answer, or no agreement, and
- * never blocks anything.
+ * Whether a token's issuer restricts an address, as reported by a quorum. `unknown` means no result or no agreement,
+ * and must never block anything.
  */
 export const TRANSFERABILITIES = ['allowed', 'restricted', 'unknown'] as const
 
 export type Transferability = (typeof TRANSFERABILITIES)[number]
 
-/** Whether the address is to get the token, or to send it on. */
+/** Whether the address receives the token or sends it. */
 export type TransferDirection = 'receive' | 'send'
 
-/** A token contract and the function, if it has one, by which its issuer tells whom it restricts. */
+/** A token contract and its restriction function, if it has one. */
 export type RestrictableToken = {
   readonly token: Token
   readonly address: Address
@@ -30,32 +30,33 @@ export type TransferQuery = {
   readonly direction: TransferDirection
 }
 
-/** Asks one chain's issuers; at once where the answer is known, else within a bound, and it never throws. */
+/** Queries one chain's issuers. Returns immediately if the result is cached, otherwise within a limit. Never throws. */
 export type RestrictionReader = (query: TransferQuery) => Transferability | Promise<Transferability>
 
 type Options = {
-  /** For the age of what is cached. */
+  /** Time source for the age of cached results. */
   readonly nowMs?: () => number
-  /** What takes longer is no answer. */
+  /** A query that takes longer has no result. */
   readonly timeoutMs?: number
 }
 
 const CACHED_MS = 300_000
-/** All of it must be over within the second: a node that hangs has the others asked after this long. */
+/** The whole query must finish within a second, so the other nodes are queried after this time if one hangs. */
 const HEDGE_MS = 200
 const UNKNOWN_CACHED_MS = 30_000
-/** Some 2 MB; beyond, the addresses asked for longest ago are asked for again. */
+/** About 2 MB. Beyond this limit, the addresses that were queried least recently are queried again. */
 const MAX_CACHED = 10_000
 
-/** An ABI boolean is one word; anything else is no answer. */
+/** An ABI boolean is one word; any other data is not a result. */
 const WORDS = { [`0x${'0'.repeat(64)}`]: false, [`0x${'0'.repeat(63)}1`]: true } as Readonly<
   Record<string, boolean>
 >
 
 /**
- * Makes the reader of one chain's issuer restrictions, with its cache: five minutes, or 30 s for no answer.
+ * Creates the reader of one chain's issuer restrictions. It caches results for five minutes, and missing results for 30
+ * s.
  *
- * One read serves both directions, and callers that ask for the same at once share it.
+ * One read serves both directions, and concurrent identical queries share it.
  *
  * @see specification, "GET /v1/recipients/{id}/transferability"
  */
@@ -63,15 +64,18 @@ export function createRestrictionReader(
   chain: ChainNodes,
   { nowMs = Date.now, timeoutMs = ISSUER_TIMEOUT_MS }: Options = {},
 ): RestrictionReader {
-  const cache = new LRUCache<string, { answer: Answer | Promise<Answer>; expiresAtMs: number }>({
-    // Bounded by a size of one each: for `max` it would take the room of all at once, for every network.
+  const cache = new LRUCache<
+    string,
+    { answer: RestrictionResult | Promise<RestrictionResult>; expiresAtMs: number }
+  >({
+    // Limited by size, one per entry, because `max` would allocate the whole capacity immediately for every network.
     maxSize: MAX_CACHED,
     sizeCalculation: () => 1,
   })
 
   return ({ token, account, direction }) => {
     const { restriction } = token
-    // Tether's contracts check the sender only, so nobody is kept from receiving, whatever functions a copy has.
+    // Tether's contracts check only the sender, so every address may receive, regardless of the functions of a copy.
     if (token.token === 'USDT' && direction === 'receive') return 'allowed'
     if (restriction === null) return 'unknown'
     if (!restriction[direction]) return 'allowed'
@@ -79,12 +83,12 @@ export function createRestrictionReader(
     return answer instanceof Promise ? answer.then(toTransferability) : toTransferability(answer)
   }
 
-  function read(query: RestrictionQuery): Answer | Promise<Answer> {
+  function read(query: RestrictionQuery): RestrictionResult | Promise<RestrictionResult> {
     const key = `${query.address}/${query.account}`
     const known = cache.get(key)
     if (known !== undefined && nowMs() < known.expiresAtMs) return known.answer
-    const entry: { answer: Answer | Promise<Answer>; expiresAtMs: number } = {
-      answer: ask(chain, query, timeoutMs).then((isRestricted) => {
+    const entry: { answer: RestrictionResult | Promise<RestrictionResult>; expiresAtMs: number } = {
+      answer: queryRestriction(chain, query, timeoutMs).then((isRestricted) => {
         if (isRestricted === null) entry.expiresAtMs = nowMs() + UNKNOWN_CACHED_MS
         entry.answer = isRestricted
         return isRestricted
@@ -96,10 +100,10 @@ export function createRestrictionReader(
   }
 }
 
-/** Whether the issuer restricts an address; `null` is no answer. */
-type Answer = boolean | null
+/** Whether the issuer restricts an address; `null` if there is no result. */
+type RestrictionResult = boolean | null
 
-function toTransferability(isRestricted: Answer): Transferability {
+function toTransferability(isRestricted: RestrictionResult): Transferability {
   if (isRestricted === null) return 'unknown'
   return isRestricted ? 'restricted' : 'allowed'
 }
@@ -110,17 +114,21 @@ type RestrictionQuery = {
   readonly account: Address
 }
 
-/** Returns `null` if the contract has no such function, no quorum reports the same, or the time is over. */
-async function ask(chain: ChainNodes, query: RestrictionQuery, timeoutMs: number): Promise<Answer> {
+/** Returns `null` if the contract has no such function, no quorum agrees, or the query times out. */
+async function queryRestriction(
+  chain: ChainNodes,
+  query: RestrictionQuery,
+  timeoutMs: number,
+): Promise<RestrictionResult> {
   let timer: NodeJS.Timeout | undefined
-  const noAnswer = new Promise<null>((resolve) => {
+  const timedOut = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), timeoutMs)
   })
   const read = ({ client }: ChainNode) => readRestriction(client, query)
   const verdict = queryQuorum(chain, { read, toText: String, hedgeMs: HEDGE_MS })
   const answer = verdict.then((said) => (said.outcome === 'agreed' ? said.agreed.value : null))
   try {
-    return await Promise.race([answer, noAnswer])
+    return await Promise.race([answer, timedOut])
   } finally {
     clearTimeout(timer)
   }
@@ -130,7 +138,7 @@ async function ask(chain: ChainNodes, query: RestrictionQuery, timeoutMs: number
 async function readRestriction(
   client: ChainClient,
   { address, restriction, account }: RestrictionQuery,
-): Promise<Answer> {
+): Promise<RestrictionResult> {
   const data = `${restriction.selector}${account.slice(2).padStart(64, '0')}` as const
   try {
     const { data: word } = await client.call({ to: address, data })

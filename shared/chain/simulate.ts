@@ -9,25 +9,25 @@ import type { Address, Hex } from '../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
 /**
- * The estimate is exact for the state it saw; holding a payout that fails meanwhile writes two slots more, and a token
- * behind a proxy may cost more when its turn comes.
+ * The estimate is exact for the state at its block. Holding a payout that fails afterwards writes two more slots, and a
+ * proxied token may cost more by the time of execution.
  */
 const GAS_MARGIN_PERCENT = 125n
 
-/** A contract call, as it will be signed. */
+/** A contract call to sign. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly account: Address }
 
-/** What a call does, and the errors of the contracts behind it, by which a revert is explained. */
+/** The called function, and the errors of the contracts behind it, which explain a revert. */
 export type Contract = { readonly abi: Abi; readonly functionName: string }
 
-/** A call that would succeed at the newest block, with the gas (on TRON: the energy) that it is given. */
+/** A call that would succeed at the newest block, with its gas limit (on TRON: energy). */
 export type SimulatedCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
 
 /**
- * Simulates the very bytes that will be signed, against the newest block, and answers them with their gas.
+ * Simulates exactly the bytes to sign against the newest block, and returns them with their gas limit.
  *
- * @param contract - what the call does, and whose errors it may revert with, for `revertOf`
- * @throws {BaseError} viem's, if it would revert (see `revertOf`) or no node answers
+ * @param contract - the function, and the errors it may revert with, for `revertOf`
+ * @throws {BaseError} viem's, if it would revert (see `revertOf`) or no node responds
  */
 export async function simulateCall(
   client: ChainClient,
@@ -45,28 +45,30 @@ export async function simulateCall(
 }
 
 /**
- * Answers the gas that a call is given, by the newest block: what it takes there, and a quarter more.
+ * Returns a gas limit for a call: its use at the newest block plus a quarter.
  *
- * @throws {BaseError} viem's, if it would revert (see `revertOf`) or no node answers
+ * @throws {BaseError} viem's, if it would revert (see `revertOf`) or no node responds
  */
 export async function estimateGas(client: ChainClient, call: Call): Promise<bigint> {
   return withGasMargin(await client.estimateGas(call))
 }
 
-/** Adds to an estimate of gas what a call is given beyond it. */
+/** Adds the safety margin to a gas estimate. */
 export function withGasMargin(estimate: bigint): bigint {
   return (estimate * GAS_MARGIN_PERCENT) / 100n
 }
 
-/** Why a call reverted; the name is that of a contract's own error, `null` for any other. */
+/** Why a call reverted. The name is that of the contract's own error, `null` for any other. */
 export type Revert = { readonly name: string | null; readonly message: string }
 
-/** Answers the revert in an error of viem's; `null` if the chain could not be asked, so that nothing is known. */
+/**
+ * Returns the revert in one of viem's errors; `null` if the chain could not be queried, so that the result is unknown.
+ */
 export function revertOf(error: BaseError): Revert | null {
   const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
   if (revert instanceof ContractFunctionRevertedError)
     return { name: revert.data?.errorName ?? null, message: revert.shortMessage }
-  // The estimate after a good simulation: the chain has moved between the two.
+  // The estimate after a successful simulation: the chain has advanced in between.
   const hasReverted = error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
   return hasReverted ? { name: null, message: error.shortMessage } : null
 }

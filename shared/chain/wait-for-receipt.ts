@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BaseError, type Hash, type TransactionReceipt } from 'viem'
 
-/** What of a viem client is needed. */
+/** The required part of a viem client. */
 type ReceiptReader = {
   readonly getTransactionReceipt: (args: { readonly hash: Hash }) => Promise<TransactionReceipt>
 }
 
-/** A public node has no new block more often than this, or hardly; it is asked for two minutes at most. */
+/** Hardly any public node has new blocks more often. Polling lasts two minutes at most. */
 const INTERVAL_MS = 500
 
 /**
- * Waits until a transaction is mined, by asking for its receipt again and again.
+ * Waits until a transaction is mined, by polling for its receipt.
  *
- * viem's own wait asks once for each new block: a receipt that a node has not indexed when its block is told, or that
- * comes while viem looks for a replaced transaction, is missed until the next block, and a chain that mines on demand
- * makes none. A node that fails counts as not yet. A transaction that another one replaced is never found.
+ * viem's own wait reads the receipt once per new block. If a node has not indexed the receipt when it announces the
+ * block, or the receipt appears while viem looks for a replacement, viem misses it until the next block, and a chain
+ * that mines on demand produces none. A failing node counts as "not mined yet". A replaced transaction is never found.
  *
- * @returns the receipt, whatever its status
- * @throws {BaseError} if there is none after `timeoutMs`; its cause is what the last question came to
+ * @returns the receipt, with any status
+ * @throws {BaseError} if there is no receipt after `timeoutMs`; its cause is the last error
  */
 export async function waitForReceipt(
   client: ReceiptReader,

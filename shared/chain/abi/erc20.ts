@@ -1,4 +1,4 @@
-/** What the service uses of ERC-20. */
+/** The part of ERC-20 that the service uses. */
 export const erc20Abi = [
   {
     type: 'event',
@@ -31,7 +31,7 @@ export const erc20Abi = [
       { name: 'to', type: 'address' },
       { name: 'value', type: 'uint256' },
     ],
-    // USDT on ethereum returns nothing: decode no result of a sent transfer.
+    // USDT on ethereum returns nothing, so do not decode the result of a sent transfer.
     outputs: [{ name: '', type: 'bool' }],
   },
 ] as const

@@ -1,4 +1,4 @@
-/** What the service calls of Safe v1.4.1 (npm @safe-global/safe-contracts). */
+/** The functions of Safe v1.4.1 that the service calls (npm @safe-global/safe-contracts). */
 export const safeAbi = [
   {
     type: 'function',
@@ -41,7 +41,7 @@ export const safeAbi = [
   },
 ] as const
 
-/** What the service calls of SafeProxyFactory v1.4.1. */
+/** The functions of SafeProxyFactory v1.4.1 that the service calls. */
 export const safeProxyFactoryAbi = [
   {
     type: 'function',
@@ -56,7 +56,7 @@ export const safeProxyFactoryAbi = [
   },
 ] as const
 
-/** What the service calls of MultiSendCallOnly v1.4.1; it may be called by anyone. */
+/** The functions of MultiSendCallOnly v1.4.1 that the service calls; any account may call them. */
 export const multiSendAbi = [
   {
     type: 'function',

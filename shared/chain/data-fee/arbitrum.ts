@@ -2,7 +2,10 @@ import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { ChainClient } from '../client.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 
-/** Answered by the nodes themselves; no code stands there. @see https://docs.arbitrum.io, "NodeInterface reference" */
+/**
+ * Implemented by the nodes themselves; the address has no code. @see https://docs.arbitrum.io, "NodeInterface
+ * reference"
+ */
 const NODE_INTERFACE = '0x00000000000000000000000000000000000000c8'
 
 const ABI = parseAbi([
@@ -10,14 +13,14 @@ const ABI = parseAbi([
 ])
 
 /**
- * The units of gas that posting takes, which every estimate of the node holds already: they are paid for at the price of
- * the others. Unlike `gasEstimateComponents` it runs nothing, so it answers for a call that would revert, too.
+ * Returns the gas units of posting. They are already part of the node's gas estimates and cost the same price. Unlike
+ * `gasEstimateComponents`, this function executes nothing, so it also works for a call that would revert.
  */
 export async function readArbitrumDataFee(client: ChainClient, call: PostedCall): Promise<DataFee> {
   const functionName = 'gasEstimateL1Component'
   const data = encodeFunctionData({ abi: ABI, functionName, args: [call.to, false, call.data] })
-  const { data: answer } = await client.call({ to: NODE_INTERFACE, data })
-  if (answer === undefined) return { gas: 0n, besideWei: 0n }
-  const [gas] = decodeFunctionResult({ abi: ABI, functionName, data: answer })
+  const { data: result } = await client.call({ to: NODE_INTERFACE, data })
+  if (result === undefined) return { gas: 0n, besideWei: 0n }
+  const [gas] = decodeFunctionResult({ abi: ABI, functionName, data: result })
   return { gas, besideWei: 0n }
 }

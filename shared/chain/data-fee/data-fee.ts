@@ -1,12 +1,12 @@
 import type { Address, Hex } from '../../domain/address.ts'
 
-/** A transaction that is not signed yet. */
+/** An unsigned transaction. */
 export type PostedCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
 
-/** What posting a transaction to the chain below costs; either part may be nothing. */
+/** Cost of posting a transaction to the parent chain; either part may be zero. */
 export type DataFee = {
-  /** Units that an estimate of gas holds for it already. */
+  /** Gas units that are already part of a gas estimate. */
   readonly gas: bigint
-  /** Charged beside the gas, in wei. */
+  /** Charged in addition to the gas, in wei. */
   readonly besideWei: bigint
 }

@@ -4,12 +4,12 @@ import { readArbitrumDataFee } from './arbitrum.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 import { readOpStackDataFee } from './op-stack.ts'
 
-/** That of a chain that posts nothing. */
+/** Data fee of a chain that posts nothing. */
 export const NO_DATA_FEE: DataFee = { gas: 0n, besideWei: 0n }
 
 type Read = (client: ChainClient, call: PostedCall) => Promise<DataFee>
 
-/** One for each model. */
+/** One reader per fee model. */
 const READS: Readonly<Record<DataFeeModel, Read>> = {
   none: () => Promise.resolve(NO_DATA_FEE),
   'op-stack': readOpStackDataFee,
@@ -17,11 +17,11 @@ const READS: Readonly<Record<DataFeeModel, Read>> = {
 }
 
 /**
- * Answers what posting a call costs now, by the word of the client's nodes.
+ * Returns the current cost of posting a call, as reported by the client's nodes.
  *
- * Where the contract that says so is not there, nobody charges: a local chain in an L2's place.
+ * If the contract that reports the cost does not exist, the cost is zero: it is a local chain in place of an L2.
  *
- * @throws {BaseError} viem's, if no node answers, or one answers no number
+ * @throws {BaseError} viem's, if no node responds, or a node returns no number
  */
 export function readDataFee(client: ChainClient, model: DataFeeModel, call: PostedCall): Promise<DataFee> {
   return READS[model](client, call)

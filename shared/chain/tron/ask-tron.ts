@@ -6,12 +6,12 @@ import { revertOf } from '../simulate.ts'
 import type { TronNode } from './tron-node.ts'
 
 /**
- * Asks the nodes in the given order until one answers: each once. For tools that an operator watches; nothing that runs
- * by itself may go by one node.
+ * Queries the nodes in the given order until one responds, each once. For commands that an operator supervises.
+ * Unattended code must never rely on a single node.
  *
  * @param nodes - not empty
- * @throws {BaseError} viem's, for a revert; else the failure of the first node that serves the chain; if none does,
- *   `ForeignNodeError`
+ * @throws {BaseError} viem's, for a revert; otherwise the failure of the first node that serves the chain;
+ * `ForeignNodeError` if no node does
  */
 export async function askTron<Answer>(
   nodes: readonly TronNode[],
@@ -32,7 +32,7 @@ function isRevert(failure: unknown): boolean {
   return failure instanceof BaseError && revertOf(failure) !== null
 }
 
-/** Asks all nodes at once; returns the answers of those that respond. Where any one answer is enough. */
+/** Queries all nodes concurrently and returns the responses. For facts that a single node can establish. */
 export async function askAllTron<Answer>(
   nodes: readonly TronNode[],
   ask: (node: TronNode) => Promise<Answer>,

@@ -15,36 +15,36 @@ import {
 } from './send-tron.ts'
 import type { TronNode } from './tron-node.ts'
 
-/** Twice what it takes on the local TRON; what is not used is not paid. */
+/** Twice the energy it takes on the local TRON; unused energy is not paid. */
 const ENERGY_LIMIT = 6_000_000n
 
-/** Where our factory is to stand, and what makes it. */
+/** The address of our factory and the transaction that deploys it. */
 export type TronFactory = { readonly factory: Address; readonly txHash: Hex }
 
-/** How it is deployed: by a transaction of its own, or by an earlier one of the same signer. */
+/** How to deploy the factory: by a new transaction, or by an earlier one of the same signer. */
 export type TronDeployment = {
   readonly signer: TronSigner
-  /** Of one that was signed before, and of which nobody has heard since. */
+  /** Hash of a transaction that was signed before and whose outcome is unknown. */
   readonly earlier: Hex | null
-  /** Told before anybody is sent the transaction: its id is all that finds the factory again. */
+  /** Called before the transaction is broadcast, because its id is the only way to find the factory again. */
   readonly onSigned: (factory: TronFactory & Pick<SignedTron, 'expiresAt'>) => void
 }
 
 /**
- * Deploys our factory on TRON, and with it the code of every split, and waits until a block has it.
+ * Deploys our factory on TRON, and with it the code of every split, and waits until a block contains it.
  *
- * Its address follows from the transaction, so that a second time makes a second factory: ask `checkContracts` first.
+ * Its address depends on the transaction, so a repeated call deploys a second factory. Call `checkContracts` first.
  *
  * @throws {AppError} `rpc_unavailable` if the transaction failed
- * @throws {TronNodeError} if no node takes it, or no block has it in time
+ * @throws {TronNodeError} if no node accepts the transaction, or no block contains it in time
  */
 export async function deployTronFactory(
   nodes: readonly TronNode[],
   { signer, earlier, onSigned }: TronDeployment,
 ): Promise<TronFactory> {
   const owner = parseEvmAddress(signer.address.toLowerCase())
-  invariant(owner !== null, `${signer.address} is no address`)
-  const placeOf = (txHash: Hex): TronFactory => ({
+  invariant(owner !== null, `${signer.address} is not an address`)
+  const toFactory = (txHash: Hex): TronFactory => ({
     txHash,
     factory: tronDeployedAddress({ txId: txHash, owner }),
   })
@@ -52,14 +52,14 @@ export async function deployTronFactory(
     earlier === null
       ? await send(nodes, {
           signer,
-          onSigned: (signed) => onSigned({ ...signed, ...placeOf(signed.txHash) }),
+          onSigned: (signed) => onSigned({ ...signed, ...toFactory(signed.txHash) }),
         })
       : { ...(await waitForBlock(nodes, earlier)), txHash: earlier }
   if (!isSuccess)
-    throw new AppError('rpc_unavailable', `deploying the factory failed in ${txHash.slice(2)}`, {
+    throw new AppError('rpc_unavailable', `the deployment of the factory failed in ${txHash.slice(2)}`, {
       retryable: false,
     })
-  return placeOf(txHash)
+  return toFactory(txHash)
 }
 
 async function send(

@@ -4,10 +4,10 @@ import { fieldsOf, isSuccess, outcomeOf, readSolidHead, readSolidOutcome } from 
 import { type TronAnswer, type TronNode, TronNodeError } from './tron-node.ts'
 
 /**
- * Reads what the successful transactions of a solid block did, as `/walletsolidity` tells it, with the place that
- * `/jsonrpc` gives each of their logs; all of them, or those that are wanted. One request, and another if there are any.
+ * Reads the effects of the successful transactions of a solidified block from `/walletsolidity`, with the log indexes
+ * of `/jsonrpc`; either all of them or the wanted ones. One request, and a second one if there are any.
  *
- * The caller knows that the block is solid there: of any other the node answers that nothing is in it.
+ * The caller must know that the node has solidified the block; for any other block the node returns an empty list.
  */
 export async function readSolidBlock(
   node: TronNode,
@@ -32,8 +32,8 @@ async function readInfos(node: TronNode, number: number): Promise<readonly Solid
   let logIndex = 0
   return infos.map((info) => {
     const { id, blockNumber } = info
-    if (!isHash(id) || blockNumber !== number) throw new TronNodeError(node, 'answered of another block')
-    const logs = logsOf(info).map((log) => readLog(node, { log, logIndex: logIndex++ }))
+    if (!isHash(id) || blockNumber !== number) throw new TronNodeError(node, 'returned data of another block')
+    const logs = listLogs(info).map((log) => readLog(node, { log, logIndex: logIndex++ }))
     return { txHash: `0x${id}`, logs, isFailed: isFailed(info) }
   })
 }
@@ -43,51 +43,55 @@ async function readPlace(node: TronNode, number: number) {
   return { blockNumber: number, blockHash, blockTimestamp: Math.floor(timestampMs / 1000) }
 }
 
-/** A transfer of TRX is no call, so it has no result; `/jsonrpc` shows it as a success. */
+/** A transfer of TRX is not a call, so it has no result; `/jsonrpc` shows it as a success. */
 function isFailed(info: TronAnswer): boolean {
   const { result = 'SUCCESS' } = fieldsOf(info['receipt'])
   return !isSuccess({ ...info, receipt: { result } })
 }
 
-/** A transaction that is told of twice would have paid twice. */
+/** A transaction that is listed twice would count as two payments. */
 function requireDistinct(node: TronNode, infos: readonly TronAnswer[]): void {
   if (new Set(infos.map(({ id }) => id)).size !== infos.length)
-    throw new TronNodeError(node, 'told of a transaction twice')
+    throw new TronNodeError(node, 'listed a transaction twice')
 }
 
-/** What a transaction did; `null` if no solid block has it. A success may have no logs. */
+/** The effects of a transaction; `null` if no solidified block contains it. A success may have no logs. */
 export type SolidReceipt = PlacedReceipt | 'failed' | null
 
-/** Reads what a transaction of a solid block did. */
+/** Reads the effects of a transaction in a solidified block. */
 export async function readSolidReceipt(node: TronNode, txHash: Hex): Promise<SolidReceipt> {
   const outcome = await readSolidOutcome(node, txHash)
   if (outcome === null) return null
   const infos = await readInfos(node, outcome.blockNumber)
   const effects = infos.find((one) => one.txHash === txHash)
-  if (effects === undefined) throw new TronNodeError(node, 'shows a transaction that its block does not have')
+  if (effects === undefined)
+    throw new TronNodeError(node, 'shows a transaction that its block does not contain')
   if (effects.isFailed) return 'failed'
   return { txHash, logs: effects.logs, ...(await readPlace(node, outcome.blockNumber)) }
 }
 
-/** What a transaction of a solid block did, without where its logs stand in that. */
+/** The effects of a transaction in a solidified block, without the positions of its logs in the block. */
 export type SolidLogs = { readonly blockNumber: number; readonly logs: readonly PlacedLog[] }
 
-/** Reads what a transaction of a solid block did by itself, its logs counted from 0; `null` if no solid block has it. */
+/**
+ * Reads the effects of a transaction on its own, with its logs counted from 0. Returns `null` if no solidified block
+ * contains it.
+ */
 export async function readSolidLogs(node: TronNode, txHash: Hex): Promise<SolidLogs | 'failed' | null> {
   const info = await node.askLong('walletsolidity/gettransactioninfobyid', { value: txHash.slice(2) })
   const outcome = outcomeOf(node, txHash, info)
   if (outcome === null) return null
   if (isFailed(info)) return 'failed'
-  const logs = logsOf(info).map((log, logIndex) => readLog(node, { log, logIndex }))
+  const logs = listLogs(info).map((log, logIndex) => readLog(node, { log, logIndex }))
   return { blockNumber: outcome.blockNumber, logs }
 }
 
-/** None at all of what did nothing. */
-function logsOf({ log }: TronAnswer): readonly unknown[] {
+/** A transaction without effects has no such field. */
+function listLogs({ log }: TronAnswer): readonly unknown[] {
   return Array.isArray(log) ? log : []
 }
 
-/** Bytes without 0x; an address without 41, as the virtual machine has it. */
+/** Bytes come without 0x, and addresses without 41, as in the virtual machine. */
 function readLog(
   node: TronNode,
   { log, logIndex }: { readonly log: unknown; readonly logIndex: number },
@@ -96,7 +100,7 @@ function readLog(
   const emitter = String(address).toLowerCase()
   const words = Array.isArray(topics) ? topics : []
   if (!/^[0-9a-f]{40}$/.test(emitter) || !isBytes(data) || !words.every(isHash))
-    throw new TronNodeError(node, 'answered a log that is none')
+    throw new TronNodeError(node, 'returned an invalid log')
   const [first, ...others] = words.map((word) => `0x${word}` as const)
   return {
     ...{ address: `0x${emitter}` as const, data: `0x${data}` as const, logIndex },
@@ -104,7 +108,7 @@ function readLog(
   }
 }
 
-/** In lower case alone: the same in another case would be another transaction, which pays once more. */
+/** Lower case only. The same hash in another case would count as another transaction and be credited twice. */
 function isHash(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
 }

@@ -13,52 +13,52 @@ import { broadcastTron } from './broadcast-tron.ts'
 import { readNewestOutcome, readSolidHead, readTronHead, type TronOutcome } from './read-tron.ts'
 import { type TronNode, TronNodeError } from './tron-node.ts'
 
-/** Who signs: viem's accounts of a private key do. */
+/** Signs transactions; viem's private key accounts implement it. */
 export type TronSigner = {
   readonly address: Hex
-  /** Signs 32 bytes as they are; answers r, s and 27 or 28. */
+  /** Signs exactly these 32 bytes; returns r, s and 27 or 28. */
   readonly sign: (of: { readonly hash: Hex }) => Promise<Hex>
 }
 
-/** What is to be sent: the bytes, once it is known for how long they are good. */
+/** A transaction to send; it is encoded once its expiration is known. */
 export type Sending = {
   readonly signer: TronSigner
   readonly feeLimitSun: bigint
   readonly encode: (frame: TronFrame) => Hex
-  /** Told before anybody is sent it: from then on it may be in a block, whatever becomes of this process. */
+  /** Called before the transaction is broadcast. From then on a block may contain it, even if this process ends. */
   readonly onSigned?: ((signed: SignedTron) => void) | undefined
 }
 
-/** A transaction that nobody has seen yet. */
+/** A transaction that has not been broadcast yet. */
 export type SignedTron = {
   readonly txHash: Hex
   readonly owner: Address
-  /** By the chain's clock: after it no block takes it. */
+  /** By the chain's clock; no later block may contain it. */
   readonly expiresAt: Date
 }
 
-/** A transaction that a block has; a fork may take it back. */
+/** A transaction that a block contains; a fork may revert it. */
 export type Sent = TronOutcome & { readonly txHash: Hex; readonly owner: Address }
 
-/** So long a transaction may wait for a block, by the chain's clock. */
+/** Time until the transaction expires, by the chain's clock. */
 const LIFE_MS = 60_000
-/** It is waited for somewhat longer. */
-const PATIENCE_MS = 90_000
-const LOOK_MS = 1_000
+/** Maximum wait for a block; somewhat longer than the expiration. */
+const TIMEOUT_MS = 90_000
+const POLL_INTERVAL_MS = 1_000
 
 /**
- * Signs a transaction, sends it, and waits until a block has it; for who watches and may send again.
+ * Signs and broadcasts a transaction, and waits until a block contains it. For commands whose user may repeat them.
  *
- * Nothing is remembered: whoever must not send twice uses the relayer.
+ * Nothing is stored. Code that must not send twice must use the relayer.
  *
- * @throws {TronNodeError} if no node takes it, or no block has it in time
+ * @throws {TronNodeError} if no node accepts the transaction, or no block contains it in time
  */
 export async function sendTron(
   nodes: readonly TronNode[],
   { signer, feeLimitSun, encode, onSigned }: Sending,
 ): Promise<Sent> {
   const owner = parseEvmAddress(signer.address.toLowerCase())
-  invariant(owner !== null, `${signer.address} is no address`)
+  invariant(owner !== null, `${signer.address} is not an address`)
   const [head, solid] = await askTron(nodes, (node) => Promise.all([readTronHead(node), readSolidHead(node)]))
   const expiresAt = new Date(head.timestampMs + LIFE_MS)
   const rawData = encode({
@@ -69,32 +69,32 @@ export async function sendTron(
   const transaction = encodeSignedTransaction({ rawData, signature: await signer.sign({ hash: txHash }) })
   onSigned?.({ txHash, owner, expiresAt })
   const offers = await askAllTron(nodes, (node) => broadcastTron(node, transaction))
-  // A node that knows the bytes may have accepted them: the wait for a block decides.
+  // A node that has seen the bytes might have accepted them, so only the wait for a block decides.
   if (!offers.some(({ outcome }) => outcome === 'taken' || outcome === 'known')) {
-    const said = offers.map(({ code }) => code).join(', ') || 'no answer'
+    const codes = offers.map(({ code }) => code).join(', ') || 'no response'
     throw new TronNodeError(
-      { name: '' },
-      `of ${nodes.length} took the transaction ${txHash.slice(2)}: ${said}`,
+      { name: `(all ${nodes.length})` },
+      `did not accept the transaction ${txHash.slice(2)}: ${codes}`,
     )
   }
   return { ...(await waitForBlock(nodes, txHash)), txHash, owner }
 }
 
 /**
- * Waits until a block has a transaction, of this process or of one before it.
+ * Waits until a block contains a transaction, of this process or of an earlier one.
  *
- * @throws {TronNodeError} if no block has it in time
+ * @throws {TronNodeError} if no block contains it in time
  */
 export async function waitForBlock(nodes: readonly TronNode[], txHash: Hex): Promise<TronOutcome> {
-  const untilMs = performance.now() + PATIENCE_MS
+  const untilMs = performance.now() + TIMEOUT_MS
   while (performance.now() < untilMs) {
     const outcomes = await askAllTron(nodes, (node) => readNewestOutcome(node, txHash))
     const found = outcomes.find((outcome) => outcome !== null)
     if (found) return found
-    await delay(LOOK_MS)
+    await delay(POLL_INTERVAL_MS)
   }
   throw new TronNodeError(
-    { name: '' },
-    `of ${nodes.length} has ${txHash.slice(2)} in a block after ${PATIENCE_MS} ms`,
+    { name: `(all ${nodes.length})` },
+    `has no block with ${txHash.slice(2)} after ${TIMEOUT_MS} ms`,
   )
 }

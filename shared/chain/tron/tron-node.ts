@@ -2,52 +2,52 @@ import { BaseError } from 'viem'
 import { type NodeAddress, readNode, withoutHeaders } from '../../domain/node-address.ts'
 import { createNodeIdentity } from '../node-identity.ts'
 
-/** What a node of TRON answers at its HTTP API: an object whose fields nobody has looked at. */
+/** A response of a TRON node's HTTP API: an object with unchecked fields. */
 export type TronAnswer = Readonly<Record<string, unknown>>
 
-/** One node of TRON, asked at `/wallet` and `/walletsolidity`. */
+/** One TRON node, queried at `/wallet` and `/walletsolidity`. */
 export type TronNode = {
-  /** Its host alone, for the rest of the URL may carry a key. */
+  /** Only its host, because the rest of the URL may contain a key. */
   readonly name: string
-  /** The chain that it is to serve. */
+  /** The configured chain id. */
   readonly chainId: number
   /**
-   * Asks once, and answers while the node serves its chain.
+   * Sends one request and returns the response if the node serves its chain.
    *
    * @param path - below the base URL: `wallet/getblock`
-   * @throws {TronNodeError} if it did not answer in time, or no JSON object, or that it is out of breath
+   * @throws {TronNodeError} if the node does not respond in time, returns no JSON object, or is overloaded
    * @throws {ForeignNodeError} if it serves another chain
    */
   readonly ask: (path: string, body: object) => Promise<TronAnswer>
-  /** The same of what a transaction did, which is as long as who paid for it wanted. */
+  /** Sends a request for the effects of a transaction, whose size the sender determines. */
   readonly askLong: (path: string, body: object) => Promise<TronAnswer>
-  /** The same of what answers a list; of a whole block that is long. */
+  /** Sends a request that returns a list; for a whole block it is long. */
   readonly askList: (path: string, body: object) => Promise<readonly TronAnswer[]>
 }
 
-/** A node could not be asked, or what it answered is of no use. */
+/** A node could not be queried, or its response is unusable. */
 export class TronNodeError extends BaseError {
   constructor(node: { readonly name: string }, problem: string) {
     super(`Node ${node.name} ${problem}.`, { name: 'TronNodeError' })
   }
 }
 
-/** A node answered more than we take of it at once. */
+/** A node's response exceeds the size limit. */
 export class TronAnswerTooLongError extends TronNodeError {}
 
 type Options = {
-  /** Of `/jsonrpc`, as it is configured (see `writeNode`), or of what stands above it. */
+  /** The configured `/jsonrpc` URL (see `writeNode`), or its parent. */
   readonly url: string
   readonly chainId: number
   readonly timeoutMs: number
-  /** Milliseconds that only grow; of the process by default. */
+  /** Returns a monotonic time in milliseconds; the process's clock by default. */
   readonly nowMs?: (() => number) | undefined
 }
 
-/** After this long a node is given up for the moment. */
+/** Timeout of a request. */
 export const TIMEOUT_MS = 5_000
 
-/** Makes a client for each node of a deployment, in its order; it makes no request yet. */
+/** Creates a client for each node of a deployment, in the same order. Sends no request yet. */
 export function createTronNodes({
   chainId,
   rpcUrls,
@@ -58,20 +58,20 @@ export function createTronNodes({
   return rpcUrls.map((url) => createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS }))
 }
 
-/** A simulated distribution with its logs has some 20 kB; the parameters of the chain as much. */
+/** A simulated distribution with its logs has about 20 kB, and so do the chain's parameters. */
 const MAX_BYTES = 512 * 1024
 /**
- * What the transactions of a full block did: some 300 of mainnet's, a kilobyte each. Who pays for the energy can log more;
- * with room for fifty times that, few are asked for at once.
+ * The effects of a full block: about 300 transactions on mainnet, one kilobyte each. A sender can log more by paying
+ * for the energy. The limit leaves room for fifty times that, so only a few such requests run concurrently.
  */
 const MAX_LONG_BYTES = 16 * 1024 * 1024
 const MAX_TEXT = 200
 
 /**
- * Makes the client of one node's HTTP API, which knows no errors but texts.
+ * Creates the client of one node's HTTP API, whose errors are plain texts.
  *
- * It believes nothing before it has read from this very node which chain it serves: the last four bytes of the first
- * block's id, which is what `eth_chainId` answers, too (java-tron, `TronJsonRpcImpl.ethChainId`).
+ * It trusts no response before it has read from this node which chain it serves: the last four bytes of the first
+ * block's id, which `eth_chainId` returns as well (java-tron, `TronJsonRpcImpl.ethChainId`).
  */
 export function createTronNode(options: Options): TronNode {
   const { chainId, timeoutMs, nowMs } = options
@@ -88,7 +88,7 @@ export function createTronNode(options: Options): TronNode {
   const send = (path: string, body: object) => post(target(path), body)
   const identity = createNodeIdentity({
     ...{ url: base, chainId, nowMs },
-    readChainId: async () => chainIdOf(node, await send('wallet/getblockbynum', { num: 0 })),
+    readChainId: async () => parseChainId(node, await send('wallet/getblockbynum', { num: 0 })),
   })
   return {
     ...{ ...node, chainId },
@@ -100,7 +100,7 @@ export function createTronNode(options: Options): TronNode {
   }
 }
 
-function chainIdOf(node: { readonly name: string }, { blockID: id }: TronAnswer): number {
+function parseChainId(node: { readonly name: string }, { blockID: id }: TronAnswer): number {
   if (typeof id !== 'string' || !/^[0-9a-f]{64}$/.test(id))
     throw new TronNodeError(node, 'has no first block')
   return Number.parseInt(id.slice(-8), 16)
@@ -110,34 +110,34 @@ type Target = NodeAddress & { readonly name: string; readonly timeoutMs: number;
 
 async function postForList(target: Target, body: object): Promise<readonly TronAnswer[]> {
   const answer = parse(target, await read(target, JSON.stringify(body)))
-  if (!Array.isArray(answer)) return refuseObject(target, answer)
+  if (!Array.isArray(answer)) return throwNoList(target, answer)
   if (answer.every(isObject)) return answer
-  throw new TronNodeError(target, 'answered a list of something else than objects')
+  throw new TronNodeError(target, 'returned a list with an item that is not an object')
 }
 
 async function post(target: Target, body: object): Promise<TronAnswer> {
   const answer = parse(target, await read(target, JSON.stringify(body)))
-  if (isObject(answer)) return believed(target, answer)
-  throw new TronNodeError(target, 'answered no object')
+  if (isObject(answer)) return requireNoError(target, answer)
+  throw new TronNodeError(target, 'returned no object')
 }
 
-function refuseObject(target: Target, answer: unknown): never {
-  if (isObject(answer)) believed(target, answer)
-  throw new TronNodeError(target, 'answered no list')
+function throwNoList(target: Target, answer: unknown): never {
+  if (isObject(answer)) requireNoError(target, answer)
+  throw new TronNodeError(target, 'returned no list')
 }
 
-function believed(target: Target, answer: TronAnswer): TronAnswer {
-  // With HTTP 200, whatever it is: a limit of requests, a parameter that it does not take, a fault of its own.
+function requireNoError(target: Target, answer: TronAnswer): TronAnswer {
+  // Every error comes with HTTP 200: a request limit, an invalid parameter, or an internal error of the node.
   const { Error: problem } = answer
   if (problem === undefined) return answer
-  const text = typeof problem === 'string' ? problem : 'without a word'
+  const text = typeof problem === 'string' ? problem : 'without a reason'
   throw new TronNodeError(target, `refused: ${withoutHeaders(text, target).slice(0, MAX_TEXT)}`)
 }
 
 async function read(target: Target, body: string): Promise<string> {
   const { url, timeoutMs } = target
   const signal = AbortSignal.timeout(timeoutMs)
-  // Its own headers go nowhere else: a redirection is a failure.
+  // The headers must only reach this node, so a redirect is a failure.
   const headers = { ...target.headers, 'content-type': 'application/json', accept: 'application/json' }
   let response: Response
   let text: string
@@ -146,20 +146,21 @@ async function read(target: Target, body: string): Promise<string> {
     text = await readBounded(response, target, signal)
   } catch (error) {
     if (error instanceof TronAnswerTooLongError) throw error
-    // What undici says of it may quote the URL; that it was late or not is what matters.
+    // undici's error may quote the URL. Only the distinction between a timeout and other failures matters.
     throw new TronNodeError(
       target,
-      signal.aborted ? `did not answer in ${timeoutMs} ms` : 'could not be asked',
+      signal.aborted ? `did not respond within ${timeoutMs} ms` : 'could not be reached',
     )
   }
-  if (!response.ok) throw new TronNodeError(target, `answered ${response.status}`)
+  if (!response.ok) throw new TronNodeError(target, `responded with status ${response.status}`)
   return text
 }
 
 /**
- * Leaving the loop cancels the rest. What has come in part when the time is over is too long, too: it would be so again.
+ * Leaving the loop cancels the rest. A response that is incomplete at the timeout counts as too long, because a retry
+ * would have the same result.
  *
- * @throws {TronAnswerTooLongError} for more than we take
+ * @throws {TronAnswerTooLongError} if the response exceeds the limit
  */
 async function readBounded({ body }: Response, target: Target, signal: AbortSignal): Promise<string> {
   const { maxBytes, timeoutMs } = target
@@ -168,12 +169,15 @@ async function readBounded({ body }: Response, target: Target, signal: AbortSign
   try {
     for await (const chunk of body ?? []) {
       bytes += chunk.length
-      if (bytes > maxBytes) throw new TronAnswerTooLongError(target, `answered more than ${maxBytes} bytes`)
+      if (bytes > maxBytes) throw new TronAnswerTooLongError(target, `returned more than ${maxBytes} bytes`)
       chunks.push(chunk)
     }
   } catch (error) {
     if (error instanceof TronAnswerTooLongError || !signal.aborted || bytes <= MAX_BYTES) throw error
-    throw new TronAnswerTooLongError(target, `sent ${bytes} bytes in ${timeoutMs} ms, and there are more`)
+    throw new TronAnswerTooLongError(
+      target,
+      `sent ${bytes} bytes in ${timeoutMs} ms without completing the response`,
+    )
   }
   return Buffer.concat(chunks).toString('utf8')
 }
@@ -182,7 +186,7 @@ function parse(target: Target, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new TronNodeError(target, 'answered no JSON')
+    throw new TronNodeError(target, 'returned no JSON')
   }
 }
 

@@ -93,8 +93,8 @@ describe('the client of a node of TRON', function () {
     'no JSON': [(response) => response.end('<html>'), 'no JSON'],
     'no object': [(response) => response.end('[1]'), 'no object'],
     'no first block': [(response) => response.end('{}'), 'has no first block'],
-    'that it is asked too often': [(response) => response.writeHead(429).end('{}'), 'answered 429'],
-    nothing: [() => undefined, 'did not answer in 300 ms'],
+    'that it is asked too often': [(response) => response.writeHead(429).end('{}'), 'status 429'],
+    nothing: [() => undefined, 'did not respond within 300 ms'],
     'where else to ask': [
       (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
       'could not be',

@@ -180,8 +180,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'no more receipts are asked for than a nonce can have logs',
     file: 'shared/chain/authorization-use.ts',
-    take: '  if (logs.length > MOST_LOGS)\n',
-    put: '  if (logs.length > 1_000_000 * MOST_LOGS)\n',
+    take: '  if (logs.length > MAX_LOGS)\n',
+    put: '  if (logs.length > 1_000_000 * MAX_LOGS)\n',
     test: { file: FOLLOWING, title: 'asks for no receipts of more logs than a nonce can have' },
   },
   {
@@ -590,7 +590,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a charge is not paid by its own money',
     file: 'shared/domain/require-authorizable.ts',
-    take: "  if (from === address) throw refuseAuthorization('from', `is ${from}: a charge cannot be paid with its own money`)\n",
+    take: "  if (from === address)\n    throw refuseAuthorization('from', `is ${from}: a charge cannot be paid with its own money`)\n",
     put: '',
     test: { file: LIES, title: 'the charge’s own money' },
   },

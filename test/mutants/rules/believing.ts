@@ -27,7 +27,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   {
     rule: 'a node says its chain id again now and then',
     file: 'shared/chain/node-identity.ts',
-    take: 'verifiedAtMs !== null && nowMs() - verifiedAtMs < BELIEVED_FOR_MS',
+    take: 'verifiedAtMs !== null && nowMs() - verifiedAtMs < TRUSTED_FOR_MS',
     put: 'verifiedAtMs !== null',
     test: { file: NODES, title: 'believes one for a minute, and then asks for its chain id again' },
   },

@@ -104,8 +104,8 @@ export const TRON_RULES: readonly Mutant[] = [
   {
     rule: 'the penalty of a busy contract is counted once',
     file: 'shared/chain/tron/simulate-tron.ts',
-    take: "{ energy_used: used }: TronAnswer): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'names no energy')\n  return (BigInt(used)",
-    put: "{ energy_used: used, energy_penalty: penalty = 0 }: TronAnswer): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'names no energy')\n  return (BigInt(used + Number(penalty))",
+    take: "{ energy_used: used }: TronAnswer): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')\n  return (BigInt(used)",
+    put: "{ energy_used: used, energy_penalty: penalty = 0 }: TronAnswer): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')\n  return (BigInt(used + Number(penalty))",
     test: { file: NUMBERS, title: 'contains the penalty of a busy contract already' },
   },
   {
