@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 
 /**
- * Runs forge at the repository's root and throws when it fails.
+ * Runs forge at the repository's root and throws if it fails.
  *
- * The launcher of npm's `@foundry-rs/forge` (1.7.1) exits 0 whatever forge says, so a gate that calls it never
- * fails; this calls the binary of the platform package.
+ * The launcher of npm's `@foundry-rs/forge` (1.7.1) always exits with 0, so a gate that calls it never fails. This
+ * function calls the binary of the platform package directly.
  *
- * @param output - where forge's standard output goes; its errors are always shown
+ * @param output - destination of forge's standard output; its errors are always shown
  */
 export function runForge(args: readonly string[], output: 'inherit' | 'ignore' = 'inherit'): void {
   const { status, error } = spawnSync(forgeBinary(), args, { stdio: ['ignore', output, 'inherit'] })

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 'use strict'
 
-// The Solidity compiler forge calls, made of npm's `solc` package, so that a build needs no download.
-// Forge asks `--version` first, then `--standard-json` with every source inline on stdin; the path options it
-// adds are for files a compiler would read itself, and this one reads none. npm's own `solcjs` refuses them.
+// The Solidity compiler that forge calls, based on npm's `solc` package, so that a build needs no download. Forge
+// first passes `--version`, then `--standard-json` with every source inline on stdin. It also passes path options for
+// files that a compiler would read itself; this one ignores them, while npm's own `solcjs` rejects them.
 
 const { readFileSync, writeSync } = require('node:fs')
 
 const { version } = require('solc/package.json')
 
 if (process.argv.includes('--version')) {
-  // Forge reads the last line. Answered without loading the compiler, which takes a second.
+  // Forge reads the last line. Do not load the compiler for this, because that takes a second.
   writeAll(`solc, the solidity compiler commandline interface\nVersion: ${version}\n`)
 } else if (process.argv.includes('--standard-json')) {
   writeAll(require('solc').compile(readFileSync(0, 'utf8')))
@@ -19,7 +19,7 @@ if (process.argv.includes('--version')) {
   process.exitCode = 1
 }
 
-/** Writes all of `text` to stdout, however little a pipe takes at a time. */
+/** Writes the whole text to stdout; a pipe may accept only a part at a time. */
 function writeAll(text) {
   const bytes = Buffer.from(text)
   let written = 0

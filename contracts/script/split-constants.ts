@@ -11,16 +11,16 @@ import {
 } from 'viem'
 
 /**
- * The deterministic deployment proxy, at this address on every EVM network we serve.
+ * The deterministic deployment proxy, at the same address on every supported EVM network.
  *
  * @see https://github.com/Arachnid/deterministic-deployment-proxy
  */
 const DETERMINISTIC_DEPLOYMENT_PROXY: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-/** The CREATE2 salt of the factory. A changed byte is a changed address for every charge. */
+/** The CREATE2 salt of the factory. Changing it changes the address of every charge. */
 const FACTORY_SALT: Hex = zeroHash
 
-/** Terms whose address is worked out here, by the forge tests and by the service: all three must agree. */
+/** Example terms. This script, the forge tests and the service compute their address, and all three must agree. */
 const EXAMPLE_SPLIT = {
   recipients: ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'],
   allocations: ['990991', '9009'],
@@ -30,14 +30,14 @@ const EXAMPLE_SPLIT = {
 
 const EXAMPLE_SALT = keccak256('0xc0ffee')
 
-/** Returns the addresses that follow from the factory's creation code, and what they are made of. */
+/** Returns the addresses derived from the factory's creation code, and their inputs. */
 export function splitConstants(factoryCreationCode: Hex) {
   const factoryAddress = getCreate2Address({
     from: DETERMINISTIC_DEPLOYMENT_PROXY,
     salt: FACTORY_SALT,
     bytecode: factoryCreationCode,
   })
-  // The constructor's only creation; a contract's nonce starts at 1 (EIP-161).
+  // The constructor's only deployment; a contract's nonce starts at 1 (EIP-161).
   const implementationAddress = getContractAddress({ from: factoryAddress, nonce: 1n })
   const cloneInitCodePrefix = cloneInitCodeWithoutHash(implementationAddress)
   const splitHash = hashSplit(EXAMPLE_SPLIT)
@@ -58,9 +58,9 @@ export function splitConstants(factoryCreationCode: Hex) {
   }
 }
 
-/** The creation code of a split up to its last 32 bytes; explained in contracts/src/SplitProxy.sol. */
+/** Returns the creation code of a split except for its last 32 bytes; see contracts/src/SplitProxy.sol. */
 function cloneInitCodeWithoutHash(implementation: Address): Hex {
-  // 0x0053 is the length of what is deployed: 51 bytes of proxy and 32 of hash.
+  // 0x0053 is the length of the deployed code: 51 bytes of proxy and 32 of hash.
   return concatHex([
     '0x6100533d81600a3d39f336600557005b363d3d373d3d3d363d73',
     implementation,

@@ -1,8 +1,8 @@
-/** Checks the contracts: their format, sizes, gas and tests. `FOUNDRY_PROFILE` says how long to fuzz. */
+/** Checks the contracts: format, sizes, gas and tests. `FOUNDRY_PROFILE` sets the duration of fuzzing. */
 import { runForge } from './forge.ts'
 
 runForge(['fmt', '--check'])
 runForge(['build', '--sizes'])
-// Only these tests have one cost; the others are fuzzed.
+// Only these tests have a constant gas cost; the others are fuzzed.
 runForge(['snapshot', '--check', '--match-path', 'contracts/test/gas.t.sol'])
 runForge(['test'])

@@ -1,8 +1,8 @@
 /**
- * Writes what the service reads of the contracts: `contracts/artifacts/*.json` and the ABIs in `shared/chain/abi/`.
+ * Generates the contract files that the service uses: `contracts/artifacts/*.json` and the ABIs in `shared/chain/abi/`.
  *
- * With `--check` it writes nothing, and exits 1 naming every committed file that a build from nothing does not
- * reproduce. Run at the repository's root: `npm run abi [-- --check]`.
+ * With `--check` it writes nothing, and exits with 1 and the name of every committed file that a clean build does not
+ * reproduce. Run it at the repository's root: `npm run abi [-- --check]`.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,10 +23,10 @@ type ForgeOutput = {
   deployedBytecode: { object: Hex; immutableReferences?: ImmutableReferences }
 }
 
-/** What stands on TRON in their place. */
+/** The TRON counterparts of the contracts. */
 const TRON_CONTRACTS = ['TronPaymentSplit', 'TronPaymentSplitFactory']
 
-/** Deployed by the devnet and by tests only. */
+/** Deployed only by the devnet and by tests. */
 const TEST_CONTRACTS = [
   'TestToken',
   'TestUSDC',
@@ -43,7 +43,7 @@ const TEST_CONTRACTS = [
   'TestSettler',
 ]
 
-// Built from nothing, apart from `contracts/out`: a build or a test running beside this one disturbs neither.
+// A clean build outside `contracts/out`, so that it does not interfere with a concurrent build or test.
 const outFolder = mkdtempSync(join(tmpdir(), 'contracts-out-'))
 try {
   const folders = ['--out', outFolder, '--cache-path', join(outFolder, 'cache')]
@@ -59,7 +59,7 @@ try {
 function checkFiles(files: GeneratedFile[]): void {
   const differing = files.filter(({ path, text }) => !existsSync(path) || readFileSync(path, 'utf8') !== text)
   for (const { path } of differing) {
-    process.stderr.write(`${path} is not what forge build makes: run npm run abi and commit it\n`)
+    process.stderr.write(`${path} differs from the output of forge build: run npm run abi and commit it\n`)
   }
   if (differing.length > 0) process.exitCode = 1
 }
@@ -84,7 +84,10 @@ function generateFiles(): GeneratedFile[] {
   ]
 }
 
-/** Of the factory's code as it is for any address: its only immutable, where the implementation stands, is left open. */
+/**
+ * Describes the factory's code for any address: its only immutable, the implementation's address, remains a
+ * placeholder.
+ */
 function tronConstants() {
   const split = readArtifact('TronPaymentSplit')
   const factory = readForgeOutput('TronPaymentSplitFactory')
@@ -96,7 +99,7 @@ function tronConstants() {
   }
 }
 
-/** Reads what forge made; with the value of its only immutable, the deployed code is what `eth_getCode` answers. */
+/** Reads forge's output. With the value of its only immutable, the deployed code equals the result of `eth_getCode`. */
 function readArtifact(contractName: string, immutable?: Address): Artifact {
   const output = readForgeOutput(contractName)
   const { abi, bytecode, deployedBytecode } = output

@@ -9,22 +9,23 @@ import { LowLevelCall } from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// @title PaymentSplit
-/// @notice The address a charge is paid to. Anyone may distribute what arrived, and only ever to the recipients
-/// that the address commits to; nobody owns it, nothing in it can be changed.
-/// @dev Runs behind a minimal proxy (SplitProxy.sol) whose code ends with the 32-byte hash of its `Split`, and which takes
-/// native coin without asking this code. The ERC-20 side of 0xSplits v2.2 (`distribute`, `SplitDistributed`) is kept to
-/// the byte, so that keepers' code is the same.
-/// A recipient who cannot be paid a token blocks nobody: their share is held here and anyone can release it later.
-/// The native coin is here by mistake, and simpler: all of it reaches everybody, or nothing of it moves.
+/// @notice The address that a charge is paid to. Any account may distribute its balance, and only to the
+/// recipients that the address commits to. It has no owner and cannot be changed.
+/// @dev Runs behind a minimal proxy (SplitProxy.sol), whose code ends with the 32-byte hash of its `Split`
+/// and which accepts native coin without calling this code. The ERC-20 part of 0xSplits v2.2 (`distribute`,
+/// `SplitDistributed`) is kept byte for byte, so that keepers can use the same code. A recipient who cannot
+/// be paid a token does not block the others: the split holds their share, and any account can release it
+/// later. Native coin only arrives by mistake and is handled more simply: either all recipients are paid, or
+/// nothing moves.
 contract PaymentSplit is ReentrancyGuardTransient {
-    /// @dev Stands for the native coin in 0xSplits, and in most routers.
+    /// @dev Stands for the native coin in 0xSplits and in most routers.
     address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
-    /// @dev There the native coin is USDC, which is distributed as the token that it also is.
+    /// @dev On Arc the native coin is USDC, which is distributed as its ERC-20 token.
     uint256 private constant ARC = 5042;
     uint256 private constant ARC_TESTNET = 5_042_002;
 
-    /// @notice What is held for a recipient whose payout failed, in the token's atomic units.
+    /// @notice The amount held for a recipient whose payout failed, in the token's atomic units.
     mapping(address token => mapping(address recipient => uint256 amount)) public held;
 
     /// @notice The sum of `held` over all recipients, in the token's atomic units.
@@ -32,33 +33,33 @@ contract PaymentSplit is ReentrancyGuardTransient {
 
     /// @notice The whole distributable amount was distributed.
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
-    /// @param distributor who was named for the incentive; zero: nobody, or this split itself
-    /// @param amount gross: payouts, held payouts and the distributor's incentive, in atomic units
+    /// @param distributor the account named for the incentive; zero if there is none, or if it is this split
+    /// @param amount gross amount: payouts, held payouts and the distributor's incentive, in atomic units
     event SplitDistributed(address indexed token, address indexed distributor, uint256 amount);
 
-    /// @notice A payout failed; its amount stays here for the recipient.
+    /// @notice A payout failed; the split holds its amount for the recipient.
     /// @param token the ERC-20
-    /// @param recipient who could not be paid
-    /// @param amount what is held for them since then, in atomic units
+    /// @param recipient the account that could not be paid
+    /// @param amount the newly held amount, in atomic units
     event PayoutHeld(address indexed token, address indexed recipient, uint256 amount);
 
-    /// @notice All that was held for the recipient was paid to them.
+    /// @notice The recipient was paid the whole amount held for them.
     /// @param token the ERC-20
-    /// @param recipient who was paid
-    /// @param amount what they were paid, in atomic units
+    /// @param recipient the account that was paid
+    /// @param amount the amount paid, in atomic units
     event PayoutReleased(address indexed token, address indexed recipient, uint256 amount);
 
-    /// @notice The given terms are not the ones this address commits to.
+    /// @notice The given terms are not the ones that this address commits to.
     /// @param given the hash of the given terms
     /// @param committed the hash in this split's code
     error SplitMismatch(bytes32 given, bytes32 committed);
 
-    /// @notice Everything that arrived is distributed or held already.
-    /// @param balance what is here, in atomic units
-    /// @param totalHeld how much of it must stay, in atomic units
+    /// @notice The whole balance is held, or there is no balance.
+    /// @param balance the split's balance, in atomic units
+    /// @param totalHeld the held part of it, in atomic units
     error NothingToDistribute(uint256 balance, uint256 totalHeld);
 
-    /// @notice Not one recipient could be paid: the token is paused, say, or this split is blocked.
+    /// @notice No recipient could be paid, for example because the token is paused or this split is blocked.
     error AllPayoutsFailed();
 
     /// @notice The distributor cannot receive the token.
@@ -70,41 +71,45 @@ contract PaymentSplit is ReentrancyGuardTransient {
     /// @notice The recipient still cannot be paid.
     error ReleaseFailed();
 
-    /// @notice A recipient refuses the native coin, which is never held: nobody was paid any of it.
-    /// @param recipient who refuses
+    /// @notice A recipient rejects the native coin, which is never held; no recipient was paid.
+    /// @param recipient the account that rejects it
     /// @param amount their share, in atomic units
     error NativePayoutFailed(address recipient, uint256 amount);
 
-    /// @notice On this chain the native coin is a token too: distribute that.
-    /// @param chainId one of Arc's
+    /// @notice On this chain the native coin is also a token; distribute that token instead.
+    /// @param chainId the chain id, one of Arc's
     error NativeUnsupported(uint256 chainId);
 
-    /// @notice The token took more from this split than it was told to transfer, at the cost of what is held.
-    /// @param balance what is left, in atomic units
-    /// @param totalHeld what must be left, in atomic units
+    /// @notice The token debited more from this split than the transferred amount, at the expense of held
+    /// amounts.
+    /// @param balance the remaining balance, in atomic units
+    /// @param totalHeld the required balance, in atomic units
     error HeldUnbacked(uint256 balance, uint256 totalHeld);
 
-    /// @notice Pays out everything that arrived and is not held.
-    /// @dev A payout of a token that fails is held, all others are made. If none succeeds, nothing happened. A payout of the
-    /// native coin that fails undoes all of them.
+    /// @notice Pays out the whole balance that is not held.
+    /// @dev If a token payout fails, its amount is held and the others are still made. If no payout succeeds,
+    /// the call reverts. A failed payout of the native coin reverts all payouts.
     ///
-    /// A keeper cannot make a good payout fail by giving little gas: a call gets 63/64 of what is left, and the
-    /// rest must do for holding. That takes 44,000 gas when its slots are fresh, so the failed call had 2.8
-    /// million; 7,000 and 440,000 when all were written before. (Half of that behind a token's proxy.)
-    /// @param split the terms, exactly as the address was made of them
+    /// A keeper cannot make a valid payout fail by providing little gas. A call gets 63/64 of the remaining
+    /// gas, and the rest must suffice for holding. Holding takes 44,000 gas with fresh storage slots, so the
+    /// failed call had 2.8 million; with written slots it takes 7,000, so the call had 440,000. (Half of that
+    /// behind a token's proxy.)
+    /// @param split the terms, exactly as used for the address
     /// @param token the ERC-20 to distribute, or 0xEeee…EEeE for the native coin
-    /// @param distributor who gets the incentive; zero, or this split: nobody, the recipients share it
+    /// @param distributor the recipient of the incentive; if it is zero or this split, the recipients share
+    /// it
     function distribute(Split calldata split, address token, address distributor) external nonReentrant {
-        // Check that the terms are the ones that were promised.
+        // Check that the terms are the committed ones.
         bytes32 given = hashSplit(split);
         if (given != splitHash()) revert SplitMismatch(given, splitHash());
 
-        // Check that there is something to distribute.
+        // Check that there is an amount to distribute.
         (uint256 balance, uint256 reserved) = _balanceAndHeld(token);
         if (balance <= reserved) revert NothingToDistribute(balance, reserved);
         uint256 amount = balance - reserved;
 
-        // Paid to itself, the incentive would look like another payment, and whoever pays could have it counted twice.
+        // Paid to the split itself, the incentive would look like another payment, and the payer could have
+        // it counted twice.
         if (distributor == address(this)) distributor = address(0);
 
         emit SplitDistributed({ token: token, distributor: distributor, amount: amount });
@@ -114,12 +119,12 @@ contract PaymentSplit is ReentrancyGuardTransient {
         _requireHeldBacked(token);
     }
 
-    /// @notice Pays a recipient all that is held for them; anyone may call it.
-    /// @param token the ERC-20; nothing is ever held of the native coin
-    /// @param recipient who is paid
-    /// @return amount what was paid, in atomic units
+    /// @notice Pays a recipient the whole amount held for them; any account may call it.
+    /// @param token the ERC-20; the native coin is never held
+    /// @param recipient the account to pay
+    /// @return amount the amount paid, in atomic units
     function release(address token, address recipient) external nonReentrant returns (uint256 amount) {
-        // Check that something is held.
+        // Check that an amount is held.
         amount = held[token][recipient];
         if (amount == 0) revert NothingHeld();
 
@@ -131,7 +136,7 @@ contract PaymentSplit is ReentrancyGuardTransient {
         _requireHeldBacked(token);
     }
 
-    /// @notice What `distribute` would distribute now: the balance without what is held.
+    /// @notice Returns the amount that `distribute` would distribute now: the balance minus held amounts.
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
     /// @return the amount, in atomic units
     function distributable(address token) external view returns (uint256) {
@@ -139,7 +144,8 @@ contract PaymentSplit is ReentrancyGuardTransient {
         return balance > reserved ? balance - reserved : 0;
     }
 
-    /// @notice The hash of the terms this address commits to. Meaningful behind a split's proxy only.
+    /// @notice Returns the hash of the terms that this address commits to. Only meaningful behind a split's
+    /// proxy.
     /// @return keccak256 of the terms' ABI encoding
     function splitHash() public view returns (bytes32) {
         return committedSplitHash();
@@ -148,9 +154,9 @@ contract PaymentSplit is ReentrancyGuardTransient {
     /// @dev Pays the distributor their part of `amount`, rounded down.
     /// @param split the terms
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
-    /// @param distributor who gets it; zero: nobody
-    /// @param amount all that is distributed, in atomic units
-    /// @return incentive what they were paid, in atomic units
+    /// @param distributor the recipient of the incentive; zero for none
+    /// @param amount the whole distributed amount, in atomic units
+    /// @return incentive the amount paid, in atomic units
     function _payIncentive(Split calldata split, address token, address distributor, uint256 amount)
         private
         returns (uint256 incentive)
@@ -161,10 +167,11 @@ contract PaymentSplit is ReentrancyGuardTransient {
         if (!_tryPay(token, distributor, incentive)) revert IncentiveTransferFailed();
     }
 
-    /// @dev Pays or holds `pot`: everyone's part rounded down, and the rest, never zero, to the first.
+    /// @dev Pays or holds `pot`: each part is rounded down, and the first recipient gets the rest, which is
+    /// never zero.
     /// @param split the terms
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
-    /// @param pot what is left after the incentive, in atomic units
+    /// @param pot the amount after the incentive, in atomic units
     function _payRecipients(Split calldata split, address token, uint256 pot) private {
         uint256 rest = pot;
         bool isAnyonePaid = false;
@@ -178,11 +185,11 @@ contract PaymentSplit is ReentrancyGuardTransient {
         if (!isAnyonePaid) revert AllPayoutsFailed();
     }
 
-    /// @dev Pays a share. What cannot be paid of a token is held; of the native coin, it undoes the distribution: there
-    /// are chains where a token shows the native balance as its own, and what is held of the one must not be held of
-    /// the other as well.
+    /// @dev Pays a share. If a token payout fails, the share is held. If a payout of the native coin fails,
+    /// the distribution reverts, because on some chains a token reports the native balance as its own, and an
+    /// amount must not be held in both.
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
-    /// @param recipient who is paid
+    /// @param recipient the account to pay
     /// @param amount their share, in atomic units
     /// @return isPaid whether they were paid; if not, the amount is held for them
     function _payOrHold(address token, address recipient, uint256 amount) private returns (bool isPaid) {
@@ -195,20 +202,20 @@ contract PaymentSplit is ReentrancyGuardTransient {
         emit PayoutHeld({ token: token, recipient: recipient, amount: amount });
     }
 
-    /// @dev Sends, and copies nothing of what the other side returns. Only `true`, or nothing at all, of a token is a
-    /// payment.
+    /// @dev Sends the amount without copying any return data. For a token, only `true` or empty return data
+    /// counts as a payment.
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
-    /// @param to who is paid
-    /// @param amount what they are paid, in atomic units
-    /// @return isPaid whether they were
+    /// @param to the account to pay
+    /// @param amount the amount to pay, in atomic units
+    /// @return isPaid whether the account was paid
     function _tryPay(address token, address to, uint256 amount) private returns (bool isPaid) {
         if (token == NATIVE_COIN) return LowLevelCall.callNoReturn(to, amount, "");
         return SafeERC20.trySafeTransfer(IERC20(token), to, amount);
     }
 
-    /// @dev Measures rather than trusts: a token that debits more than it is told, or moves money and reports
-    /// failure, may not spend what belongs to a held recipient.
-    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin, of which nothing is held
+    /// @dev Measures the balance instead of trusting the token. A token that debits more than the transferred
+    /// amount, or moves money and reports a failure, must not spend the money of a held recipient.
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin, which is never held
     function _requireHeldBacked(address token) private view {
         uint256 reserved = totalHeld[token];
         if (reserved == 0) return;
@@ -216,14 +223,14 @@ contract PaymentSplit is ReentrancyGuardTransient {
         if (balance < reserved) revert HeldUnbacked({ balance: balance, totalHeld: reserved });
     }
 
-    /// @dev Reads what is here, and how much of it is held.
-    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin, of which nothing is held
-    /// @return balance what is here, in atomic units
-    /// @return reserved how much of it is held, in atomic units
+    /// @dev Returns the balance and the held part of it.
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin, which is never held
+    /// @return balance the split's balance, in atomic units
+    /// @return reserved the held part of it, in atomic units
     function _balanceAndHeld(address token) private view returns (uint256 balance, uint256 reserved) {
         if (token != NATIVE_COIN) return (IERC20(token).balanceOf(address(this)), totalHeld[token]);
 
-        // Check that the coin is not a token's balance: what is held of that must not be distributed here.
+        // Check that the coin is not a token's balance, whose held part must not be distributed here.
         if (block.chainid == ARC || block.chainid == ARC_TESTNET) revert NativeUnsupported(block.chainid);
         return (address(this).balance, 0);
     }

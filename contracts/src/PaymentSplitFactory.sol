@@ -7,49 +7,50 @@ import { splitProxyCreationCode } from "./SplitProxy.sol";
 import { Create2 } from "@openzeppelin/contracts/utils/Create2.sol";
 
 /// @title PaymentSplitFactory
-/// @notice Makes payment splits at addresses that follow from their terms and a salt alone.
-/// @dev No constructor arguments, no owner, no chain id: deployed through the deterministic deployment proxy
-/// (0x4e59b44847b379578588920cA78FbF26c0B4956C) it has one address on every EVM network, and so has a split.
-/// `createSplitDeterministic` and `SplitCreated` are those of 0xSplits v2.2.
+/// @notice Deploys payment splits at addresses that depend only on their terms and a salt.
+/// @dev It has no constructor arguments, owner or chain id. Deployed through the deterministic deployment
+/// proxy (0x4e59b44847b379578588920cA78FbF26c0B4956C), it has the same address on every EVM network, and so
+/// does each split. `createSplitDeterministic` and `SplitCreated` are those of 0xSplits v2.2.
 contract PaymentSplitFactory {
-    /// @notice The code every split runs.
+    /// @notice The code that every split runs.
     address public immutable implementation = address(new PaymentSplit());
 
     /// @notice A split was deployed.
     /// @param split its address
     /// @param splitParams the terms that it commits to
     /// @param owner always zero
-    /// @param creator whatever the caller said
-    /// @param salt what tells it from other splits of the same terms
+    /// @param creator any value that the caller passed
+    /// @param salt distinguishes the split from others with the same terms
     event SplitCreated(
         address indexed split, Split splitParams, address owner, address creator, bytes32 salt
     );
 
-    /// @notice A split with an owner could be changed; these cannot.
-    /// @param owner what was given; only zero is taken
+    /// @notice Splits have no owner, because an owner could change them.
+    /// @param owner the given owner; must be zero
     error OwnerUnsupported(address owner);
 
-    /// @notice Deploys a split; if it is there already, does nothing.
+    /// @notice Deploys a split; has no effect if it exists.
     /// @param split the terms
     /// @param owner must be zero
-    /// @param creator is only told in the event
-    /// @param salt what tells it from other splits of the same terms
+    /// @param creator only used in the event
+    /// @param salt distinguishes the split from others with the same terms
     /// @return the split's address
     function createSplitDeterministic(Split calldata split, address owner, address creator, bytes32 salt)
         external
         returns (address)
     {
-        // Check that nobody expects to own it.
+        // Check that the caller does not expect an owner.
         if (owner != address(0)) revert OwnerUnsupported(owner);
 
         return _createSplit(split, creator, salt);
     }
 
-    /// @notice Deploys a split if it is not there yet, and distributes each of the tokens: all of it, or nothing.
+    /// @notice Deploys a split if it does not exist, and distributes each of the tokens. Reverts if any part
+    /// fails.
     /// @param split the terms
-    /// @param salt what tells it from other splits of the same terms
+    /// @param salt distinguishes the split from others with the same terms
     /// @param tokens the ERC-20s to distribute, or 0xEeee…EEeE for the native coin
-    /// @param distributor who gets the incentive; zero, or the split: nobody
+    /// @param distributor the recipient of the incentive; zero or the split for none
     /// @return created the split's address
     function createAndDistribute(
         Split calldata split,
@@ -63,26 +64,26 @@ contract PaymentSplitFactory {
         }
     }
 
-    /// @notice The address of a split, deployed or not; reverts for terms that can never be deployed.
+    /// @notice Returns the address of a split, deployed or not; reverts for terms that can never be deployed.
     /// @param split the terms
     /// @param owner must be zero
-    /// @param salt what tells it from other splits of the same terms
+    /// @param salt distinguishes the split from others with the same terms
     /// @return the split's address
     function predictDeterministicAddress(Split calldata split, address owner, bytes32 salt)
         external
         view
         returns (address)
     {
-        // Check that nobody expects to own it.
+        // Check that the caller does not expect an owner.
         if (owner != address(0)) revert OwnerUnsupported(owner);
 
         return Create2.computeAddress(salt, keccak256(_creationCode(split)));
     }
 
-    /// @dev Deploys a split if it is not there yet.
+    /// @dev Deploys a split if it does not exist.
     /// @param split the terms
-    /// @param creator is only told in the event
-    /// @param salt what tells it from other splits of the same terms
+    /// @param creator only used in the event
+    /// @param salt distinguishes the split from others with the same terms
     /// @return created the split's address
     function _createSplit(Split calldata split, address creator, bytes32 salt)
         private
@@ -98,9 +99,10 @@ contract PaymentSplitFactory {
         Create2.deploy(0, salt, code);
     }
 
-    /// @dev The code whose hash makes a split's address; reverts for terms that cannot be paid out.
+    /// @dev Returns the code whose hash determines a split's address; reverts for terms that cannot be paid
+    /// out.
     /// @param split the terms
-    /// @return what CREATE2 runs
+    /// @return the creation code for CREATE2
     function _creationCode(Split calldata split) private view returns (bytes memory) {
         requireValidSplit(split);
         return splitProxyCreationCode(implementation, hashSplit(split));

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice Who is paid and how much of it: the terms a split's address commits to.
-/// @dev The shape, field by field, of 0xSplits v2.2, so that calldata and hashes are the same.
+/// @notice The recipients and their shares: the terms that a split's address commits to.
+/// @dev Has the fields of 0xSplits v2.2, so that calldata and hashes are the same.
 struct Split {
-    /// @dev The first one is the merchant, who also gets what rounding leaves. The same address may stand twice.
+    /// @dev The first one is the merchant, who also gets the rounding remainder. An address may occur twice.
     address[] recipients;
-    /// @dev One for each recipient, in millionths of what is left after the incentive.
+    /// @dev One per recipient, in millionths of the amount after the incentive.
     uint256[] allocations;
     /// @dev The sum of `allocations`; always 1,000,000.
     uint256 totalAllocation;
-    /// @dev What whoever distributes gets, in millionths of the whole amount.
+    /// @dev The distributor's share, in millionths of the whole amount.
     uint16 distributionIncentive;
 }
 
-/// @dev The whole, in the unit of allocations and incentive: one millionth.
+/// @dev The whole amount in millionths, the unit of allocations and incentive.
 uint256 constant TOTAL_ALLOCATION = 1_000_000;
 
 /// @dev Bounds the gas of a distribution. A charge needs seven: merchant, treasury and five more.
@@ -23,49 +23,50 @@ uint256 constant MAX_RECIPIENTS = 16;
 /// @dev Five percent, in millionths.
 uint256 constant MAX_DISTRIBUTION_INCENTIVE = 50_000;
 
-/// @notice A split pays somebody, and no more than this many.
-/// @param count how many recipients there are
-/// @param maximum how many there may be; at least there is one
+/// @notice The number of recipients must be from one to the maximum.
+/// @param count the number of recipients
+/// @param maximum the maximum number
 error RecipientCountOutOfRange(uint256 count, uint256 maximum);
 
-/// @notice Every recipient has one allocation.
-/// @param allocations how many allocations there are
-/// @param recipients how many recipients there are
+/// @notice Every recipient must have one allocation.
+/// @param allocations the number of allocations
+/// @param recipients the number of recipients
 error AllocationCountMismatch(uint256 allocations, uint256 recipients);
 
-/// @notice The scale of the allocations is another one.
-/// @param totalAllocation the scale that was given
-/// @param required the only scale there is
+/// @notice The allocations must use the required scale.
+/// @param totalAllocation the given scale
+/// @param required the required scale
 error TotalAllocationMismatch(uint256 totalAllocation, uint256 required);
 
-/// @notice The allocations are more, or less, than the whole.
-/// @param sum what they add up to
-/// @param required what they must add up to
+/// @notice The allocations must add up to the whole.
+/// @param sum the sum of the allocations
+/// @param required the required sum
 error AllocationSumMismatch(uint256 sum, uint256 required);
 
-/// @notice Nobody has nothing, or more than the whole.
-/// @param index whose allocation it is, from 0
+/// @notice Every allocation must be from one to the whole.
+/// @param index the allocation's index, from 0
 /// @param allocation the allocation, in millionths
-/// @param maximum the whole; at least it is one
+/// @param maximum the whole
 error AllocationOutOfRange(uint256 index, uint256 allocation, uint256 maximum);
 
-/// @notice What is sent to the zero address is lost.
-/// @param index which recipient it is, from 0
+/// @notice Money sent to the zero address would be lost.
+/// @param index the recipient's index, from 0
 error ZeroRecipient(uint256 index);
 
-/// @notice Whoever distributes would get too much.
+/// @notice The distributor's share is too large.
 /// @param incentive the incentive, in millionths
-/// @param maximum what it may be, in millionths
+/// @param maximum its maximum, in millionths
 error IncentiveTooHigh(uint256 incentive, uint256 maximum);
 
-/// @notice The hash a split's address commits to.
+/// @notice Returns the hash that a split's address commits to.
 /// @param split the terms
 /// @return keccak256 of their ABI encoding
 function hashSplit(Split calldata split) pure returns (bytes32) {
     return keccak256(abi.encode(split));
 }
 
-/// @notice Reverts unless a split may have an address: money sent to terms that cannot be deployed would be lost.
+/// @notice Reverts unless a split with these terms can be deployed; otherwise money sent to its address would
+/// be lost.
 /// @param split the terms
 function requireValidSplit(Split calldata split) pure {
     uint256 count = split.recipients.length;

@@ -5,10 +5,11 @@ import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { Split } from "../src/Split.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
-/// @notice The law between a charge's frozen percents and what the chain pays. `allocate` below is the service's
-/// own rule (shared/domain), written a second time in integers.
+/// @notice The relation between a charge's fixed percents and the payouts on the chain. `allocate` below is a
+/// second implementation of the service's rule (shared/domain) in integers.
 contract AllocationTest is SplitTest {
-    /// @dev Fee and incentive are in millionths of the amount, percents in 10⁻¹⁴ of the merchant's net.
+    /// @dev Fee and incentive are in millionths of the amount, percents in 10⁻¹⁴ of the merchant's net
+    /// amount.
     struct Terms {
         uint256 fee;
         uint256 incentive;
@@ -33,15 +34,16 @@ contract AllocationTest is SplitTest {
         deployed.distribute(split, address(usdc), keeper);
         uint256 pot = amount - usdc.balanceOf(keeper);
 
-        // The merchant: at least his exact share, less a millionth of the pot for each share raised from zero.
+        // The merchant gets at least the exact share, minus a millionth of the pot for each share raised from
+        // zero.
         uint256 exact = amount * (MILLION - terms.fee) * (WHOLE - sum(terms.percents));
         assertGe(usdc.balanceOf(merchant) * MILLION * WHOLE + raised * pot * WHOLE, exact);
 
-        // The treasury: at least its exact share, less a millionth of the pot and one atomic unit.
+        // The treasury gets at least its exact share, minus a millionth of the pot and one atomic unit.
         exact = amount * (terms.fee - terms.incentive);
         assertGe((usdc.balanceOf(treasury) + 1) * MILLION + pot, exact);
 
-        // Every other recipient likewise; the one who stands twice has two units to lose.
+        // The same applies to every other recipient; the recipient that occurs twice may lose two units.
         for (uint256 i = 0; i < terms.percents.length; i++) {
             expectFrozenShare({ terms: terms, split: split, entry: i, amount: amount });
         }
@@ -64,7 +66,7 @@ contract AllocationTest is SplitTest {
         assertGe(usdc.balanceOf(recipient) * MILLION * WHOLE + tolerance, exact);
     }
 
-    /// @dev Decisions 1.7: everyone but the merchant gets the floor, at least 1; the merchant the rest.
+    /// @dev Decisions 1.7: all but the merchant get the floor, at least 1; the merchant gets the rest.
     function allocate(Terms memory terms) private view returns (Split memory split, uint256 raised) {
         uint256 treasuries = terms.fee > terms.incentive ? 1 : 0;
         split = emptySplit(1 + treasuries + terms.percents.length);
@@ -86,20 +88,21 @@ contract AllocationTest is SplitTest {
         }
     }
 
-    /// @dev The last of five is the first once more.
+    /// @dev The last of five is the first one again.
     function recipientOf(Terms memory terms, uint256 index) private pure returns (address) {
         bool isRepeated = terms.percents.length == 5 && index == 4;
         return address(uint160(0x10000 + (isRepeated ? 0 : index)));
     }
 
-    /// @dev Fee 0 to 20 %, incentive up to the fee and 5 %, up to five percents that leave the merchant a tenth.
+    /// @dev Fee 0 to 20 %, incentive up to the fee and 5 %, up to five percents that leave the merchant a
+    /// tenth.
     function anyTerms(uint256 seed) private pure returns (Terms memory terms) {
         terms.fee = _bound(draw(seed, "fee"), 0, 200_000);
         terms.incentive = _bound(draw(seed, "incentive"), 0, terms.fee < 50_000 ? terms.fee : 50_000);
         terms.percents = new uint256[](_bound(draw(seed, "count"), 0, 5));
         uint256 left = WHOLE * 7 / 10;
         for (uint256 i = 0; i < terms.percents.length; i++) {
-            // Half of them tiny, so that shares of zero millionths occur.
+            // Half of them are tiny, so that shares of zero millionths occur.
             uint256 most = draw(seed, i + 100) % 2 == 0 ? left : 100_000_000;
             terms.percents[i] = _bound(draw(seed, i), 1, most < left ? most : left);
             left -= terms.percents[i];

@@ -6,7 +6,7 @@ import { Authorizations } from "./tokens/Authorizations.sol";
 import { TestUSDC } from "./tokens/TestUSDC.sol";
 import { Test } from "forge-std/Test.sol";
 
-/// @notice The tests' USDC pays by signature as FiatTokenV2_2 does, by which everything about signatures is tested.
+/// @notice The test USDC executes authorizations like FiatTokenV2_2. All tests of signatures depend on it.
 contract AuthorizationTest is Test {
     uint256 private constant ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
     uint256 private constant NOW = 1_800_000_000;
@@ -35,7 +35,7 @@ contract AuthorizationTest is Test {
     }
 
     function test_signs_asUsdCoin2() public {
-        // Of base's USDC, as recorded: by its place and chain, the whole separator is the real one's.
+        // On base, as recorded: with its address and chain id, the separator equals that of the real token.
         vm.chainId(8453);
         vm.etch(0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913, address(usdc).code);
         TestUSDC real = TestUSDC(0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913);
@@ -130,7 +130,7 @@ contract AuthorizationTest is Test {
         payByBytes(terms, "anything");
     }
 
-    /// @dev A key whose account runs another's code (EIP-7702): its own signature is nothing any more.
+    /// @dev A key whose account has delegated code (EIP-7702): its own signature is no longer valid.
     function test_asks_theCodeOfADelegatedKey() public {
         TestSigningWallet wallet = new TestSigningWallet(makeAddr("somebody else"));
         vm.signAndAttachDelegation(address(wallet), key);

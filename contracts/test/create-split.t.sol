@@ -31,7 +31,8 @@ contract CreateSplitTest is SplitTest {
         assertEq(PaymentSplit(created).splitHash(), keccak256(abi.encode(split)));
     }
 
-    /// @dev Six bytes that take native coin, an ERC-1167 proxy with its jump moved by six, and the hash: 83 bytes.
+    /// @dev Six bytes that accept native coin, an ERC-1167 proxy with its jump target shifted by six, and the
+    /// hash: 83 bytes.
     function test_deploys_theMinimalProxy() public {
         Split memory split = splitOfTwo();
         bytes memory code = bytes.concat(
@@ -71,7 +72,7 @@ contract CreateSplitTest is SplitTest {
         factory.createSplitDeterministic(splitOfTwo(), owner, address(this), SALT);
     }
 
-    /// @dev The proxy hands on what the implementation returns and why it reverts, whole.
+    /// @dev The proxy passes on the implementation's return data and revert data unchanged.
     function testFuzz_passes_callsOn(address token, address recipient) public {
         PaymentSplit split = createSplit(splitOfTwo());
         assertEq(split.held(token, recipient), 0);
@@ -80,7 +81,7 @@ contract CreateSplitTest is SplitTest {
         assertEq(split.splitHash(), keccak256(abi.encode(splitOfTwo())));
     }
 
-    /// @dev Every rule is tested in predict.t.sol; here, that deploying applies them too.
+    /// @dev predict.t.sol tests every rule; this test shows that a deployment applies them, too.
     function test_reverts_withInvalidTerms() public {
         Split memory split = splitOfTwo();
         split.allocations[0] += 1;

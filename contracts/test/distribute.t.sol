@@ -13,7 +13,8 @@ contract DistributeTest is SplitTest {
         assertEq(PaymentSplit.distribute.selector, bytes4(0x2d3f5537));
     }
 
-    /// @dev The specification's example: of 100, the keeper 0.1, then 99.0991 % and 0.9009 % of the rest.
+    /// @dev The specification's example: of 100, the keeper gets 0.1, and the rest is divided into 99.0991 %
+    /// and 0.9009 %.
     function test_pays_theSpecificationsExample() public {
         PaymentSplit split = paid(splitOfTwo(), 100e6);
         split.distribute(splitOfTwo(), address(usdc), keeper);
@@ -40,7 +41,7 @@ contract DistributeTest is SplitTest {
     }
 
     function testFuzz_pays_theMerchantLessThanOneUnitEachTooMuch(uint256 seed, uint256 amount) public {
-        Split memory terms = anySplit(seed & ~uint256(3) | 1); // no recipient twice
+        Split memory terms = anySplit(seed & ~uint256(3) | 1); // no duplicate recipient
         amount = _bound(amount, 1, type(uint128).max);
         paid(terms, amount).distribute(terms, address(usdc), address(0));
 
@@ -60,7 +61,7 @@ contract DistributeTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 0);
     }
 
-    /// @dev Paid to the split, the incentive would be there again, for whoever counts what arrives.
+    /// @dev If it were paid to the split, the incentive would count as another payment.
     function testFuzz_shares_theIncentive_whenTheSplitItselfIsNamed(uint256 seed, uint256 amount) public {
         Split memory terms = anySplit(seed);
         amount = _bound(amount, 1, type(uint128).max);
@@ -71,7 +72,7 @@ contract DistributeTest is SplitTest {
         bytes32 self = bytes32(uint256(uint160(address(split))));
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; i++) {
-            assertNotEq(logs[i].topics[2], self); // who distributed, and who was paid
+            assertNotEq(logs[i].topics[2], self); // neither as distributor nor as recipient
         }
         assertEq(usdc.balanceOf(terms.recipients[0]), payoutOf(terms, terms.recipients[0], amount));
         assertEq(usdc.balanceOf(address(split)), 0);
@@ -139,7 +140,7 @@ contract DistributeTest is SplitTest {
         Split memory terms = anySplit(seed);
         uint256 count = terms.recipients.length;
         vm.assume(count > 1);
-        amount = _bound(amount, 1_000_000, type(uint128).max); // everyone's floor is at least 1
+        amount = _bound(amount, 1_000_000, type(uint128).max); // so that every floor is at least 1
         blocked = uint16(_bound(blocked, 0, 2 ** (count - 1) - 1) << 1); // never the merchant
         PaymentSplit split = paid(terms, amount);
         for (uint256 i = 0; i < count; i++) {
@@ -237,7 +238,7 @@ contract DistributeTest is SplitTest {
         expectNoTrace(split, splitOfTwo(), keeper, PaymentSplit.IncentiveTransferFailed.selector);
     }
 
-    /// @dev 999 × 0.1 % is less than one unit: nothing is sent, so a blocked distributor does not matter.
+    /// @dev 999 × 0.1 % is less than one unit. Nothing is sent, so a blocked distributor does not matter.
     function test_sends_noIncentive_belowOneUnit() public {
         PaymentSplit split = paid(splitOfTwo(), 999);
         usdc.blacklist(keeper);
@@ -245,7 +246,8 @@ contract DistributeTest is SplitTest {
         assertEq(usdc.balanceOf(merchant), 990 + 1);
     }
 
-    /// @dev A transfer of nothing is no payout: the merchant's one unit could not be paid, so nobody was.
+    /// @dev A transfer of zero is not a payout. The merchant's one unit could not be paid, so no recipient
+    /// was paid.
     function test_reverts_whenOnlyEmptySharesCouldBePaid() public {
         PaymentSplit split = paid(splitOfThree(), 1);
         usdc.blacklist(merchant);
@@ -294,13 +296,13 @@ contract DistributeTest is SplitTest {
         expectMismatch(split, terms);
     }
 
-    /// @dev The implementation is no clone and commits to no terms.
+    /// @dev The implementation is not a clone and commits to no terms.
     function test_reverts_onTheImplementation() public {
         usdc.mint(factory.implementation(), 1e6);
         expectMismatch(PaymentSplit(factory.implementation()), splitOfTwo());
     }
 
-    /// @dev Zero stands for the native coin elsewhere; here it is an address without code.
+    /// @dev Elsewhere zero stands for the native coin; here it is an address without code.
     function test_reverts_forTheZeroAddress() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.deal(address(split), 1 ether);

@@ -5,7 +5,7 @@ import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 import { HungryToken } from "./tokens/MisbehavingTokens.sol";
 
-/// @notice Whatever gas a keeper gives, either all is undone or nobody who can be paid is held.
+/// @notice With any gas limit of a keeper, either the call reverts or every payable recipient is paid.
 contract GasLimitTest is SplitTest {
     HungryToken private token;
     PaymentSplit private split;
@@ -40,7 +40,7 @@ contract GasLimitTest is SplitTest {
         }
     }
 
-    /// @dev The cheapest holding there is: all slots were written in an earlier distribution.
+    /// @dev The lowest cost of holding: an earlier distribution has written all slots.
     function testFuzz_revertsOrPaysTheOthers_whenAllHaveBeenHeldBefore(uint256 gas, uint256 appetite) public {
         token.refuse(merchant, true);
         token.refuse(treasury, true);
@@ -70,7 +70,7 @@ contract GasLimitTest is SplitTest {
         }
     }
 
-    /// @dev From a cheap transfer to five times what USDC needs behind its proxy.
+    /// @dev From a low-cost transfer to five times the gas that USDC needs behind its proxy.
     function feed(uint256 appetite) private {
         token.setAppetite(_bound(appetite, 0, 300_000));
     }

@@ -5,11 +5,11 @@ import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { Split } from "../src/Split.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
-/// @notice What payouts cost as transactions, intrinsic gas and refunds included (`isolate`), in the ordinary
-/// case: USDC with its blacklist, everyone has held it before, and a keeper takes the incentive.
-/// @dev `.gas-snapshot` holds these tests only; the others are fuzzed and have no one cost.
+/// @notice Gas of payouts as transactions, including intrinsic gas and refunds (`isolate`), in the ordinary
+/// case: USDC with its blacklist, every recipient has held it before, and a keeper takes the incentive.
+/// @dev `.gas-snapshot` contains only these tests; the others are fuzzed and have no constant cost.
 contract GasTest is SplitTest {
-    /// @dev The bounds are those of a first version, measured on 2026-11-20. 0xSplits v2.2 Push: 213,940.
+    /// @dev The limits are those of a first version, measured on 2026-11-20. 0xSplits v2.2 Push: 213,940.
     function test_createAndDistribute_twoRecipients() public {
         assertLe(createAndDistribute(2), 143_734);
     }
@@ -55,7 +55,7 @@ contract GasTest is SplitTest {
         emit log_named_uint("gas of createAndDistribute", gas);
     }
 
-    /// @dev 100 USDC lie at the address of a split whose recipients, and the keeper, hold some already.
+    /// @dev Puts 100 USDC at the address of a split whose recipients and keeper already hold some.
     function paidSplit(uint256 recipients) private returns (Split memory split) {
         split = emptySplit(recipients);
         for (uint256 i = 0; i < recipients; i++) {

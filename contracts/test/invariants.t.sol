@@ -7,14 +7,14 @@ import { Purse } from "./accounts/Purse.sol";
 import { SplitHandler } from "./support/SplitHandler.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
-/// @notice What holds after any sequence of payments, distributions, releases, blocks and pauses.
-/// @dev That a distribution fails only for the reason it should is checked by the handler, call by call.
+/// @notice Invariants after any sequence of payments, distributions, releases, blocks and pauses.
+/// @dev The handler checks each call: a distribution may only fail for the expected reason.
 contract InvariantsTest is SplitTest {
     SplitHandler private handler;
     PaymentSplit private split;
     Split private terms;
 
-    /// @dev Four recipients, the treasury twice among them; the partner's share is often less than a unit.
+    /// @dev Four recipients, including the treasury twice; the partner's share is often less than one unit.
     function setUp() public override {
         super.setUp();
         (merchant, treasury, partner, keeper) = (purse(), purse(), purse(), purse());
@@ -30,7 +30,7 @@ contract InvariantsTest is SplitTest {
         targetContract(address(handler));
     }
 
-    /// @dev Every account has, paid or held, exactly what the plain rule gives it.
+    /// @dev Every account has received, paid or held, exactly the amount of the plain rule.
     function invariant_everyoneHasTheirShare_paidOrHeld() public view {
         address[4] memory accounts = [merchant, treasury, partner, keeper];
         address[] memory tokens = handler.tokens();
@@ -74,13 +74,13 @@ contract InvariantsTest is SplitTest {
         assertEq(factory.predictDeterministicAddress(terms, address(0), SALT), address(split));
     }
 
-    /// @dev All of it reaches everybody, or none of it anybody.
+    /// @dev Either all recipients are paid, or none.
     function invariant_nothingIsEverHeldOfTheNativeCoin() public view {
         assertEq(split.totalHeld(NATIVE_COIN), 0);
         assertEq(split.distributable(NATIVE_COIN), address(split).balance);
     }
 
-    /// @dev An account that takes native coin, until the handler has it refuse.
+    /// @dev An account that accepts native coin until the handler makes it reject it.
     function purse() private returns (address) {
         return address(new Purse());
     }

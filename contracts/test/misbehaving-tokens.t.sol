@@ -14,7 +14,8 @@ import {
 import { TestToken } from "./tokens/TestToken.sol";
 import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// @notice Tokens that lie, bomb, call back and take fees gain nothing, and harm nobody but their own holders.
+/// @notice Tokens that return wrong values, return too much data, call back or take fees gain nothing and
+/// harm only their own holders.
 contract MisbehavingTokensTest is SplitTest {
     PaymentSplit internal split;
 
@@ -55,7 +56,7 @@ contract MisbehavingTokensTest is SplitTest {
         incentivized.distribute(splitOfTwo(), address(token), keeper);
     }
 
-    /// @dev Whatever it answers: only `true`, or nothing at all, is a payment.
+    /// @dev Only `true` or empty return data counts as a payment.
     function testFuzz_garbage_isAFailedPayout(bytes memory answer) public {
         vm.assume(answer.length > 0 && (answer.length < 32 || bytes32(answer) != bytes32(uint256(1))));
         GarbageReturningToken token = new GarbageReturningToken();
@@ -66,7 +67,7 @@ contract MisbehavingTokensTest is SplitTest {
         assertEq(token.balanceOf(merchant), 50e6);
     }
 
-    /// @dev It says that it failed and yet it paid: what would be held is not there, so nothing happened at all.
+    /// @dev The token reports a failure although it paid. The amount to hold is missing, so the call reverts.
     function test_garbage_ofATokenThatPaid() public virtual {
         GarbageReturningToken token = new GarbageReturningToken();
         token.mint(address(split), 100e6);
@@ -96,7 +97,7 @@ contract MisbehavingTokensTest is SplitTest {
         expectBombDisarmed(false);
     }
 
-    /// @dev 63/64 are gone; what is left of sixteen million still pays the others.
+    /// @dev 63/64 of the gas are burned; the rest of sixteen million still pays the others.
     function test_burntGas_harmsNobody() public {
         GasBurningToken token = new GasBurningToken();
         token.mint(address(split), 100e6);
@@ -143,7 +144,7 @@ contract MisbehavingTokensTest is SplitTest {
         assertEq(token.balanceOf(treasury), 10e6);
     }
 
-    /// @dev The guard is transient: the next transaction, or the next token in this one, is not locked out.
+    /// @dev The guard is transient: it does not block the next transaction, or the next token in this one.
     function test_guard_opensAgain() public {
         TestToken other = new TestToken("Other", "OTHER", 6);
         usdc.mint(address(split), 100e6);
@@ -162,7 +163,8 @@ contract MisbehavingTokensTest is SplitTest {
         assertEq(token.balanceOf(address(split)), 0);
     }
 
-    /// @dev The last one, the merchant, cannot be paid in full: holding it would promise money that is not there.
+    /// @dev The last recipient, the merchant, cannot be paid in full. Holding their share would promise money
+    /// that is missing.
     function test_feeOnTop_leavesNoTrace() public {
         FeeTakingToken token = new FeeTakingToken();
         token.mint(address(split), 100e6);
@@ -172,7 +174,8 @@ contract MisbehavingTokensTest is SplitTest {
         assertEq(token.balanceOf(address(split)), 100e6);
     }
 
-    /// @dev 14 are held, 10 of them for the treasury; releasing those takes 10.1 and would leave the partner 3.9 of 4.
+    /// @dev 14 are held, 10 of them for the treasury. Releasing those takes 10.1 and would leave the partner
+    /// 3.9 of 4.
     function test_feeOnTop_neverTakesWhatIsHeldForAnother() public virtual {
         FeeTakingToken token = new FeeTakingToken();
         token.mint(address(split), 100e6);
@@ -187,7 +190,8 @@ contract MisbehavingTokensTest is SplitTest {
         split.release(address(token), treasury);
     }
 
-    /// @dev A token that takes balances away leaves less than is held; nothing is distributable, nothing underflows.
+    /// @dev A token that reduces balances leaves less than the held amount. Nothing is distributable, and
+    /// nothing underflows.
     function test_shrunkenBalance_isNotDistributable() public {
         usdc.mint(address(split), 100e6);
         holdForTreasury(address(usdc));
@@ -201,7 +205,7 @@ contract MisbehavingTokensTest is SplitTest {
         split.distribute(splitOfThree(), address(token), address(0));
     }
 
-    /// @dev Distributes while the treasury cannot be paid its tenth.
+    /// @dev Distributes while the treasury's tenth cannot be paid.
     function holdForTreasury(address token) private {
         uint256 share = split.distributable(token) / 10;
         bytes memory payout = abi.encodeWithSignature("transfer(address,uint256)", treasury, share);
@@ -211,7 +215,8 @@ contract MisbehavingTokensTest is SplitTest {
         assertEq(split.held(token, treasury), share);
     }
 
-    /// @dev Making half a megabyte costs the token 523,000 gas; copying it would cost the split as much again.
+    /// @dev Building half a megabyte costs the token 523,000 gas; copying it would cost the split the same
+    /// again.
     function expectBombDisarmed(bool isReverting) private {
         ReturnBombToken token = new ReturnBombToken();
         token.mint(address(split), 100e6);

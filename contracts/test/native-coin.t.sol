@@ -7,7 +7,8 @@ import { Purse } from "./accounts/Purse.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// @notice The native coin, which is here by mistake: a split takes it and pays all of it by the terms, or nothing of it.
+/// @notice The native coin, which arrives by mistake: a split accepts it and either pays all of it by the
+/// terms, or moves nothing.
 contract NativeCoinTest is SplitTest {
     uint256 private constant AMOUNT = 1 ether;
     uint256[2] private ARC = [uint256(5042), 5_042_002];
@@ -16,7 +17,7 @@ contract NativeCoinTest is SplitTest {
     Purse private treasurysPurse = new Purse();
     Purse private keepersPurse = new Purse();
 
-    /// @dev The merchant, the treasury and the keeper have code, the partner has none.
+    /// @dev The merchant, the treasury and the keeper have code; the partner has none.
     function setUp() public override {
         super.setUp();
         merchant = address(merchantsPurse);
@@ -32,7 +33,8 @@ contract NativeCoinTest is SplitTest {
         assertEq(split.distributable(NATIVE_COIN), amount);
     }
 
-    /// @dev Why a split's proxy does not ask the implementation: loading its account alone costs 2600.
+    /// @dev The reason why a split's proxy does not call the implementation: loading its account alone costs
+    /// 2600.
     function test_takes_whatIsSentWith2300Gas() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.deal(address(merchantsPurse), AMOUNT);
@@ -40,7 +42,8 @@ contract NativeCoinTest is SplitTest {
         assertEq(address(split).balance, AMOUNT);
     }
 
-    /// @dev 21,000 are every transaction's own: 15 are the proxy's, so a gas limit of 21,000 sharp does not do.
+    /// @dev Every transaction costs 21,000, and the proxy 15, so a gas limit of exactly 21,000 is
+    /// insufficient.
     function test_takes_it_for15GasMoreThanAnAccountWithoutCode() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.deal(address(this), AMOUNT);
@@ -63,7 +66,7 @@ contract NativeCoinTest is SplitTest {
         }
     }
 
-    /// @dev It commits to no terms: what it took would be lost.
+    /// @dev It commits to no terms, so accepted coin would be lost.
     function test_refuses_itOnTheImplementation() public {
         vm.deal(address(this), AMOUNT);
         (bool isSent,) = factory.implementation().call{ value: AMOUNT }("");
@@ -108,16 +111,16 @@ contract NativeCoinTest is SplitTest {
         assertEq(address(split).balance, 0);
     }
 
-    /// @dev Whoever stands wherever in the terms, and in whatever manner they fail: nothing moves, and nothing is held.
+    /// @dev For any failing recipient, in any position and manner, nothing moves and nothing is held.
     function testFuzz_moves_nothing_whenOneCannotBePaid(uint256 seed, uint256 amount, uint8 manner) public {
         Split memory terms = anySplit(seed);
-        amount = _bound(amount, 1_000_000, type(uint128).max); // everyone's floor is at least 1
+        amount = _bound(amount, 1_000_000, type(uint128).max); // so that every floor is at least 1
         Purse purse = new Purse();
         purse.behave(Purse.Manner(_bound(manner, 1, 3)));
         terms.recipients[draw(seed, "which") % terms.recipients.length] = address(purse);
         PaymentSplit split = paid(terms, amount);
 
-        // Burning all of it leaves a 64th, of which the others were already paid.
+        // Burning all gas leaves 1/64, after the others have been paid.
         vm.expectPartialRevert(PaymentSplit.NativePayoutFailed.selector);
         split.distribute{ gas: 10_000_000 }(terms, NATIVE_COIN, address(0));
         assertEq(split.distributable(NATIVE_COIN), amount);
@@ -159,7 +162,8 @@ contract NativeCoinTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 10e6);
     }
 
-    /// @dev Making half a megabyte costs the recipient 523,000 gas; copying it would cost the split as much again.
+    /// @dev Building half a megabyte costs the recipient 523,000 gas; copying it would cost the split the
+    /// same again.
     function test_returnBomb_isAPayment_thatIsNotCopied() public {
         PaymentSplit split = paid(splitOfThree(), AMOUNT);
         treasurysPurse.behave(Purse.Manner.ReturnsABomb);
@@ -205,7 +209,8 @@ contract NativeCoinTest is SplitTest {
         split.release(NATIVE_COIN, recipient);
     }
 
-    /// @dev Of three who are paid, each calls back; what one of them sends back is there for the next time.
+    /// @dev Each of the three paid recipients calls back; one of them returns an amount, which the next
+    /// distribution pays.
     function test_reentrantCalls_areRefused() public {
         PaymentSplit split = paid(splitOfThree(), AMOUNT);
         usdc.mint(address(split), 100e6);
@@ -228,7 +233,7 @@ contract NativeCoinTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 100e6);
     }
 
-    /// @dev There the coin is USDC, and what is held of USDC must not be distributed as the coin.
+    /// @dev On Arc the coin is USDC, and the held part of USDC must not be distributed as the coin.
     function test_isRefused_onArc_whereItIsAToken() public {
         PaymentSplit split = paid(splitOfTwo(), AMOUNT);
         usdc.mint(address(split), 100e6);
@@ -244,7 +249,7 @@ contract NativeCoinTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 0);
     }
 
-    /// @dev The payers of Arc send the coin, before and after the split is there.
+    /// @dev Payers on Arc send the coin, before and after the split's deployment.
     function test_isTaken_onArc() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.chainId(ARC[0]);

@@ -14,12 +14,12 @@ import {
 } from "../src/Split.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
-/// @notice `predictDeterministicAddress`: the address a charge shows before anything is deployed.
+/// @notice `predictDeterministicAddress`: the address that a charge shows before any deployment.
 contract PredictTest is SplitTest {
     string private constant CONSTANTS = "contracts/artifacts/split-constants.json";
     string private constant PINNED = "contracts/pinned-addresses.json";
 
-    /// @dev The golden addresses: if this fails, every charge made so far has a different address.
+    /// @dev The pinned addresses. If this test fails, the address of every existing charge has changed.
     function test_factory_isAtTheAddressChargesWereMadeWith() public view {
         string memory json = vm.readFile(PINNED);
         assertEq(address(factory), vm.parseJsonAddress(json, ".factoryAddress"));
@@ -40,7 +40,7 @@ contract PredictTest is SplitTest {
         );
     }
 
-    /// @dev The example was worked out in TypeScript, without a chain.
+    /// @dev The expected address was computed in TypeScript, without a chain.
     function test_equals_whatTypeScriptPredicts() public {
         string memory json = vm.readFile(CONSTANTS);
         Split memory split;

@@ -5,11 +5,11 @@ import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 import { TestUSDT } from "./tokens/TestUSDT.sol";
 
-/// @notice `release`: what was held is paid once the recipient can be paid.
+/// @notice `release`: a held amount is paid once the recipient can be paid.
 contract ReleaseTest is SplitTest {
     PaymentSplit private split;
 
-    /// @dev Of 100 USDC, the treasury's 10 and the partner's 40 are held; the merchant has his 50.
+    /// @dev Of 100 USDC, the treasury's 10 and the partner's 40 are held; the merchant has received 50.
     function setUp() public override {
         super.setUp();
         split = createSplit(splitOfThree());

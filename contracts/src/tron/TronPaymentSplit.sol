@@ -7,25 +7,28 @@ import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// @title TronPaymentSplit
-/// @notice What PaymentSplit is, for TRON: the address a charge is paid to, which pays only the recipients it commits to.
-/// @dev Terms, events, errors and laws are those of PaymentSplit.sol, which cannot be used there:
-/// - USDT's `transfer` returns false when it has paid. So nothing that a token returns is believed: a recipient is paid
-///   when his balance rose, and his share is held when it did not.
-/// - A call may burn all energy: TRON keeps no sixty-fourth back (java-tron, `Program.getCallEnergy`). So each payout gets
-///   a limit of its own, and what holding costs is kept back.
-/// What comes here of TRC-10 tokens, nobody can move.
+/// @notice PaymentSplit for TRON: the address that a charge is paid to, which pays only the recipients it
+/// commits to.
+/// @dev Terms, events, errors and rules are those of PaymentSplit.sol, which cannot be used on TRON for two
+/// reasons:
+/// - USDT's `transfer` returns false on success. Therefore return values are ignored: a recipient has been
+///   paid if their balance has risen; otherwise their share is held.
+/// - A call may burn all energy, because TRON does not reserve one sixty-fourth (java-tron,
+///   `Program.getCallEnergy`). Therefore each payout has its own limit, and the cost of holding is reserved.
+///
+/// TRC-10 tokens sent to a split cannot be moved by any account.
 contract TronPaymentSplit is ReentrancyGuardTransient {
     /// @dev Stands for TRX.
     address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
-    /// @dev What a payout may take at most: seven times what USDT needs for a recipient who never had any (130,285 in
-    /// September 2026), which is what the dynamic penalty may come to.
+    /// @dev Maximum energy of a payout: seven times the energy that USDT needs for a recipient without
+    /// previous USDT (130,285 in September 2026), because the dynamic penalty can raise it that far.
     uint256 private constant PAYOUT_ENERGY = 1_000_000;
 
-    /// @dev What is kept back for holding a share: two fresh words of storage at 20,000, an event, a balance.
+    /// @dev Energy reserved for holding a share: two fresh storage words at 20,000, an event, a balance.
     uint256 private constant HOLDING_ENERGY = 100_000;
 
-    /// @notice What is held for a recipient whose payout failed, in the token's atomic units.
+    /// @notice The amount held for a recipient whose payout failed, in the token's atomic units.
     mapping(address token => mapping(address recipient => uint256 amount)) public held;
 
     /// @notice The sum of `held` over all recipients, in the token's atomic units.
@@ -33,33 +36,33 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
 
     /// @notice The whole distributable amount was distributed.
     /// @param token the TRC-20, or 0xEeee…EEeE for TRX
-    /// @param distributor who was named for the incentive; zero: nobody, or this split itself
-    /// @param amount gross: payouts, held payouts and the distributor's incentive, in atomic units
+    /// @param distributor the account named for the incentive; zero if there is none, or if it is this split
+    /// @param amount gross amount: payouts, held payouts and the distributor's incentive, in atomic units
     event SplitDistributed(address indexed token, address indexed distributor, uint256 amount);
 
-    /// @notice A payout failed; its amount stays here for the recipient.
+    /// @notice A payout failed; the split holds its amount for the recipient.
     /// @param token the TRC-20
-    /// @param recipient who could not be paid
-    /// @param amount what is held for them since then, in atomic units
+    /// @param recipient the account that could not be paid
+    /// @param amount the newly held amount, in atomic units
     event PayoutHeld(address indexed token, address indexed recipient, uint256 amount);
 
-    /// @notice All that was held for the recipient was paid to them.
+    /// @notice The recipient was paid the whole amount held for them.
     /// @param token the TRC-20
-    /// @param recipient who was paid
-    /// @param amount what they were paid, in atomic units
+    /// @param recipient the account that was paid
+    /// @param amount the amount paid, in atomic units
     event PayoutReleased(address indexed token, address indexed recipient, uint256 amount);
 
-    /// @notice The given terms are not the ones this address commits to.
+    /// @notice The given terms are not the ones that this address commits to.
     /// @param given the hash of the given terms
     /// @param committed the hash in this split's code
     error SplitMismatch(bytes32 given, bytes32 committed);
 
-    /// @notice Everything that arrived is distributed or held already.
-    /// @param balance what is here, in atomic units
-    /// @param totalHeld how much of it must stay, in atomic units
+    /// @notice The whole balance is held, or there is no balance.
+    /// @param balance the split's balance, in atomic units
+    /// @param totalHeld the held part of it, in atomic units
     error NothingToDistribute(uint256 balance, uint256 totalHeld);
 
-    /// @notice Not one recipient could be paid: the token is paused, say, or this split is blocked.
+    /// @notice No recipient could be paid, for example because the token is paused or this split is blocked.
     error AllPayoutsFailed();
 
     /// @notice The distributor cannot receive the token.
@@ -71,42 +74,46 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
     /// @notice The recipient still cannot be paid.
     error ReleaseFailed();
 
-    /// @notice A recipient refuses TRX, which is never held: nobody was paid any of it.
-    /// @param recipient who refuses
+    /// @notice A recipient rejects TRX, which is never held; no recipient was paid.
+    /// @param recipient the account that rejects it
     /// @param amount their share, in atomic units
     error NativePayoutFailed(address recipient, uint256 amount);
 
-    /// @notice A payout failed with less energy than it may take: whoever distributes must give more, for else he
-    /// could have any share held.
-    /// @param energy what was left for it
-    /// @param required what must be
+    /// @notice A payout failed with less energy than its maximum. The distributor must provide more, because
+    /// they could otherwise force any share to be held.
+    /// @param energy the energy available for the payout
+    /// @param required the required energy
     error PayoutUnderpowered(uint256 energy, uint256 required);
 
-    /// @notice The token took more from this split than it was told to transfer, at the cost of what is held.
-    /// @param balance what is left, in atomic units
-    /// @param totalHeld what must be left, in atomic units
+    /// @notice The token debited more from this split than the transferred amount, at the expense of held
+    /// amounts.
+    /// @param balance the remaining balance, in atomic units
+    /// @param totalHeld the required balance, in atomic units
     error HeldUnbacked(uint256 balance, uint256 totalHeld);
 
-    /// @notice Pays out everything that arrived and is not held.
-    /// @dev A payout of a token that fails is held, all others are made. If none succeeds, nothing happened. A payout of
-    /// TRX that fails undoes all of them.
+    /// @notice Pays out the whole balance that is not held.
+    /// @dev If a token payout fails, its amount is held and the others are still made. If no payout succeeds,
+    /// the call reverts. A failed payout of TRX reverts all payouts.
     ///
-    /// A keeper cannot have a good payout held by giving little energy: one that fails with less than it may take undoes
-    /// everything. Nor can a token or a recipient who burns what he is given stop the others: each has a limit.
-    /// @param split the terms, exactly as the address was made of them
+    /// A keeper cannot force a valid payout to be held by providing little energy: a payout that fails with
+    /// less than its maximum reverts the call. A token or a recipient that burns its energy cannot stop the
+    /// others, because each call has a limit.
+    /// @param split the terms, exactly as used for the address
     /// @param token the TRC-20 to distribute, or 0xEeee…EEeE for TRX
-    /// @param distributor who gets the incentive; zero, or this split: nobody, the recipients share it
+    /// @param distributor the recipient of the incentive; if it is zero or this split, the recipients share
+    /// it
     function distribute(Split calldata split, address token, address distributor) external nonReentrant {
-        // Check that the terms are the ones that were promised.
+        // Check that the terms are the committed ones.
         bytes32 given = hashSplit(split);
         if (given != splitHash()) revert SplitMismatch(given, splitHash());
 
-        // Check that there is something to distribute.
+        // Check that there is an amount to distribute.
         (uint256 balance, uint256 reserved) = _balanceAndHeld(token);
         if (balance <= reserved) revert NothingToDistribute(balance, reserved);
         uint256 amount = balance - reserved;
 
-        // Paid to itself, the incentive would look like another payment, and whoever pays could have it counted twice.
+        // Paid to the split itself, the incentive would look like another payment, and the payer could have
+        // it counted twice.
         if (distributor == address(this)) distributor = address(0);
 
         emit SplitDistributed({ token: token, distributor: distributor, amount: amount });
@@ -116,12 +123,12 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         _requireHeldBacked(token);
     }
 
-    /// @notice Pays a recipient all that is held for them; anyone may call it.
-    /// @param token the TRC-20; nothing is ever held of TRX
-    /// @param recipient who is paid
-    /// @return amount what was paid, in atomic units
+    /// @notice Pays a recipient the whole amount held for them; any account may call it.
+    /// @param token the TRC-20; TRX is never held
+    /// @param recipient the account to pay
+    /// @return amount the amount paid, in atomic units
     function release(address token, address recipient) external nonReentrant returns (uint256 amount) {
-        // Check that something is held.
+        // Check that an amount is held.
         amount = held[token][recipient];
         if (amount == 0) revert NothingHeld();
 
@@ -133,7 +140,7 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         _requireHeldBacked(token);
     }
 
-    /// @notice What `distribute` would distribute now: the balance without what is held.
+    /// @notice Returns the amount that `distribute` would distribute now: the balance minus held amounts.
     /// @param token the TRC-20, or 0xEeee…EEeE for TRX
     /// @return the amount, in atomic units
     function distributable(address token) external view returns (uint256) {
@@ -141,7 +148,8 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         return balance > reserved ? balance - reserved : 0;
     }
 
-    /// @notice The hash of the terms this address commits to. Meaningful behind a split's proxy only.
+    /// @notice Returns the hash of the terms that this address commits to. Only meaningful behind a split's
+    /// proxy.
     /// @return keccak256 of the terms' ABI encoding
     function splitHash() public view returns (bytes32) {
         return committedSplitHash();
@@ -150,9 +158,9 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
     /// @dev Pays the distributor their part of `amount`, rounded down.
     /// @param split the terms
     /// @param token the TRC-20, or 0xEeee…EEeE for TRX
-    /// @param distributor who gets it; zero: nobody
-    /// @param amount all that is distributed, in atomic units
-    /// @return incentive what they were paid, in atomic units
+    /// @param distributor the recipient of the incentive; zero for none
+    /// @param amount the whole distributed amount, in atomic units
+    /// @return incentive the amount paid, in atomic units
     function _payIncentive(Split calldata split, address token, address distributor, uint256 amount)
         private
         returns (uint256 incentive)
@@ -163,10 +171,11 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         if (!_tryPay(token, distributor, incentive)) revert IncentiveTransferFailed();
     }
 
-    /// @dev Pays or holds `pot`: everyone's part rounded down, and the rest, never zero, to the first.
+    /// @dev Pays or holds `pot`: each part is rounded down, and the first recipient gets the rest, which is
+    /// never zero.
     /// @param split the terms
     /// @param token the TRC-20, or 0xEeee…EEeE for TRX
-    /// @param pot what is left after the incentive, in atomic units
+    /// @param pot the amount after the incentive, in atomic units
     function _payRecipients(Split calldata split, address token, uint256 pot) private {
         uint256 rest = pot;
         bool isAnyonePaid = false;
@@ -180,9 +189,10 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         if (!isAnyonePaid) revert AllPayoutsFailed();
     }
 
-    /// @dev Pays a share. What cannot be paid of a token is held; of TRX, it undoes the distribution.
+    /// @dev Pays a share. If a token payout fails, the share is held. If a payout of TRX fails, the
+    /// distribution reverts.
     /// @param token the TRC-20, or 0xEeee…EEeE for TRX
-    /// @param recipient who is paid
+    /// @param recipient the account to pay
     /// @param amount their share, in atomic units
     /// @return isPaid whether they were paid; if not, the amount is held for them
     function _payOrHold(address token, address recipient, uint256 amount) private returns (bool isPaid) {
@@ -195,12 +205,12 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         emit PayoutHeld({ token: token, recipient: recipient, amount: amount });
     }
 
-    /// @dev Sends with a limit, and copies nothing of what the other side returns. Of a token only a balance that rose is a
-    /// payment: USDT returns false when it has paid.
+    /// @dev Sends the amount with an energy limit and without copying any return data. For a token, only a
+    /// risen balance counts as a payment, because USDT returns false on success.
     /// @param token the TRC-20, or 0xEeee…EEeE for TRX
-    /// @param to who is paid
-    /// @param amount what they are paid, in atomic units
-    /// @return isPaid whether they were
+    /// @param to the account to pay
+    /// @param amount the amount to pay, in atomic units
+    /// @return isPaid whether the account was paid
     function _tryPay(address token, address to, uint256 amount) private returns (bool isPaid) {
         uint256 energy = _payoutEnergy();
         if (token == NATIVE_COIN) {
@@ -212,12 +222,12 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
             });
             isPaid = IERC20(token).balanceOf(to) > before;
         }
-        // Check that it was not for want of energy.
+        // Check that the failure was not due to a lack of energy.
         if (!isPaid && energy < PAYOUT_ENERGY) revert PayoutUnderpowered(energy, PAYOUT_ENERGY);
     }
 
-    /// @dev What the next payout may take.
-    /// @return the limit; zero if what is left would not do for holding
+    /// @dev Returns the energy limit of the next payout.
+    /// @return the limit; zero if the remaining energy would not suffice for holding
     function _payoutEnergy() private view returns (uint256) {
         uint256 left = gasleft();
         if (left <= HOLDING_ENERGY) return 0;
@@ -225,13 +235,13 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         return energy < PAYOUT_ENERGY ? energy : PAYOUT_ENERGY;
     }
 
-    /// @dev A call of which nothing comes back but whether it failed. Solidity's own would copy what is returned, as much
-    /// as the called likes.
-    /// @param target who is called
-    /// @param energy what it may take
+    /// @dev Calls a contract and returns only whether the call succeeded. A Solidity call would copy the
+    /// return data, whose size the callee chooses.
+    /// @param target the contract to call
+    /// @param energy the energy limit
     /// @param value TRX to send, in sun
-    /// @param data what it is called with
-    /// @return isSuccess whether it did not fail
+    /// @param data the calldata
+    /// @return isSuccess whether the call succeeded
     function _call(address target, uint256 energy, uint256 value, bytes memory data)
         private
         returns (bool isSuccess)
@@ -241,9 +251,9 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         }
     }
 
-    /// @dev Measures rather than trusts: a token that debits more than it is told, or moves money and reports
-    /// failure, may not spend what belongs to a held recipient.
-    /// @param token the TRC-20, or 0xEeee…EEeE for TRX, of which nothing is held
+    /// @dev Measures the balance instead of trusting the token. A token that debits more than the transferred
+    /// amount, or moves money and reports a failure, must not spend the money of a held recipient.
+    /// @param token the TRC-20, or 0xEeee…EEeE for TRX, which is never held
     function _requireHeldBacked(address token) private view {
         uint256 reserved = totalHeld[token];
         if (reserved == 0) return;
@@ -251,10 +261,10 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         if (balance < reserved) revert HeldUnbacked({ balance: balance, totalHeld: reserved });
     }
 
-    /// @dev Reads what is here, and how much of it is held.
-    /// @param token the TRC-20, or 0xEeee…EEeE for TRX, of which nothing is held
-    /// @return balance what is here, in atomic units
-    /// @return reserved how much of it is held, in atomic units
+    /// @dev Returns the balance and the held part of it.
+    /// @param token the TRC-20, or 0xEeee…EEeE for TRX, which is never held
+    /// @return balance the split's balance, in atomic units
+    /// @return reserved the held part of it, in atomic units
     function _balanceAndHeld(address token) private view returns (uint256 balance, uint256 reserved) {
         if (token == NATIVE_COIN) return (address(this).balance, 0);
         return (IERC20(token).balanceOf(address(this)), totalHeld[token]);

@@ -7,49 +7,52 @@ import { TronPaymentSplit } from "./TronPaymentSplit.sol";
 import { Create2 } from "@openzeppelin/contracts/utils/Create2.sol";
 
 /// @title TronPaymentSplitFactory
-/// @notice Makes payment splits on TRON at addresses that follow from their terms and a salt alone.
-/// @dev What PaymentSplitFactory.sol is, but for addresses: CREATE2 hashes 0x41 there in place of 0xff (TIP-26), and no
-/// factory is at the same address twice, for a deployment's follows from its transaction. So a charge names its factory,
-/// and everything else follows from that: the code that its splits run, too, is made by CREATE2.
+/// @notice Deploys payment splits on TRON at addresses that depend only on their terms and a salt.
+/// @dev Like PaymentSplitFactory.sol, except for addresses. CREATE2 hashes 0x41 in place of 0xff (TIP-26),
+/// and no two factories have the same address, because the address of a deployment depends on its
+/// transaction. A charge therefore names its factory, and everything else follows from the factory's address,
+/// because CREATE2 also deploys the code that its splits run.
 contract TronPaymentSplitFactory {
-    /// @notice The code every split runs: made with salt zero, so that its address follows from the factory's.
+    /// @notice The code that every split runs. Deployed with salt zero, so that its address depends only on
+    /// the factory's.
     address public immutable implementation = address(new TronPaymentSplit{ salt: 0 }());
 
     /// @notice A split was deployed.
     /// @param split its address
     /// @param splitParams the terms that it commits to
     /// @param owner always zero
-    /// @param creator whatever the caller said
-    /// @param salt what tells it from other splits of the same terms
+    /// @param creator any value that the caller passed
+    /// @param salt distinguishes the split from others with the same terms
     event SplitCreated(
         address indexed split, Split splitParams, address owner, address creator, bytes32 salt
     );
 
-    /// @notice A split with an owner could be changed; these cannot.
-    /// @param owner what was given; only zero is taken
+    /// @notice Splits have no owner, because an owner could change them.
+    /// @param owner the given owner; must be zero
     error OwnerUnsupported(address owner);
 
-    /// @notice Deploys a split; if it is there already, does nothing.
+    /// @notice Deploys a split; has no effect if it exists.
     /// @param split the terms
     /// @param owner must be zero
-    /// @param creator is only told in the event
-    /// @param salt what tells it from other splits of the same terms
+    /// @param creator only used in the event
+    /// @param salt distinguishes the split from others with the same terms
     /// @return the split's address
     function createSplitDeterministic(Split calldata split, address owner, address creator, bytes32 salt)
         external
         returns (address)
     {
-        // Check that nobody expects to own it.
+        // Check that the caller does not expect an owner.
         if (owner != address(0)) revert OwnerUnsupported(owner);
 
         return _createSplit(split, creator, salt);
     }
 
-    /// @notice Deploys a split if it is not there yet, and distributes each of the tokens: all of it, or nothing.
+    /// @notice Deploys a split if it does not exist, and distributes each of the tokens. Reverts if any part
+    /// fails.
     /// @param split the terms
-    /// @param salt what tells it from other splits of the same terms
+    /// @param salt distinguishes the split from others with the same terms
     /// @param tokens the TRC-20s to distribute, or 0xEeee…EEeE for TRX
-    /// @param distributor who gets the incentive; zero, or the split: nobody
+    /// @param distributor the recipient of the incentive; zero or the split for none
     /// @return created the split's address
     function createAndDistribute(
         Split calldata split,
@@ -63,26 +66,26 @@ contract TronPaymentSplitFactory {
         }
     }
 
-    /// @notice The address of a split, deployed or not; reverts for terms that can never be deployed.
+    /// @notice Returns the address of a split, deployed or not; reverts for terms that can never be deployed.
     /// @param split the terms
     /// @param owner must be zero
-    /// @param salt what tells it from other splits of the same terms
+    /// @param salt distinguishes the split from others with the same terms
     /// @return the split's address
     function predictDeterministicAddress(Split calldata split, address owner, bytes32 salt)
         external
         view
         returns (address)
     {
-        // Check that nobody expects to own it.
+        // Check that the caller does not expect an owner.
         if (owner != address(0)) revert OwnerUnsupported(owner);
 
         return _create2Address(salt, keccak256(_creationCode(split)));
     }
 
-    /// @dev Deploys a split if it is not there yet.
+    /// @dev Deploys a split if it does not exist.
     /// @param split the terms
-    /// @param creator is only told in the event
-    /// @param salt what tells it from other splits of the same terms
+    /// @param creator only used in the event
+    /// @param salt distinguishes the split from others with the same terms
     /// @return created the split's address
     function _createSplit(Split calldata split, address creator, bytes32 salt)
         private
@@ -98,24 +101,26 @@ contract TronPaymentSplitFactory {
         Create2.deploy(0, salt, code);
     }
 
-    /// @dev Where CREATE2 puts a contract of this factory.
-    /// @param salt what it is made with
-    /// @param creationCodeHash keccak256 of what it runs
+    /// @dev Returns the address of a contract that this factory deploys with CREATE2.
+    /// @param salt the salt of the deployment
+    /// @param creationCodeHash keccak256 of its creation code
     /// @return the contract's address
     function _create2Address(bytes32 salt, bytes32 creationCodeHash) private view returns (address) {
         bytes32 hash = keccak256(abi.encodePacked(_create2Prefix(), address(this), salt, creationCodeHash));
         return address(uint160(uint256(hash)));
     }
 
-    /// @dev What TRON hashes before the factory's address; a test machine that is Ethereum's has another.
+    /// @dev Returns the prefix that TRON hashes before the factory's address; tests on Ethereum's virtual
+    /// machine override it.
     /// @return one byte
     function _create2Prefix() internal pure virtual returns (bytes1) {
         return 0x41;
     }
 
-    /// @dev The code whose hash makes a split's address; reverts for terms that cannot be paid out.
+    /// @dev Returns the code whose hash determines a split's address; reverts for terms that cannot be paid
+    /// out.
     /// @param split the terms
-    /// @return what CREATE2 runs
+    /// @return the creation code for CREATE2
     function _creationCode(Split calldata split) private view returns (bytes memory) {
         requireValidSplit(split);
         return splitProxyCreationCode(implementation, hashSplit(split));

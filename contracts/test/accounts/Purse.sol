@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice An account that takes native coin, or fails to in whatever way one likes; and that may call back.
+/// @notice An account that accepts native coin, or fails to in a configurable manner, and that may call back.
 contract Purse {
     enum Manner {
         Takes,
@@ -25,14 +25,14 @@ contract Purse {
         manner = manner_;
     }
 
-    /// @notice Calls these whenever it is paid, and sends some of what it got back.
+    /// @notice Makes these calls whenever it is paid, and returns a part of what it received.
     function attack(address target, bytes[] memory attacks, uint256 giftBack) external {
         _target = target;
         _attacks = attacks;
         _giftBack = giftBack;
     }
 
-    /// @notice Pays as Solidity's `transfer` does: with 2300 gas, reverting if that does not do.
+    /// @notice Pays like Solidity's `transfer`: with 2300 gas, reverting if that is insufficient.
     function transfer(address payable to, uint256 amount) external {
         to.transfer(amount);
     }

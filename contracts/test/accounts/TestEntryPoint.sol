@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice Executes and logs as the EntryPoint of ERC-4337 v0.7 does; it validates nothing and takes no fees.
+/// @notice Executes and logs like the EntryPoint of ERC-4337 v0.7, but validates nothing and takes no fees.
 contract TestEntryPoint {
     struct PackedUserOperation {
         address sender;

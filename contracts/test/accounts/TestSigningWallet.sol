@@ -3,7 +3,8 @@ pragma solidity 0.8.30;
 
 import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice A contract that signs (EIP-1271): by its owner's key, or in whatever manner anybody has taught it.
+/// @notice A contract that signs (EIP-1271) with its owner's key, or in a manner that any account may
+/// configure.
 contract TestSigningWallet {
     enum Manner {
         AsksItsOwner,

@@ -11,9 +11,10 @@ import { TestUSDT } from "../tokens/TestUSDT.sol";
 import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import { StdUtils } from "forge-std/StdUtils.sol";
 
-/// @notice What the world may do to one split, and a plain model of what must come of it.
+/// @notice All external actions on one split, and a plain model of the expected results.
 /// @dev Three tokens: one that reverts for a blocked recipient, one that returns nothing and blocks senders,
-/// one that returns false; and the native coin, which recipients may refuse. No function reverts: an outcome the model does not expect is a failed assertion.
+/// one that returns false. Recipients may also reject the native coin. No function reverts: a result that the
+/// model does not expect is a failed assertion.
 contract SplitHandler is StdUtils {
     address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
     uint256 private constant TOKENS = 4;
@@ -28,7 +29,7 @@ contract SplitHandler is StdUtils {
     TestUSDT private immutable _usdt = new TestUSDT(18);
     FalseReturningToken private immutable _falseToken = new FalseReturningToken();
 
-    /// @dev The model: what came in, went out gross, and is due to each account, paid or held.
+    /// @dev The model: received and gross distributed amounts, and each account's amount, paid or held.
     mapping(address token => uint256) public paidIn;
     mapping(address token => uint256) public distributed;
     mapping(address token => mapping(address account => uint256)) public due;
@@ -41,22 +42,22 @@ contract SplitHandler is StdUtils {
         split = PaymentSplit(factory.createSplitDeterministic(terms_, address(0), msg.sender, salt));
     }
 
-    /// @dev Half of the payments are so small that shares and incentive round to nothing.
+    /// @dev Half of the payments are so small that shares and incentive are rounded to zero.
     function pay(uint256 tokenSeed, uint256 amount, bool isDust) external {
         address token = tokenOf(tokenSeed);
         amount = _bound(amount, 0, isDust ? 2000 : 1e24);
         if (token == NATIVE_COIN) {
-            // As `transfer` does, with 2300 gas.
+            // With 2300 gas, like `transfer`.
             require(payable(address(split)).send(amount), "refused native coin");
             paidIn[token] += amount;
             return;
         }
         try TestUSDC(token).mint(address(split), amount) {
             paidIn[token] += amount;
-        } catch { } // a token that is paused or blocks the split takes no payment
+        } catch { } // a token that is paused or blocks the split accepts no payment
     }
 
-    /// @dev Named for the incentive are the keeper, nobody, or the split itself, which is as good as nobody.
+    /// @dev Names the keeper, no account, or the split itself, which counts as no account.
     function distribute(uint256 tokenSeed, uint256 distributorSeed) external {
         address token = tokenOf(tokenSeed);
         address distributor = [keeper, address(0), address(split)][distributorSeed % 3];
@@ -145,7 +146,7 @@ contract SplitHandler is StdUtils {
 
     function _restrict(address token, address account, bool isRestricted) private {
         if (token == NATIVE_COIN) {
-            if (account == address(split)) return; // nobody can block that
+            if (account == address(split)) return; // no account can block the split
             Purse(payable(account)).behave(isRestricted ? Purse.Manner.Refuses : Purse.Manner.Takes);
         } else if (token == address(_falseToken)) {
             _falseToken.refuse(account, isRestricted);
@@ -180,7 +181,7 @@ contract SplitHandler is StdUtils {
             if (canPay(token, _terms.recipients[i])) isAnyonePaid = true;
             else isAnyoneLeft = true;
         }
-        // Of a token, whoever is left is held for; of the coin, everybody is paid or nobody.
+        // For a token, unpaid shares are held; for the coin, either all recipients are paid or none.
         if (token == NATIVE_COIN) return isAnyoneLeft ? PaymentSplit.NativePayoutFailed.selector : bytes4(0);
         return isAnyonePaid ? bytes4(0) : PaymentSplit.AllPayoutsFailed.selector;
     }

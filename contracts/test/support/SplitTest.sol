@@ -7,7 +7,7 @@ import { MAX_DISTRIBUTION_INCENTIVE, MAX_RECIPIENTS, Split, TOTAL_ALLOCATION } f
 import { TestUSDC } from "../tokens/TestUSDC.sol";
 import { Test } from "forge-std/Test.sol";
 
-/// @notice What every test starts from: the factory at its real address, a token, and makers of splits.
+/// @notice The common fixture: the factory at its real address, a token, and functions that create splits.
 abstract contract SplitTest is Test {
     address internal constant DEPLOYMENT_PROXY = 0x4e59b44847b379578588920cA78FbF26c0B4956C;
 
@@ -33,7 +33,7 @@ abstract contract SplitTest is Test {
         usdc = new TestUSDC(6);
     }
 
-    /// @dev The one transaction by which anyone deploys the factory on a network.
+    /// @dev The transaction with which any account can deploy the factory on a network.
     function deployFactory() internal virtual returns (PaymentSplitFactory) {
         vm.etch(DEPLOYMENT_PROXY, DEPLOYMENT_PROXY_CODE);
         (bool isDeployed, bytes memory deployed) =
@@ -72,7 +72,7 @@ abstract contract SplitTest is Test {
         split.totalAllocation = TOTAL_ALLOCATION;
     }
 
-    /// @dev Any valid split: 1 to 16 recipients; in one of four the last one repeats another.
+    /// @dev Any valid split with 1 to 16 recipients; in one of four the last one repeats another.
     function anySplit(uint256 seed) internal pure returns (Split memory split) {
         uint256 count = _bound(draw(seed, "count"), 1, MAX_RECIPIENTS);
         split = emptySplit(count);
@@ -97,7 +97,7 @@ abstract contract SplitTest is Test {
         return uint256(keccak256(abi.encode(seed, name)));
     }
 
-    /// @dev What one entry of a split gets of `pot`: the plain rule, written a second time.
+    /// @dev Returns the share of one entry of `pot`: a second implementation of the plain rule.
     function shareOf(Split memory split, uint256 index, uint256 pot) internal pure returns (uint256 share) {
         if (index > 0) return pot * split.allocations[index] / TOTAL_ALLOCATION;
         share = pot;
@@ -106,7 +106,7 @@ abstract contract SplitTest is Test {
         }
     }
 
-    /// @dev What a recipient gets of `pot` over all their entries.
+    /// @dev Returns the sum of a recipient's shares of `pot` over all their entries.
     function payoutOf(Split memory split, address recipient, uint256 pot)
         internal
         pure

@@ -5,9 +5,10 @@ import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import { SafeERC20 } from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice The one function of Permit2 that a swap needs, with Permit2's own domain, types and unordered nonces.
-/// @dev For tests and the devnet, which put its code at Permit2's address; hence no immutables and no constructor.
-/// See https://github.com/Uniswap/permit2, `SignatureTransfer` and `EIP712`.
+/// @notice The only Permit2 function that a swap needs, with Permit2's own domain, types and unordered
+/// nonces.
+/// @dev For tests and the devnet, which put its code at Permit2's address. It must therefore have no
+/// immutables and no constructor. See https://github.com/Uniswap/permit2, `SignatureTransfer` and `EIP712`.
 contract TestPermit2 {
     using SafeERC20 for IERC20;
 
@@ -42,7 +43,7 @@ contract TestPermit2 {
 
     mapping(address owner => mapping(uint256 nonce => bool)) private _isUsed;
 
-    /// @notice Moves at most what `owner` has signed for the caller.
+    /// @notice Transfers at most the amount that `owner` has signed for the caller.
     function permitTransferFrom(
         PermitTransferFrom calldata permit,
         SignatureTransferDetails calldata details,

@@ -10,10 +10,11 @@ interface IMintable {
     function mint(address to, uint256 amount) external;
 }
 
-/// @notice An exact buy as 0x's Settler ends it: exactly `minAmountOut` to the recipient with one plain transfer, and
-/// what the payer gave too much of back to him in the same transaction.
-/// @dev For tests and the devnet. The head of `execute` is Settler's; the actions are our own, for the market is one:
-/// it mints what is bought. A payer's signature stands behind the encoded actions, its length before it.
+/// @notice An exact purchase with the effects of 0x's Settler: exactly `minAmountOut` to the recipient in one
+/// plain transfer, and the payer's surplus returned in the same transaction.
+/// @dev For tests and the devnet. The signature of `execute` is Settler's. The actions are our own, because
+/// this contract is also the market: it mints the bought tokens. A payer's signature follows the encoded
+/// actions, preceded by its length.
 contract TestSettler {
     using SafeERC20 for IERC20;
 
@@ -23,7 +24,7 @@ contract TestSettler {
         uint256 minAmountOut;
     }
 
-    /// @param nonce and deadline are of the payer's permit; for the native coin only the deadline counts
+    /// @param nonce and deadline belong to the payer's permit; for the native coin only the deadline is used
     struct Sale {
         address sellToken;
         uint256 maxSellAmount;
@@ -43,7 +44,7 @@ contract TestSettler {
     address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
     TestPermit2 private constant PERMIT2 = TestPermit2(0x000000000022D473030F116dDEE9F6B43aC78BA3);
 
-    /// @param actions are two: a `Sale`, and the `Fee`s that the buyer pays in the token he buys
+    /// @param actions exactly two: a `Sale`, and the `Fee`s that the buyer pays in the bought token
     function execute(AllowedSlippage calldata slippage, bytes[] calldata actions, bytes32)
         external
         payable
@@ -92,7 +93,8 @@ contract TestSettler {
         require(isPaid, "surplus refused");
     }
 
-    /// @dev The last action is the end of the encoded call; there begins what the payer's wallet has appended.
+    /// @dev The last action is the end of the encoded call, after which the payer's wallet appends the
+    /// signature.
     function _signatureBehind(bytes calldata action) private pure returns (bytes calldata signature) {
         assembly {
             let end := add(action.offset, and(add(action.length, 31), not(31)))

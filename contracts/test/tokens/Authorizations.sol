@@ -3,10 +3,11 @@ pragma solidity 0.8.30;
 
 import { IERC1271 } from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 
-/// @notice EIP-3009 as Circle's FiatTokenV2_2 has it: strict times, keys with v 27 or 28 and a low s, and every account
-/// with code asked for itself, EIP-7702's included.
-/// @dev Source: circlefin/stablecoin-evm@46e61d0, contracts/v2/{EIP3009,FiatTokenV2_2}.sol and contracts/util. Without
-/// `receiveWithAuthorization`, whose caller must be the payee: a charge has no code.
+/// @notice EIP-3009 as in Circle's FiatTokenV2_2: strict times, keys with v 27 or 28 and a low s, and a call
+/// of every account with code, including EIP-7702's.
+/// @dev Source: circlefin/stablecoin-evm@46e61d0, contracts/v2/{EIP3009,FiatTokenV2_2}.sol and
+/// contracts/util. Without `receiveWithAuthorization`, whose caller must be the payee, because a charge has
+/// no code to call it.
 abstract contract Authorizations {
     bytes32 public constant TRANSFER_WITH_AUTHORIZATION_TYPEHASH = keccak256(
         "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
@@ -89,7 +90,7 @@ abstract contract Authorizations {
         emit AuthorizationCanceled(authorizer, nonce);
     }
 
-    /// @dev The name that the token signs with.
+    /// @dev Returns the name in the token's EIP-712 domain.
     function _signingName() internal view virtual returns (string memory);
 
     function _carryOut(address from, address to, uint256 value) internal virtual;

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import { TestToken } from "./TestToken.sol";
 
-/// @notice Answers `false`, and moves nothing, for a recipient it refuses. (TestUSDT: answers nothing at all.)
+/// @notice Returns `false` and transfers nothing to a rejected recipient. (TestUSDT returns nothing at all.)
 contract FalseReturningToken is TestToken("False", "FALSE", 6) {
     mapping(address account => bool) public isRefused;
 
@@ -16,7 +16,7 @@ contract FalseReturningToken is TestToken("False", "FALSE", 6) {
     }
 }
 
-/// @notice Answers any bytes one likes when it pays some recipient, having moved the amount or not.
+/// @notice Returns configurable bytes for some recipients, with or without transferring the amount.
 contract GarbageReturningToken is TestToken("Garbage", "GARB", 6) {
     mapping(address recipient => bytes) public answers;
     bool public isMoving;
@@ -39,7 +39,7 @@ contract GarbageReturningToken is TestToken("Garbage", "GARB", 6) {
     }
 }
 
-/// @notice Drops half a megabyte of return data on its caller when it pays a refused recipient.
+/// @notice Returns half a megabyte of data to its caller on a payment to a rejected recipient.
 contract ReturnBombToken is TestToken("Bomb", "BOMB", 6) {
     uint256 private constant BOMB_BYTES = 500_000;
 
@@ -61,7 +61,7 @@ contract ReturnBombToken is TestToken("Bomb", "BOMB", 6) {
     }
 }
 
-/// @notice Fails by burning all the gas it is given, as the contracts of Solidity 0.4 do on a failed `assert`.
+/// @notice Fails by burning all of its gas, as contracts of Solidity 0.4 do on a failed `assert`.
 contract GasBurningToken is TestToken("Burner", "BURN", 6) {
     mapping(address account => bool) public isRefused;
 
@@ -79,7 +79,7 @@ contract GasBurningToken is TestToken("Burner", "BURN", 6) {
     }
 }
 
-/// @notice Calls back into the split, as a token with receive hooks lets a recipient do.
+/// @notice Calls back into the split, as a recipient can do with a token that has receive hooks.
 contract ReentrantToken is TestToken("Reentrant", "REENT", 6) {
     bytes[] private _attacks;
     address private _target;
@@ -103,7 +103,8 @@ contract ReentrantToken is TestToken("Reentrant", "REENT", 6) {
     }
 }
 
-/// @notice Takes one percent of every transfer: from what arrives, or from the sender on top.
+/// @notice Takes a fee of one percent of every transfer, from the transferred amount or additionally from the
+/// sender.
 contract FeeTakingToken is TestToken("Fee", "FEE", 6) {
     address public constant COLLECTOR = address(0xfee);
 
@@ -120,7 +121,7 @@ contract FeeTakingToken is TestToken("Fee", "FEE", 6) {
     }
 }
 
-/// @notice Needs as much gas for a transfer as one likes.
+/// @notice Uses a configurable amount of gas for a transfer.
 contract HungryToken is TestToken("Hungry", "HUNGRY", 6) {
     mapping(address account => bool) public isRefused;
     uint256 public appetite;

@@ -4,24 +4,25 @@ pragma solidity 0.8.30;
 import { Authorizations } from "./Authorizations.sol";
 import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
-/// @notice Moves the native coin of a local Arc for the token at 0x3600…0000 and for nobody else.
+/// @notice Moves the native coin of a local Arc; only the token at 0x3600…0000 may call it.
 interface INativeCoinAuthority {
     function mint(address to, uint256 amountWei) external returns (bool);
     function burn(address from, uint256 amountWei) external returns (bool);
     function transfer(address from, address to, uint256 amountWei) external returns (bool);
 }
 
-/// @notice Whom a local Arc lets neither send nor receive, natively or as a token.
+/// @notice The blocklist of a local Arc, for sending and receiving, of the coin and the token.
 interface INativeCoinControl {
     function blocklist(address account) external returns (bool);
     function unBlocklist(address account) external returns (bool);
     function isBlocklisted(address account) external view returns (bool);
 }
 
-/// @notice USDC as Arc has it: an account's balance is its native coin, seen with 6 of its 18 decimals. It pays by
-/// signature as FiatTokenV2_2 does. Anyone may mint and blacklist.
-/// @dev Not deployed but put at 0x3600…0000 in the first block of a local Arc; it has no constructor and no immutables.
-/// Source: circlefin/stablecoin-evm at 46e61d0, NativeFiatTokenV2_2, whose authorizations end in the authority's transfer.
+/// @notice USDC as on Arc: an account's balance is its native coin, with 6 of its 18 decimals. It executes
+/// authorizations like FiatTokenV2_2. Any account may mint and blacklist.
+/// @dev Not deployed, but put at 0x3600…0000 in the first block of a local Arc. It must have no constructor
+/// and no immutables. Source: circlefin/stablecoin-evm at 46e61d0, NativeFiatTokenV2_2, whose authorizations
+/// end in the authority's transfer.
 contract TestArcUSDC is IERC20, Authorizations {
     INativeCoinAuthority private constant AUTHORITY =
         INativeCoinAuthority(0x1800000000000000000000000000000000000000);

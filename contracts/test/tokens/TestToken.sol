@@ -3,8 +3,8 @@ pragma solidity 0.8.30;
 
 import { ERC20 } from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// @notice A pegged token without restriction functions, like USDC and USDT on bnb; anyone may mint.
-/// @dev Never deploy it where money is: it is for tests and the devnet.
+/// @notice A pegged token without restriction functions, like USDC and USDT on bnb; any account may mint.
+/// @dev Only for tests and the devnet. Never deploy it on a network with real money.
 contract TestToken is ERC20 {
     uint8 private immutable _decimals;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice A TRC-20 that returns false whether it pays or not, as USDT does when it pays; it does not pay whom it refuses,
-/// and burns all the energy that it is given for whom it is told to. Anyone may mint and tell.
+/// @notice A TRC-20 that always returns false, as USDT does on success. It does not pay rejected accounts,
+/// and burns all of its energy for configured ones. Any account may mint and configure it.
 contract TestTronToken {
     mapping(address account => uint256) public balanceOf;
     mapping(address account => bool) public isRefused;

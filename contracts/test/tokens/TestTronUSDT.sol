@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice Behaves as Tether's USDT on TRON does: `transfer` moves the money and returns **false**, a blacklisted address
-/// cannot send but does receive, and its owner may have a fee taken of what is sent. Anyone may blacklist, mint and set
-/// the fee.
-/// @dev Not deployed but put where USDT is in the first block of a local TRON; it has no constructor and no immutables.
+/// @notice Behaves like Tether's USDT on TRON: `transfer` moves the money and returns **false**, a
+/// blacklisted address cannot send but can receive, and the owner may set a fee on transfers. Any account may
+/// blacklist, mint and set the fee.
+/// @dev Not deployed, but put at USDT's address in the first block of a local TRON. It must have no
+/// constructor and no immutables.
 contract TestTronUSDT {
     string public constant name = "Tether USD";
     string public constant symbol = "USDT";
     uint8 public constant decimals = 6;
 
-    /// @notice Who gets the fee.
+    /// @notice The recipient of the fee.
     address public constant owner = 0x00000000000000000000000000000000000Feeee;
 
     uint256 public totalSupply;
@@ -38,7 +39,8 @@ contract TestTronUSDT {
         isBlackListed[account] = false;
     }
 
-    /// @notice Sets the fee, as `setParams` of TetherToken does: fewer than 20 basis points, and less than 50 tokens.
+    /// @notice Sets the fee, like `setParams` of TetherToken: fewer than 20 basis points, and less than 50
+    /// tokens.
     function setParams(uint256 newBasisPoints, uint256 newMaxFee) external {
         require(newBasisPoints < 20);
         require(newMaxFee < 50);
@@ -52,7 +54,7 @@ contract TestTronUSDT {
         return true;
     }
 
-    /// @return always false, however well it went
+    /// @return always false, even on success
     function transfer(address to, uint256 amount) external returns (bool) {
         _move(msg.sender, to, amount);
         return false;

@@ -4,8 +4,8 @@ pragma solidity 0.8.30;
 import { Authorizations } from "./Authorizations.sol";
 import { TestToken } from "./TestToken.sol";
 
-/// @notice Restricts as Circle's USDC does: a blacklisted address neither sends nor receives, and a pause
-/// stops everyone. It pays by signature as that one does. Anyone may blacklist, pause and mint.
+/// @notice Restricts like Circle's USDC: a blacklisted address can neither send nor receive, and a pause
+/// stops all transfers. It executes authorizations like USDC. Any account may blacklist, pause and mint.
 contract TestUSDC is TestToken, Authorizations {
     bool public paused;
     mapping(address account => bool) public isBlacklisted;

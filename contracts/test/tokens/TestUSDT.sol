@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice Behaves as Tether's USDT on ethereum does: `transfer`, `transferFrom` and `approve` return nothing,
-/// and a blacklisted address cannot send but does receive; and its owner may have a fee taken of what is sent. Anyone may
+/// @notice Behaves like Tether's USDT on ethereum: `transfer`, `transferFrom` and `approve` return nothing, a
+/// blacklisted address cannot send but can receive, and the owner may set a fee on transfers. Any account may
 /// blacklist, pause, mint and set the fee.
-/// @dev Not an `IERC20`: that interface promises a returned bool.
+/// @dev Not an `IERC20`, because that interface promises a returned bool.
 contract TestUSDT {
     string public constant name = "Tether USD";
     string public constant symbol = "USDT";
@@ -48,7 +48,8 @@ contract TestUSDT {
         paused = false;
     }
 
-    /// @notice Sets the fee, as `setParams` of TetherToken does: fewer than 20 basis points, and less than 50 tokens.
+    /// @notice Sets the fee, like `setParams` of TetherToken: fewer than 20 basis points, and less than 50
+    /// tokens.
     function setParams(uint256 newBasisPoints, uint256 newMaxFee) external {
         require(newBasisPoints < 20);
         require(newMaxFee < 50);
@@ -57,7 +58,7 @@ contract TestUSDT {
     }
 
     function approve(address spender, uint256 amount) external {
-        // Tether's guard against the approval race: from one amount to another only through zero.
+        // Tether's guard against the approval race: an amount can only be changed through zero.
         require(amount == 0 || allowance[msg.sender][spender] == 0);
         allowance[msg.sender][spender] = amount;
         emit Approval(msg.sender, spender, amount);

@@ -3,8 +3,8 @@ pragma solidity 0.8.30;
 
 import { TestToken } from "./TestToken.sol";
 
-/// @notice Restricts as USDT0 does (arbitrum, polygon, avalanche): a blocked address cannot send but does
-/// receive. Anyone may block and mint.
+/// @notice Restricts like USDT0 (arbitrum, polygon, avalanche): a blocked address cannot send but can
+/// receive. Any account may block and mint.
 contract TestUSDT0 is TestToken {
     mapping(address account => bool) public isBlocked;
 

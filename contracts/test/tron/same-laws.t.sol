@@ -14,18 +14,18 @@ import { ReleaseTest } from "../release.t.sol";
 import { GarbageReturningToken } from "../tokens/MisbehavingTokens.sol";
 
 /*
- * The tests of the other contracts' behaviour, run on TRON's: functions, events and errors are the same. What only TRON has,
- * test/integration/tron asks of a local TRON.
+ * Runs the behavior tests of the EVM contracts on TRON's contracts, which have the same functions, events and
+ * errors. test/integration/tron tests the differences on a local TRON.
  */
 
-/// @notice TRON's factory as it would be on the machine of these tests, where CREATE2 hashes 0xff.
+/// @notice TRON's factory adapted to the virtual machine of these tests, where CREATE2 hashes 0xff.
 contract FactoryOnEthereum is TronPaymentSplitFactory {
     function _create2Prefix() internal pure override returns (bytes1) {
         return 0xff;
     }
 }
 
-/// @dev In the place of the other factory.
+/// @dev Replaces the EVM factory.
 function deployTronFactory() returns (PaymentSplitFactory) {
     return PaymentSplitFactory(address(new FactoryOnEthereum()));
 }
@@ -81,7 +81,8 @@ contract TronMisbehavingTokensTest is MisbehavingTokensTest {
         return deployTronFactory();
     }
 
-    /// @dev As USDT does there with `false`: whatever it answers, who has the money was paid.
+    /// @dev As with USDT's `false` on TRON: regardless of the return value, a recipient with the money has
+    /// been paid.
     function test_garbage_ofATokenThatPaid() public override {
         GarbageReturningToken token = new GarbageReturningToken();
         token.mint(address(split), 100e6);
@@ -92,7 +93,8 @@ contract TronMisbehavingTokensTest is MisbehavingTokensTest {
         assertEq(split.totalHeld(address(token)), 0);
     }
 
-    /// @dev The same test, by its name: the table of mutants (test/mutants/rules) takes the rule out of TRON's contract.
+    /// @dev Repeats the test under its name, because the mutation table (test/mutants/rules) removes the rule
+    /// from TRON's contract and runs this test.
     function test_feeOnTop_neverTakesWhatIsHeldForAnother() public override {
         super.test_feeOnTop_neverTakesWhatIsHeldForAnother();
     }
