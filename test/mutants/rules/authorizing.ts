@@ -543,21 +543,24 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'shared/domain/asked-amount.ts',
     take: ' - (receivedAtto ?? 0n) - seenAtto',
     put: ' - (receivedAtto ?? 0n) - 0n * seenAtto',
-    test: { file: PLAN, title: 'is what has neither been credited nor seen' },
+    test: { file: PLAN, title: 'is the amount that is neither credited nor seen' },
   },
   {
     rule: 'nobody is asked to sign while something signed may pay',
     file: 'shared/domain/plan-authorization.ts',
     take: "  if (facts.inFlight !== null) return { type: 'in_flight' }\n",
     put: '',
-    test: { file: PLAN, title: 'is nothing while something signed may pay, whatever the charge has become' },
+    test: {
+      file: PLAN,
+      title: 'is not available while a signed payment is pending, in any state of the charge',
+    },
   },
   {
     rule: 'a payment by signature is never late',
     file: 'shared/domain/authorization-window.ts',
     take: 'earliest(toSeconds(expiresAt), toSeconds(now) + MAX_SECONDS)',
     put: 'toSeconds(now) + MAX_SECONDS',
-    test: { file: PLAN, title: 'never ends after the charge does' },
+    test: { file: PLAN, title: 'must not end after the charge' },
   },
   {
     rule: 'the account for payouts signs no authorization, nor the other one anything else',

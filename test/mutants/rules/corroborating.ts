@@ -16,7 +16,7 @@ export const CORROBORATING_RULES: readonly Mutant[] = [
     put: "getDomain(host.replace(/:\\d+$/, ''), { allowPrivateDomains: true })",
     test: {
       file: 'test/unit/domain/node-config.test.ts',
-      title: 'takes two hosts below a private suffix as those of one operator',
+      title: 'treats two hosts below a private suffix as one operator',
     },
   },
   {

@@ -197,6 +197,6 @@ export const DECIDING_RULES: readonly Mutant[] = [
     file: 'shared/domain/ids.ts',
     take: 'const RANDOM_LENGTH = 26',
     put: 'const RANDOM_LENGTH = 16',
-    test: { file: 'test/unit/domain/ids.test.ts', title: 'is a prefix and 36 URL-safe characters' },
+    test: { file: 'test/unit/domain/ids.test.ts', title: 'returns a prefix and 36 URL-safe characters' },
   },
 ]

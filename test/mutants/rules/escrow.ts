@@ -57,7 +57,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'shared/domain/escrow-end.ts',
     take: 'DUST_PERCENT = 1n',
     put: 'DUST_PERCENT = 2n',
-    test: { file: END, title: 'is below 1 percent of the charge’s amount' },
+    test: { file: END, title: 'returns true below 1 percent of the charge’s amount' },
   },
   {
     rule: 'what leaves a Safe is a release only if 99 percent of it reached the split',

@@ -72,7 +72,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     file: CHARGE_FACTS,
     take: '  if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`\n',
     put: '',
-    test: { file: TERMS, title: 'believes no charge that pays recipients who are not registered' },
+    test: { file: TERMS, title: 'rejects a charge that pays recipients who are not registered' },
   },
   {
     rule: 'the daemon looks every recipient of a charge up among the registered',
@@ -91,7 +91,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     put: '(fee === service.feePercent || ownFees.length >= 0)',
     test: {
       file: TERMS,
-      title: 'believes no fee that is neither the configuration’s nor the organization’s',
+      title: 'rejects a fee that neither the configuration nor the organization has',
     },
   },
   {
@@ -99,14 +99,14 @@ export const JUDGING_RULES: readonly Mutant[] = [
     file: CHARGE_FACTS,
     take: '![service.escrowFeePercent, ...ownEscrowFees].includes(escrowFeePercent)',
     put: 'ownEscrowFees.length < 0',
-    test: { file: TERMS, title: 'believes no escrow surcharge of anyone else' },
+    test: { file: TERMS, title: 'rejects any other escrow surcharge' },
   },
   {
     rule: 'a charge with the factory of another configuration is not believed',
     file: CHARGE_FACTS,
     take: '!isThere || factory !== splitTerms.factory',
     put: '!isThere || factory === null',
-    test: { file: TERMS, title: 'believes no shares with the factory of another configuration' },
+    test: { file: TERMS, title: 'rejects shares with the factory of another configuration' },
   },
   {
     rule: 'no feed is mended from a block that its chain lacks',

@@ -15,7 +15,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     put: 'v > 28',
     test: {
       file: SIGNATURES,
-      title: 'answers nobody for v 0 or 1, a high s, another length and a point on no curve',
+      title: 'returns null for v 0 or 1, a high s, another length and a point that is not on the curve',
     },
   },
   {
@@ -25,7 +25,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     put: '    domain: { ...domain, chainId: 1, verifyingContract: token },\n    message',
     test: {
       file: SIGNATURES,
-      title: 'hashes the same in viem, in ethers and here, which is what a wallet signs',
+      title: 'has the same hash in viem, in ethers and here, as signed by a wallet',
     },
   },
   {
@@ -33,14 +33,14 @@ export const SIGNING_RULES: readonly Mutant[] = [
     file: 'shared/domain/parse-authorization.ts',
     take: 'text.endsWith(UNDEPLOYED_SUFFIX)',
     put: 'text === UNDEPLOYED_SUFFIX',
-    test: { file: FORMS, title: 'refuses the signature of a contract that is not deployed' },
+    test: { file: FORMS, title: 'rejects the signature of a contract that is not deployed' },
   },
   {
     rule: 'a number is measured before it is read',
     file: 'shared/domain/parse-authorization.ts',
     take: 'return number > MAX_UINT256 ? null : number',
     put: 'return number',
-    test: { file: FORMS, title: 'refuses a number of 257 bits' },
+    test: { file: FORMS, title: 'rejects a number of 257 bits' },
   },
   {
     rule: 'nobody is asked for a second signature while the outcome of the first is not known',

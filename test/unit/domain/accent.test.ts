@@ -4,13 +4,13 @@ import { accentColorsOf, type Color, contrastOf, parseColor } from '../../../sha
 
 const THEMES = ['light', 'dark'] as const
 
-/** Of every hue and lightness: 4,913, among them black, white and grey. */
+/** Colors of every hue and lightness: 4,913, including black, white and grey. */
 const COLORS = shades().flatMap((red) =>
   shades().flatMap((green) => shades().map((blue) => `#${red}${green}${blue}` as Color)),
 )
 
-describe('the colour of an organization', () => {
-  it('can be read on every ground of the pages, and what stands on it, whatever it is', () => {
+describe('the color of an organization', () => {
+  it('is readable on every background of the pages, and so is text on it, for any color', () => {
     const [light = '', dark = ''] = STYLE.split('@media (prefers-color-scheme: dark)')
     const groundsOf = (style: string) =>
       [...style.matchAll(/--(?:ground|card): (#[0-9a-f]{6})/g)].map(([, color]) => color as Color)
@@ -25,30 +25,30 @@ describe('the colour of an organization', () => {
     }
   })
 
-  it('is drawn as it is where that can be read, and else as near to it as can be', () => {
+  it('stays unchanged if it is readable, and otherwise becomes the nearest readable color', () => {
     expect(accentColorsOf('#1f7a4d').light.accent).to.equal('#1f7a4d')
     expect(accentColorsOf('#8bbcff').dark.accent).to.equal('#8bbcff')
     for (const color of COLORS) {
       const { light, dark } = accentColorsOf(color)
-      // A step of less would not do: two hundredths of the way are 0.3 to 1 at most.
+      // One step less would be insufficient: two hundredths of the way change the contrast by at most 0.3 to 1.
       if (light.accent !== color) expect(contrastOf(light.accent, '#f3f5f8'), color).to.be.below(4.9)
       if (dark.accent !== color) expect(contrastOf(dark.accent, '#1a2029'), color).to.be.below(4.9)
     }
   })
 
-  it('is told apart as WCAG tells', () => {
+  it('has the contrast that WCAG defines', () => {
     expect(contrastOf('#000000', '#ffffff')).to.be.closeTo(21, 1e-9)
     expect(contrastOf('#777777', '#ffffff')).to.be.closeTo(4.48, 0.005)
     expect(contrastOf('#ffffff', '#767676')).to.be.closeTo(4.54, 0.005)
   })
 
-  it('is six hex digits behind a #, and nothing else', () => {
+  it('must be six hex digits after a #', () => {
     expect(parseColor('#1F7A4D')).to.equal('#1f7a4d')
     for (const text of ['1f7a4d', '#fff', 'red', '#1f7a4d;}', '#1f7a4dff', ''])
       expect(parseColor(text), text).to.equal(null)
   })
 
-  it('is written as a style for both themes', () => {
+  it('is rendered as a style for both themes', () => {
     expect(accentStyle('#1f7a4d')).to.match(
       /^:root\{--accent:#1f7a4d;--on-accent:#ffffff\}@media \(prefers-color-scheme:dark\)\{:root\{--accent:#[0-9a-f]{6};--on-accent:#10141a\}\}$/,
     )

@@ -16,7 +16,7 @@ const TRON_USDT_BYTES = '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c' as Address
 
 describe('parseEvmAddress', () => {
   for (const text of CHECKSUMMED) {
-    it(`reads ${text} in its own, in lower and in upper case`, () => {
+    it(`parses ${text} in its own, lower and upper case`, () => {
       const lower = text.toLowerCase()
       expect(parseEvmAddress(text)).to.equal(lower)
       expect(parseEvmAddress(lower)).to.equal(lower)
@@ -24,7 +24,7 @@ describe('parseEvmAddress', () => {
     })
   }
 
-  it('refuses mixed case that is not the checksum', () => {
+  it('rejects mixed case that is not the checksum', () => {
     expect(parseEvmAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).to.equal(null)
   })
 
@@ -35,26 +35,26 @@ describe('parseEvmAddress', () => {
     `0x${'0'.repeat(39)}`,
     `0x${'g'.repeat(40)}`,
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, () => expect(parseEvmAddress(text)).to.equal(null))
+    it(`rejects ${JSON.stringify(text)}`, () => expect(parseEvmAddress(text)).to.equal(null))
   }
 })
 
 describe('checksum', () => {
   for (const text of CHECKSUMMED) {
-    it(`writes ${text}`, () => expect(checksum(text.toLowerCase() as Address)).to.equal(text))
+    it(`returns ${text}`, () => expect(checksum(text.toLowerCase() as Address)).to.equal(text))
   }
 })
 
 describe('TRON addresses', () => {
-  it('are read into their twenty bytes and written back', () => {
+  it('are parsed to their twenty bytes and formatted back', () => {
     expect(parseTronAddress(TRON_USDT)).to.equal(TRON_USDT_BYTES)
     expect(formatTronAddress(TRON_USDT_BYTES)).to.equal(TRON_USDT)
   })
 
-  it('are refused with a wrong checksum, prefix, length or character', () => {
+  it('are rejected with a wrong checksum, prefix, length or character', () => {
     const wrong = [
       'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u',
-      // The genesis address of Bitcoin, base58check with another prefix.
+      // Bitcoin's genesis address, base58check with another prefix.
       '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
       TRON_USDT.slice(0, -1),
       `${TRON_USDT.slice(0, -1)}0`,
@@ -64,13 +64,13 @@ describe('TRON addresses', () => {
 })
 
 describe('addressFamily', () => {
-  it('tells the families apart', () => {
+  it('distinguishes the families', () => {
     expect(addressFamily(TRON_USDT_BYTES)).to.equal('evm')
     expect(addressFamily(TRON_USDT)).to.equal('tron')
     expect(addressFamily('nowhere')).to.equal(null)
   })
 
-  it('goes with a form of writing', () => {
+  it('determines the format of an address', () => {
     expect(parseAddress(TRON_USDT)).to.equal(TRON_USDT_BYTES)
     expect(presentAddress(TRON_USDT_BYTES, 'tron')).to.equal(TRON_USDT)
     expect(presentAddress(TRON_USDT_BYTES, 'evm')).to.equal('0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C')

@@ -12,7 +12,7 @@ const second = addressOf('2')
 
 function percentOf(text: string): Percent {
   const value = parsePercent(text, { maxFractionDigits: 12 })
-  if (value === null) throw new Error(`${text} is no percent`)
+  if (value === null) throw new Error(`${text} is not a percent`)
   return value
 }
 
@@ -29,7 +29,7 @@ function termsOf(terms: { fee: string; incentive?: string; split?: [Address, str
 const refused = { ok: false, code: 'split_recipients_exceed_available_percent' }
 
 describe('allocate', () => {
-  it('gives 990,991 and 9,009 for a fee of 1 % and an incentive of 0.1 %, the specification’s 99.0991', () => {
+  it('returns 990,991 and 9,009 for a fee of 1 % and an incentive of 0.1 %, the specification’s 99.0991', () => {
     expect(allocate(termsOf({ fee: '1' }))).to.deep.equal({
       ok: true,
       split: {
@@ -41,13 +41,13 @@ describe('allocate', () => {
     })
   })
 
-  it('takes a recipient’s percent of the merchant’s net share, not of the gross amount', () => {
+  it('applies a recipient’s percent to the merchant’s net share, not to the gross amount', () => {
     const result = allocate(termsOf({ fee: '10', incentive: '0', split: [[first, '50']] }))
     expect(result).to.have.nested.property('split.recipients').that.deep.equals([merchant, first, treasury])
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([450_000, 450_000, 100_000])
   })
 
-  it('keeps the same recipient twice as two entries', () => {
+  it('keeps a repeated recipient as two entries', () => {
     const split: [Address, string][] = [
       [first, '10'],
       [first, '10'],
@@ -56,14 +56,14 @@ describe('allocate', () => {
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([800_000, 100_000, 100_000])
   })
 
-  it('lowers the incentive to a smaller fee, and leaves out the treasury then', () => {
+  it('lowers the incentive to a smaller fee, and then omits the treasury', () => {
     const result = allocate(termsOf({ fee: '0.05', incentive: '0.1' }))
     expect(result).to.have.nested.property('split.distributionIncentive', 500)
     expect(result).to.have.nested.property('split.recipients').that.deep.equals([merchant])
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([1_000_000])
   })
 
-  it('leaves out a merchant who gave everything away', () => {
+  it('omits a merchant whose whole share goes to recipients', () => {
     const result = allocate(
       termsOf({
         fee: '0',
@@ -77,20 +77,20 @@ describe('allocate', () => {
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([400_000, 600_000])
   })
 
-  it('raises a recipient of less than a millionth to one, at the merchant’s cost', () => {
+  it('raises a share below a millionth to one millionth, at the merchant’s expense', () => {
     const result = allocate(termsOf({ fee: '0', split: [[first, '0.000000000001']] }))
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([999_999, 1])
   })
 
-  it('accepts percents that sum to exactly what the fee leaves', () => {
+  it('accepts percents whose sum is exactly the rest after the fee', () => {
     expect(allocate(termsOf({ fee: '1', split: [[first, '99']] }))).to.have.property('ok', true)
   })
 
-  it('refuses percents that exceed it by the least amount', () => {
+  it('rejects percents that exceed this rest by the smallest unit', () => {
     expect(allocate(termsOf({ fee: '1', split: [[first, '99.000000000001']] }))).to.deep.equal(refused)
   })
 
-  it('refuses when raising would take more than all of the merchant’s rest', () => {
+  it('rejects terms if raising shares would take more than the merchant’s whole rest', () => {
     const split: [Address, string][] = [
       [first, '99.9999'],
       [second, '0.00000005'],
@@ -99,7 +99,7 @@ describe('allocate', () => {
     expect(allocate(termsOf({ fee: '0', split }))).to.have.property('ok', false)
   })
 
-  it('refuses when rounding leaves nothing of a positive share', () => {
+  it('rejects terms if rounding reduces a positive merchant share to zero', () => {
     const split: [Address, string][] = [
       [first, '99.9999'],
       [second, '0.00000005'],
@@ -107,18 +107,18 @@ describe('allocate', () => {
     expect(allocate(termsOf({ fee: '0', split }))).to.deep.equal(refused)
   })
 
-  it('gives everything to the treasury on a fee of 100 %', () => {
+  it('gives the whole amount to the treasury for a fee of 100 %', () => {
     const result = allocate(termsOf({ fee: '100' }))
     expect(result).to.have.nested.property('split.recipients').that.deep.equals([treasury])
   })
 
-  it('stops on an incentive above the contract’s 5 %', () => {
+  it('throws for an incentive above the contract’s 5 %', () => {
     expect(() => allocate(termsOf({ fee: '10', incentive: '5.0001' }))).to.throw('50001 millionths exceeds')
   })
 })
 
 describe('distribute', () => {
-  it('pays floors, and the remainder to the first recipient', () => {
+  it('rounds payouts down and pays the remainder to the first recipient', () => {
     const split = {
       recipients: [merchant, treasury],
       allocations: [990_991, 9_009],

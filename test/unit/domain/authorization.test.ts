@@ -56,7 +56,7 @@ describe('authorizationTypedData', () => {
     })
   })
 
-  it('hashes the same in viem, in ethers and here, which is what a wallet signs', async () => {
+  it('has the same hash in viem, in ethers and here, as signed by a wallet', async () => {
     const hash = authorizationHash(terms)
     expect(hashTypedData(typedData as never)).to.equal(hash)
     const { EIP712Domain: _, ...types } = typedData.types
@@ -68,7 +68,7 @@ describe('authorizationTypedData', () => {
 })
 
 describe('authorizationSeparator', () => {
-  // The first four bytes of what others have read from the chains, up to November 2026.
+  // The first four bytes of separators that third parties have read from the chains, up to November 2026.
   const recorded: readonly [Token, Network, Environment, string][] = [
     ['USDC', 'ethereum', 'live', '0x06c37168'],
     ['USDC', 'optimism', 'live', '0x26d9c34b'],
@@ -83,10 +83,10 @@ describe('authorizationSeparator', () => {
   ]
 
   for (const [token, network, environment, separator] of recorded)
-    it(`is what ${token} on ${network} (${environment}) answered`, () => {
+    it(`equals the separator that ${token} on ${network} (${environment}) returned`, () => {
       const deployment = REGISTRY[network][environment]
       const facts = deployment?.tokens[token]
-      if (!deployment || !facts?.authorization) throw new Error('the registry knows no domain')
+      if (!deployment || !facts?.authorization) throw new Error('the registry must have a domain')
       const { chainId } = deployment
       const ours = authorizationSeparator({ chainId, token: facts.address, domain: facts.authorization })
       expect(ours.slice(0, 10)).to.equal(separator)
@@ -97,7 +97,7 @@ describe('authorizationCall', () => {
   const { from, to, value, validAfter, validBefore, nonce } = terms.authorization
   const fields = [from, to, value, validAfter, validBefore, nonce]
 
-  it('sends 65 bytes as v, r and s', () => {
+  it('passes 65 bytes as v, r and s', () => {
     const [r, s]: [Hex, Hex] = [`0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`]
     const signature: Hex = `0x${r.slice(2)}${s.slice(2)}1b`
     const call = authorizationCall(TOKEN, { ...terms.authorization, signature })
@@ -107,7 +107,7 @@ describe('authorizationCall', () => {
   })
 
   for (const bytes of [1, 64, 66, 130])
-    it(`sends ${bytes} bytes as they are`, () => {
+    it(`passes ${bytes} bytes unchanged`, () => {
       const signature = toHex(new Uint8Array(bytes).fill(7))
       const { data } = authorizationCall(TOKEN, { ...terms.authorization, signature })
       expect(data.slice(0, 10)).to.equal('0xcf092995').and.to.equal(selectorOf(1))
@@ -131,7 +131,7 @@ describe('recoverAuthorizer', () => {
     expect(size(signature)).to.equal(65)
   })
 
-  it('answers whose key signed these very terms', async () => {
+  it('returns the account whose key signed exactly these terms', async () => {
     expect(await recoverAuthorizer(terms, signature)).to.equal(PAYER)
   })
 
@@ -146,11 +146,11 @@ describe('recoverAuthorizer', () => {
     ['another nonce', { authorization: { ...terms.authorization, nonce: `0x${'ac'.repeat(32)}` } }],
   ]
   for (const [what, lie] of lies)
-    it(`names nobody that we know for ${what}`, async () => {
+    it(`returns another account for ${what}`, async () => {
       expect(await recoverAuthorizer({ ...terms, ...lie }, signature)).not.to.equal(PAYER)
     })
 
-  it('answers nobody for v 0 or 1, a high s, another length and a point on no curve', async () => {
+  it('returns null for v 0 or 1, a high s, another length and a point that is not on the curve', async () => {
     const wrong: readonly Hex[] = [
       ...formsOf(signature),
       signature.slice(0, -2) as Hex,
@@ -167,13 +167,13 @@ describe('findKeyProblem', () => {
     signature = await account.sign({ hash: authorizationHash(terms) })
   })
 
-  it('finds the payer’s own key in a form that the token refuses', async () => {
+  it('reports the payer’s own key in a form that the token rejects', async () => {
     expect(await findKeyProblem(terms, signature)).to.equal(null)
     for (const form of [...formsOf(signature), `${signature.slice(0, -2) as Hex}ff` as Hex])
       expect(await findKeyProblem(terms, form), form).to.be.a('string')
   })
 
-  it('finds nothing of what may be a contract’s: of another key, another length, or no key', async () => {
+  it('reports nothing that could be valid for a contract: another key, another length, or no key', async () => {
     const other = privateKeyToAccount(`0x${'12'.repeat(32)}`)
     const foreign = await other.sign({ hash: authorizationHash(terms) })
     const forms = [foreign, ...formsOf(foreign), `${signature}00` as Hex, '0x11' as Hex, NO_KEY]
@@ -181,10 +181,10 @@ describe('findKeyProblem', () => {
   })
 })
 
-/** No signature of anybody: r is above the order. */
+/** Not a valid signature of any key: r exceeds the order. */
 const NO_KEY: Hex = `0x${'ff'.repeat(65)}`
 
-/** The same with v 0 or 1, and with the higher s. */
+/** The same signature with v 0 or 1, and with the high s. */
 function formsOf(signature: Hex): readonly Hex[] {
   const v = Number.parseInt(signature.slice(-2), 16)
   const s = BigInt(`0x${signature.slice(66, 130)}`)
@@ -196,7 +196,7 @@ function formsOf(signature: Hex): readonly Hex[] {
 }
 
 describe('veilSignature', () => {
-  it('answers as many other bytes, which nobody has signed', async () => {
+  it('returns different bytes of the same length, which no key of the payer has signed', async () => {
     for (const bytes of [1, 32, 65, 2_048]) {
       const signature = toHex(new Uint8Array(bytes).fill(7))
       expect(size(veilSignature(signature)), `${bytes} bytes`).to.equal(bytes)

@@ -12,7 +12,7 @@ describe('paced', () => {
     ])
   })
 
-  it('asks no network for its head more than four times a second, nor more than four times a block but at that', () => {
+  it('polls no network more than four times per second, nor more than four times per block unless at the lower bound', () => {
     const { deployments } = mergeNetworks({ registry: REGISTRY, file: {} })
     expect(deployments.length).to.be.at.least(NETWORKS.length)
     for (const { network, blockTimeMs, pollingIntervalMs } of deployments) {

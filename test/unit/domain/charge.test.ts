@@ -16,7 +16,7 @@ const migrations = readdirSync(folder)
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))
   .join('\n')
 
-/** The lists that the database's checks name for a column, one per table that has it. */
+/** The value lists of the database's check constraints for a column, one per table with this column. */
 function checksOf(column: string): string[] {
   const checks = migrations.matchAll(new RegExp(`check \\(${column} in \\(([^)]*)\\)`, 'g'))
   return Array.from(checks, ([, list = '']) => list.replaceAll(/['\s]/g, ''))
@@ -33,14 +33,14 @@ describe('the statuses', () => {
     ['token', TOKENS],
   ]
   for (const [column, list] of lists) {
-    it(`${list.join(', ')} are the database’s too`, () => {
+    it(`${list.join(', ')} equal the database’s`, () => {
       expect(checksOf(column)).to.include(list.join(','))
     })
   }
 })
 
 describe('TRANSACTION_SOURCES', () => {
-  it('are the four of the specification', () => {
+  it('lists the four sources of the specification', () => {
     expect(TRANSACTION_SOURCES).to.deep.equal([
       'contract_watcher',
       'tron_watcher',

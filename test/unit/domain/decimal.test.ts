@@ -22,7 +22,7 @@ describe('parseDecimal', () => {
     ['99999999999.123456', 99999999999123456n, 6],
   ]
   for (const [text, digits, scale] of readable) {
-    it(`reads ${text}`, () => expect(parseDecimal(text)).to.deep.equal({ digits, scale }))
+    it(`parses ${text}`, () => expect(parseDecimal(text)).to.deep.equal({ digits, scale }))
   }
 
   for (const text of [
@@ -41,22 +41,22 @@ describe('parseDecimal', () => {
     '1,5',
     '٣',
   ]) {
-    it(`refuses ${JSON.stringify(text)}, which is no JSON number`, () =>
+    it(`rejects ${JSON.stringify(text)}, which is not a JSON number`, () =>
       expect(parseDecimal(text)).to.equal(null))
   }
 
   for (const text of ['1e401', '1e-401', '1e999999999', `1e${'9'.repeat(50)}`, `1${'0'.repeat(400)}`]) {
-    it(`refuses ${text.slice(0, 12)}… without computing it`, () => expect(parseDecimal(text)).to.equal(null))
+    it(`rejects ${text.slice(0, 12)}… without computing it`, () => expect(parseDecimal(text)).to.equal(null))
   }
 })
 
 describe('truncateTo', () => {
-  it('cuts toward zero, also below it', () => {
+  it('truncates toward zero, including negative values', () => {
     expect(truncateTo({ digits: 19999n, scale: 4 }, 0)).to.equal(1n)
     expect(truncateTo({ digits: -19999n, scale: 4 }, 0)).to.equal(-1n)
   })
 
-  it('widens exactly', () => {
+  it('extends the scale exactly', () => {
     expect(truncateTo({ digits: 15n, scale: 1 }, 6)).to.equal(1_500_000n)
   })
 })
@@ -64,11 +64,11 @@ describe('truncateTo', () => {
 describe('compareDecimals', () => {
   const compare = (left: string, right: string) => {
     const [first, second] = [parseDecimal(left), parseDecimal(right)]
-    invariant(first !== null && second !== null, 'the test compares decimals')
+    invariant(first !== null && second !== null, 'the test must compare decimals')
     return compareDecimals(first, second)
   }
 
-  it('orders by value, not by spelling', () => {
+  it('compares values, not spellings', () => {
     expect(compare('1.5', '1.50')).to.equal(0)
     expect(compare('1.49', '1.5')).to.equal(-1)
     expect(compare('10', '9.999')).to.equal(1)
@@ -77,7 +77,7 @@ describe('compareDecimals', () => {
 })
 
 describe('formatDecimal', () => {
-  it('writes no exponent and no trailing zeros', () => {
+  it('returns no exponent and no trailing zeros', () => {
     expect(formatDecimal(10_000_000n, 6)).to.equal('10')
     expect(formatDecimal(10_500_000n, 6)).to.equal('10.5')
     expect(formatDecimal(1n, 6)).to.equal('0.000001')
@@ -88,9 +88,9 @@ describe('formatDecimal', () => {
 })
 
 describe('toNumber', () => {
-  it('answers the nearest double where dividing would miss it', () => {
+  it('returns the nearest double where a division would miss it', () => {
     expect(toNumber(32_850_000n, 6)).to.equal(32.85)
-    // The last digits are below a double's precision: what is nearest is the shorter literal.
+    // The last digits exceed a double's precision, so the shorter literal is the nearest.
     expect(toNumber(123_456_789_012_345_678_901n, 18)).to.equal(123.45678901234568)
   })
 })

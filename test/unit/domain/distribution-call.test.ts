@@ -25,14 +25,14 @@ const CALL: DistributionCall = {
 }
 
 describe('encodeDistribution', () => {
-  it('writes the bytes that viem writes from the contract’s interface', () => {
+  it('returns the bytes that viem encodes from the contract’s interface', () => {
     for (const count of [1, 2, 3]) {
       const split = { ...CALL.split, recipients: CALL.split.recipients.slice(0, count) }
       expect(encodeDistribution({ ...CALL, split })).to.equal(encodedByViem({ ...CALL, split }))
     }
   })
 
-  it('leaves the place of the distributor open for whoever sends it', () => {
+  it('leaves the distributor’s bytes open for any sender', () => {
     const distributor = address('dd')
     const data = encodeDistribution(CALL)
     const at = 2 + 2 * DISTRIBUTOR_OFFSET

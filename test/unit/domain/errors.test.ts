@@ -2,21 +2,21 @@ import { expect } from 'chai'
 import { AppError, HTTP_STATUS, invariant } from '../../../shared/domain/errors.ts'
 
 describe('AppError', () => {
-  it('carries code, message, param, details and cause', () => {
+  it('has code, message, param, details and cause', () => {
     const cause = new Error('socket closed')
-    const error = new AppError('rpc_unavailable', 'base did not answer', {
+    const error = new AppError('rpc_unavailable', 'base did not respond', {
       param: 'acceptedPayments[0]',
       details: { chainId: 8453 },
       cause,
     })
     expect(error).to.be.instanceOf(Error)
-    expect(error).to.include({ name: 'AppError', code: 'rpc_unavailable', message: 'base did not answer' })
+    expect(error).to.include({ name: 'AppError', code: 'rpc_unavailable', message: 'base did not respond' })
     expect(error.param).to.equal('acceptedPayments[0]')
     expect(error.details).to.deep.equal({ chainId: 8453 })
     expect(error.cause).to.equal(cause)
   })
 
-  it('is worth a retry on 429 and 503 unless its maker says otherwise', () => {
+  it('is retryable for 429 and 503 unless an option overrides it', () => {
     expect(new AppError('rate_limited', 'over 100 a minute').retryable).to.equal(true)
     expect(new AppError('service_unavailable', 'no database').retryable).to.equal(true)
     expect(new AppError('validation_error', 'amount 0').retryable).to.equal(false)
@@ -54,21 +54,21 @@ describe('HTTP_STATUS', () => {
     swap_unavailable: 503,
   }
 
-  it('answers what the specification says for each of its codes', () => {
+  it('returns the specification’s status for each of its codes', () => {
     expect(HTTP_STATUS).to.include(specified)
   })
 
-  it('names every code in snake_case', () => {
+  it('has only codes in snake_case', () => {
     for (const code of Object.keys(HTTP_STATUS)) expect(code).to.match(/^[a-z]+(_[a-z]+)*$/)
   })
 })
 
 describe('invariant', () => {
-  it('does nothing while the condition holds', () => {
+  it('does nothing if the condition holds', () => {
     expect(() => invariant(1, 'one is something')).not.to.throw()
   })
 
-  it('throws an error without a public code when it does not', () => {
+  it('throws an error without a public code if the condition does not hold', () => {
     expect(() => invariant(false, 'credited with no transfer'))
       .to.throw(Error, 'credited with no transfer')
       .and.not.be.instanceOf(AppError)

@@ -35,7 +35,7 @@ describe('SAFE_CONTRACTS', () => {
   } as const
 
   for (const [name, path] of Object.entries(sources)) {
-    it(`has the canonical address of ${name}, which follows from its bytecode`, () => {
+    it(`has the canonical address of ${name}, as derived from its bytecode`, () => {
       // Safe's own deployment proxy, with salt 0. Source: npm @safe-global/safe-singleton-factory.
       const address = getContractAddress({
         opcode: 'CREATE2',
@@ -55,7 +55,7 @@ describe('safeInitializer', () => {
 })
 
 describe('predictSafeAddress', () => {
-  it('answers what the factory computes from the proxy’s published bytecode', () => {
+  it('returns the address that the factory computes from the proxy’s published bytecode', () => {
     const address = getContractAddress({
       opcode: 'CREATE2',
       from: SAFE_CONTRACTS.proxyFactory,

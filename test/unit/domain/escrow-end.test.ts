@@ -14,7 +14,7 @@ const STRANGER = `0x${'99'.repeat(20)}` as Address
 const RELEASE = { action: 'release', byEndpoint: false }
 const REFUND = { action: 'refund', byEndpoint: false }
 
-/** Credits and movements of a charge of 10 dollars, and how its escrow has ended. */
+/** Credits and transfers of a charge of 10 dollars, and how its escrow ended. */
 const CASES: readonly (readonly [
   string,
   readonly CountedCredit[],
@@ -33,7 +33,7 @@ const CASES: readonly (readonly [
   ['99 percent of what left reached the split', [credit(10)], [into(9.9), elsewhere(0.1)], RELEASE],
   ['a little less of what left reached the split', [credit(10)], [into(9.89), elsewhere(0.11)], REFUND],
   ['it left in two steps', [credit(10)], [into(4), into(6, { timestamp: 300 })], RELEASE],
-  ['a half was refunded and a half released', [credit(10)], [elsewhere(5), into(5)], REFUND],
+  ['one half was refunded and the other released', [credit(10)], [elsewhere(5), into(5)], REFUND],
   ['one of two pairs was released', [credit(5), credit(5, { pair: 'USDT/bnb' })], [into(5)], null],
   ['both pairs were released', [credit(5), credit(5, { pair: 'USDT/bnb' })], [into(5), into(5)], RELEASE],
   [
@@ -53,7 +53,7 @@ const CASES: readonly (readonly [
     null,
   ],
   ['more was credited afterwards', [credit(10), credit(10, { timestamp: 300 })], [into(10)], RELEASE],
-  ['nothing was credited yet', [credit(10, { timestamp: 300 })], [into(10)], null],
+  ['nothing had been credited yet', [credit(10, { timestamp: 300 })], [into(10)], null],
   ['nothing was ever credited', [], [into(10)], null],
   ['an order moved its amount', [credit(10)], [into(10, { orderedAction: 'release' })], ordered('release')],
   [
@@ -78,7 +78,7 @@ describe('findEscrowEnd', () => {
     })
   }
 
-  it('takes the first second in which the conditions hold, in whatever order the rows are read', () => {
+  it('uses the first second in which the conditions hold, for any order of the rows', () => {
     const movements = [elsewhere(10, { timestamp: 300 }), into(10)]
     const record = { amountMicro: micro(10_000_000n), credits: [credit(10)], movements }
     expect(findEscrowEnd(record)).to.deep.equal(RELEASE)
@@ -87,7 +87,7 @@ describe('findEscrowEnd', () => {
 })
 
 describe('isEscrowDust', () => {
-  it('is below 1 percent of the charge’s amount', () => {
+  it('returns true below 1 percent of the charge’s amount', () => {
     const amount = micro(10_000_000n)
     expect(isEscrowDust(atto(10n ** 17n - 1n), amount)).to.equal(true)
     expect(isEscrowDust(atto(10n ** 17n), amount)).to.equal(false)

@@ -13,7 +13,7 @@ describe('the draft of an escrow transaction', () => {
     }
   }
 
-  it('says of an empty Safe that the sandbox’s part cannot be moved, if the sandbox has paid a part', () => {
+  it('reports for an empty Safe that sandbox credits cannot be moved, if the sandbox paid a part', () => {
     expect(problemOf(true)).to.include('sandbox credits are on no chain')
     expect(problemOf(false)).to.not.include('sandbox')
   })

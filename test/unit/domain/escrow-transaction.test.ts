@@ -68,7 +68,7 @@ describe('escrowTypedData', () => {
     )
   })
 
-  it('is signed alike by viem and by ethers', async () => {
+  it('is signed equally by viem and by ethers', async () => {
     const { domain, types, message } = typedData
     const byViem = await account.signTypedData(typedData as never)
     const byEthers = await new Wallet(KEY).signTypedData(domain, { SafeTx: [...types.SafeTx] }, message)
@@ -110,13 +110,13 @@ describe('recoverEscrowSigner', () => {
     Safe: { safeAddress: transaction.destination },
   }
   for (const [what, change] of Object.entries(changes)) {
-    it(`answers somebody else when the ${what} is another than was signed`, async () => {
+    it(`returns another account if the ${what} differs from the signed one`, async () => {
       const signature = await account.sign({ hash: escrowTxHash(transaction) })
       expect(await recoverEscrowSigner({ ...transaction, ...change }, signature)).to.not.equal(RELEASER)
     })
   }
 
-  it('answers null for bytes that no key can have made', async () => {
+  it('returns null for bytes that no key can have created', async () => {
     const signature: Hex = `0x${'ff'.repeat(32)}${'01'.repeat(32)}1b`
     expect(await recoverEscrowSigner(transaction, signature)).to.equal(null)
   })
@@ -129,23 +129,23 @@ describe('parseEscrowSignature', () => {
     signature = await account.sign({ hash: escrowTxHash(transaction) })
   })
 
-  it('takes v 27 and 28 as they are, in either case', () => {
+  it('accepts v 27 and 28 unchanged, in upper and lower case', () => {
     expect(parseEscrowSignature(signature)).to.equal(signature)
     expect(parseEscrowSignature(`0x${signature.slice(2).toUpperCase()}`)).to.equal(signature)
   })
 
-  it('writes v 0 and 1 as 27 and 28, which is all the Safe takes for a plain signature', () => {
+  it('converts v 0 and 1 to 27 and 28, the only values of a plain signature in the Safe', () => {
     const v = Number.parseInt(signature.slice(-2), 16)
     expect(parseEscrowSignature(`${signature.slice(0, -2)}0${v - 27}`)).to.equal(signature)
   })
 
-  it('refuses a high s: the same signature spelt another way', () => {
+  it('rejects a high s, which is another form of the same signature', () => {
     const { r, s, yParity } = parseSignature(signature)
     const high = serializeSignature({ r, s: toHex(ORDER - BigInt(s), { size: 32 }), yParity: 1 - yParity })
     expect(parseEscrowSignature(high)).to.equal(null)
   })
 
-  it('takes the highest low s and refuses the next', () => {
+  it('accepts the highest low s and rejects the next value', () => {
     const withS = (s: bigint) => `0x${'01'.repeat(32)}${s.toString(16).padStart(64, '0')}1b`
     expect(parseEscrowSignature(withS(ORDER / 2n))).to.equal(withS(ORDER / 2n))
     expect(parseEscrowSignature(withS(ORDER / 2n + 1n))).to.equal(null)
@@ -158,12 +158,12 @@ describe('parseEscrowSignature', () => {
     '66 bytes': `0x${body}1b00`,
     'v 2': `0x${body}02`,
     'v 29': `0x${body}1d`,
-    'v 31, which the Safe takes for eth_sign': `0x${body}1f`,
+    'v 31, which the Safe interprets as eth_sign': `0x${body}1f`,
     'no prefix': `${body}1b`,
     'no hex': `0x${'zz'.repeat(65)}`,
     nothing: '',
   })) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(parseEscrowSignature(text)).to.equal(null)
     })
   }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { EVENT_CATEGORY, isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
 
 describe('WEBHOOK_EVENT_TYPES', () => {
-  it('are the thirteen of the specification, in its order', () => {
+  it('lists the thirteen events of the specification, in its order', () => {
     expect(WEBHOOK_EVENT_TYPES).to.deep.equal([
       'charge.created',
       'charge.partially_paid',
@@ -20,7 +20,7 @@ describe('WEBHOOK_EVENT_TYPES', () => {
     ])
   })
 
-  it('leave out what only our own streams hear', () => {
+  it('excludes the events that only go to our own streams', () => {
     expect(isWebhookEventType('charge.updated')).to.equal(false)
     expect(isWebhookEventType('distribution.claimed')).to.equal(false)
     expect(EVENT_CATEGORY['distribution.available']).to.equal('distributions')

@@ -8,7 +8,7 @@ const onePercent = percent(10n ** 20n)
 const write = ({ digits, scale }: { digits: bigint; scale: number }) => formatDecimal(digits, scale)
 
 describe('feeAmount and merchantAmount', () => {
-  it('divide the amount exactly, beyond six digits if need be', () => {
+  it('divide the amount exactly, with more than six digits if needed', () => {
     const terms = { amountMicro: micro(100_000_001n), feePercent: percent(123_450_000_000_000_000_000n) }
     expect(write(feeAmount(terms))).to.equal('1.234500012345')
     expect(write(merchantAmount(terms))).to.equal('98.765500987655')
@@ -25,7 +25,7 @@ describe('grossUp', () => {
     expect(grossUp({ requestedMicro: micro(7n), feePercent: percent(0n) })).to.equal(7n)
   })
 
-  it('refuses a fee that leaves nothing', () => {
+  it('rejects a fee of 100 %', () => {
     expect(() => grossUp({ requestedMicro: micro(1n), feePercent: HUNDRED_PERCENT })).to.throw(
       'a fee of 100 %',
     )

@@ -32,38 +32,38 @@ const SERVICE: ServiceTerms = {
 const EVIDENCE = { payoutAddress: MERCHANT, ownFees: [], ownEscrowFees: [], unregistered: 0 }
 
 describe('findTermsProblem', () => {
-  it('believes terms that follow from a configuration of the service', () => {
+  it('accepts terms that follow from a configuration of the service', () => {
     expect(findTermsProblem(buildCharge(), EVIDENCE, [SERVICE])).to.equal(null)
   })
 
   for (const elsewhere of [{ environment: 'test' }, { family: 'tron' }] as const) {
-    it(`believes no terms of another ${Object.keys(elsewhere)[0]}, where its factory is nobody’s`, () => {
+    it(`rejects terms of another ${Object.keys(elsewhere)[0]}, where the factory's address belongs to no one`, () => {
       expect(findTermsProblem(buildCharge(), EVIDENCE, [{ ...SERVICE, ...elsewhere }])).to.equal(
         'its shares match no configuration of the service',
       )
     })
   }
 
-  it('believes no charge that pays recipients who are not registered', () => {
+  it('rejects a charge that pays recipients who are not registered', () => {
     expect(findTermsProblem(buildCharge(), { ...EVIDENCE, unregistered: 2 }, [SERVICE])).to.equal(
       '2 of its recipients are not registered',
     )
   })
 
   for (const [title, { service, evidence, isBelieved }] of Object.entries({
-    'believes no fee that is neither the configuration’s nor the organization’s': {
+    'rejects a fee that neither the configuration nor the organization has': {
       ...{ service: { feePercent: TWO }, evidence: { ownFees: [THREE] }, isBelieved: false },
     },
-    'believes the fee of the charge’s own organization': {
+    'accepts the custom fee of the charge’s organization': {
       ...{ service: { feePercent: TWO }, evidence: { ownFees: [ONE] }, isBelieved: true },
     },
-    'believes no shares with the factory of another configuration': {
+    'rejects shares with the factory of another configuration': {
       ...{ service: { factory: OTHER_FACTORY }, evidence: {}, isBelieved: false },
     },
-    'believes no shares with the treasury of another configuration': {
+    'rejects shares with the treasury of another configuration': {
       ...{ service: { treasury: OTHER_FACTORY }, evidence: {}, isBelieved: false },
     },
-    'believes no shares with the incentive of another configuration': {
+    'rejects shares with the incentive of another configuration': {
       ...{ service: { distributorFeePercent: percent(0n) }, evidence: {}, isBelieved: false },
     },
   } satisfies Record<string, Belief>))
@@ -75,13 +75,13 @@ describe('findTermsProblem', () => {
     })
 
   for (const [title, { surcharge, ownEscrowFees, isBelieved }] of Object.entries({
-    'believes an escrow surcharge of the configuration': {
+    'accepts an escrow surcharge of the configuration': {
       ...{ surcharge: ONE, ownEscrowFees: [], isBelieved: true },
     },
-    'believes an escrow surcharge of the charge’s own organization': {
+    'accepts a custom escrow surcharge of the charge’s organization': {
       ...{ surcharge: TWO, ownEscrowFees: [ONE], isBelieved: true },
     },
-    'believes no escrow surcharge of anyone else': {
+    'rejects any other escrow surcharge': {
       ...{ surcharge: TWO, ownEscrowFees: [THREE], isBelieved: false },
     },
   }))
@@ -92,7 +92,7 @@ describe('findTermsProblem', () => {
       expect(problem).to.equal(isBelieved ? null : 'its shares match no configuration of the service')
     })
 
-  it('believes no escrow surcharge on a charge without an escrow', () => {
+  it('rejects an escrow surcharge on a charge without an escrow', () => {
     const charge = { ...buildCharge({ ...SERVICE, feePercent: ONE }), escrowFeePercent: ONE }
     const believed = { ...SERVICE, escrowFeePercent: ONE }
     expect(findTermsProblem(charge, EVIDENCE, [believed])).to.equal(
@@ -100,7 +100,7 @@ describe('findTermsProblem', () => {
     )
   })
 
-  it('believes no charge that accepts a pair of another family than its address is of', () => {
+  it('rejects a charge that accepts a pair of another family than its address', () => {
     const onTron = { token: 'USDT', network: 'tron' } as const
     const charge = { ...buildCharge(), acceptedPayments: [...buildCharge().acceptedPayments, onTron] }
     expect(findTermsProblem(charge, EVIDENCE, [SERVICE])).to.equal(
@@ -109,7 +109,7 @@ describe('findTermsProblem', () => {
   })
 })
 
-/** What differs from the charge's own configuration, and whether the charge is believed all the same. */
+/** Differences from the charge's own configuration, and whether the charge is accepted nevertheless. */
 type Belief = {
   readonly service: Partial<ServiceTerms>
   readonly evidence: Partial<TermsEvidence>

@@ -2,24 +2,24 @@ import { expect } from 'chai'
 import { isId, newId } from '../../../shared/domain/ids.ts'
 
 describe('newId', () => {
-  it('is a prefix and 36 URL-safe characters', () => {
+  it('returns a prefix and 36 URL-safe characters', () => {
     expect(newId('ch', 1_795_000_000_000)).to.match(/^ch_[0-9a-hjkmnp-tv-z]{36}$/)
   })
 
-  it('begins with the time, so that ids of one millisecond share ten characters', () => {
+  it('starts with the time, so that ids of one millisecond share ten characters', () => {
     expect(newId('evt', 0)).to.match(/^evt_0{10}/)
     expect(newId('evt', 33)).to.match(/^evt_0{8}11/)
     expect(newId('evt', 2 ** 48 - 1)).to.match(/^evt_7z{9}/)
   })
 
-  it('refuses a time that is none', () => {
+  it('throws for an invalid time', () => {
     for (const nowMs of [-1, 1.5, 2 ** 48, Number.NaN])
       expect(() => newId('ch', nowMs)).to.throw('not a 48-bit time')
   })
 })
 
 describe('isId', () => {
-  it('knows its own kind only', () => {
+  it('accepts only ids of its own kind', () => {
     const id = newId('ch', 1_795_000_000_000)
     expect(isId('ch', id)).to.equal(true)
     expect(isId('rc', id)).to.equal(false)

@@ -6,7 +6,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 const GIF = Buffer.from('474946383961010001000000002c00000000010001000002023b', 'hex')
 
 describe('a logo', () => {
-  it('is a PNG or a JPEG, whatever it is called', () => {
+  it('accepts a PNG or a JPEG, regardless of its name', () => {
     for (const [bytes, type] of [
       [pngOf(), 'image/png'],
       [jpegOf(), 'image/jpeg'],
@@ -26,14 +26,14 @@ describe('a logo', () => {
     ],
     ['a PNG too wide', pngOf({ width: 1025 }), /has 1025 × 40 pixels: must have 1 to 1024/],
     ['a PNG of no width', pngOf({ width: 0 }), /has 0 × 40 pixels/],
-    ['a JPEG too high', jpegOf({ height: 5000 }), /has 40 × 5000 pixels/],
+    ['a JPEG too tall', jpegOf({ height: 5000 }), /has 40 × 5000 pixels/],
     [
-      'a PNG that moves',
+      'an animated PNG',
       pngOf({ chunks: [['acTL', Buffer.alloc(8)]] }),
       /is animated: must be a still picture/,
     ],
-    ['a PNG with something behind it', Buffer.concat([pngOf(), Buffer.from(SVG)]), /data may be hidden/],
-    ['a JPEG with something behind it', Buffer.concat([jpegOf(), Buffer.from(SVG)]), /data may be hidden/],
+    ['a PNG with trailing data', Buffer.concat([pngOf(), Buffer.from(SVG)]), /data may be hidden/],
+    ['a JPEG with trailing data', Buffer.concat([jpegOf(), Buffer.from(SVG)]), /data may be hidden/],
     ['half a PNG', pngOf().subarray(0, 60), /is truncated or malformed/],
     ['the beginning of a PNG', pngOf().subarray(0, 8), /is truncated or malformed/],
     ['half a JPEG', jpegOf().subarray(0, 20), /is truncated or malformed/],
@@ -44,13 +44,13 @@ describe('a logo', () => {
     ],
   ]
   for (const [what, bytes, problem] of refused) {
-    it(`is not ${what}`, () => {
+    it(`rejects ${what}`, () => {
       const reading = readLogo(bytes)
       expect(reading.ok ? 'taken' : reading.problem).to.match(problem)
     })
   }
 
-  it('is read to an end, whatever its bytes are', () => {
+  it('always finishes parsing, for any bytes', () => {
     for (const whole of [pngOf(), jpegOf()]) {
       for (let at = 0; at < whole.length; at += 1) {
         const bytes = Buffer.from(whole)

@@ -23,14 +23,14 @@ describe('parseTargetAmount', () => {
     ['1.9999999999', 1_999_999n],
     ['1e-6', 1n],
     ['1.5E2', 150_000_000n],
-    // Doubles get these wrong: 99999999999.123456 has too many digits, and 8.2 * 1e6 is 8199999.999999999.
+    // Doubles round these incorrectly: 99999999999.123456 has too many digits, and 8.2 * 1e6 is 8199999.999999999.
     ['99999999999.123456', 99_999_999_999_123_456n],
     ['8.2', 8_200_000n],
     ['999999999999', 999_999_999_999_000_000n],
     ['999999999999.0000009', 999_999_999_999_000_000n],
   ]
   for (const [text, amountMicro] of accepted) {
-    it(`reads ${text} as ${amountMicro} micro-dollars`, () => {
+    it(`parses ${text} as ${amountMicro} micro-dollars`, () => {
       expect(parseTargetAmount(text)).to.equal(amountMicro)
     })
   }
@@ -46,7 +46,7 @@ describe('parseTargetAmount', () => {
     ['9'.repeat(300_000), /^amount 9{40}… is not a decimal number$/],
   ]
   for (const [text, message] of refused) {
-    it(`refuses ${text.slice(0, 20)}, naming the value and the limit`, () => {
+    it(`rejects ${text.slice(0, 20)} with the value and the limit`, () => {
       expect(() => parseTargetAmount(text))
         .to.throw(AppError, message)
         .that.includes({ code: 'validation_error', param: 'amount' })
@@ -68,29 +68,29 @@ describe('units of money', () => {
     expect(attoToAtomicCeil(atto(0n), 6)).to.equal(0n)
   })
 
-  it('leave out a remainder of what is held', () => {
+  it('round a remainder down when they convert a held amount', () => {
     expect(attoToAtomicFloor(atto(10n ** 12n - 1n), 6)).to.equal(0n)
     expect(attoToAtomicFloor(atto(2n * 10n ** 12n - 1n), 6)).to.equal(1n)
   })
 
-  it('refuse a token of more than 18 decimals', () => {
+  it('reject a token of more than 18 decimals', () => {
     expect(() => atomicToAtto(atomic(1n), 19)).to.throw('a token with 19 decimals')
   })
 
-  it('are written exactly', () => {
+  it('are formatted exactly', () => {
     expect(formatMicro(micro(10_500_000n))).to.equal('10.5')
     expect(formatAtto(atto(1n))).to.equal('0.000000000000000001')
   })
 })
 
 describe('division of amounts', () => {
-  it('names its rounding', () => {
+  it('rounds as its name states', () => {
     expect(divFloor(7n, 2n)).to.equal(3n)
     expect(divCeil(7n, 2n)).to.equal(4n)
     expect(divCeil(8n, 2n)).to.equal(4n)
   })
 
-  it('refuses signs, where floor and truncation would differ', () => {
+  it('rejects negative values, for which floor and truncation would differ', () => {
     expect(() => divFloor(-1n, 2n)).to.throw('cannot divide -1 by 2')
     expect(() => divCeil(1n, 0n)).to.throw('cannot divide 1 by 0')
   })

@@ -30,7 +30,7 @@ const pairsOf = (environment: Environment) =>
   })
 
 describe('REGISTRY', () => {
-  it('agrees with viem about chain ids, native coins and the networks that are testnets', () => {
+  it('agrees with viem about chain ids, native coins and testnets', () => {
     const viemChains: Record<Network, [live: chains.Chain, test: chains.Chain | null]> = {
       base: [chains.base, chains.baseSepolia],
       optimism: [chains.optimism, chains.optimismSepolia],
@@ -52,7 +52,7 @@ describe('REGISTRY', () => {
     }
   })
 
-  it('knows which networks charge for posting to the chain below, and bounds that', () => {
+  it('lists the networks that charge for posting to the parent chain, with a maximum', () => {
     const models = NETWORKS.map((network) => [network, REGISTRY[network].dataFee.model])
     expect(models.filter(([, model]) => model !== 'none')).to.deep.equal([
       ['base', 'op-stack'],
@@ -65,7 +65,7 @@ describe('REGISTRY', () => {
     }
   })
 
-  it('gives every deployment a chain id and an RPC of its own', () => {
+  it('gives every deployment its own chain id and RPC URLs', () => {
     const chainIds = DEPLOYMENTS.map(({ facts }) => facts.chainId)
     expect(new Set(chainIds).size).to.equal(chainIds.length)
     const urls = DEPLOYMENTS.flatMap(({ facts }) => facts.rpcUrls)
@@ -73,7 +73,7 @@ describe('REGISTRY', () => {
     for (const { facts } of DEPLOYMENTS) expect(facts.rpcUrls).not.to.be.empty
   })
 
-  it('names nodes of three operators for every live network but tron, for which two are known', () => {
+  it('lists nodes of three operators for every live network except tron, for which only two are known', () => {
     const few = NETWORKS.flatMap((network) => {
       const operators = operatorsOf(REGISTRY[network].live)
       return operators.length < 3 ? [{ network, operators }] : []
@@ -81,7 +81,7 @@ describe('REGISTRY', () => {
     expect(few).to.deep.equal([{ network: 'tron', operators: ['trongrid.io', 'publicnode.com'] }])
   })
 
-  it('names nodes of as many operators as the default quorum for every testnet but nile', () => {
+  it('lists nodes of enough operators for the default quorum for every testnet except nile', () => {
     const few = NETWORKS.filter((network) => {
       const { test } = REGISTRY[network]
       return test !== null && operatorsOf(test).length < DEFAULT_QUORUM
@@ -89,20 +89,20 @@ describe('REGISTRY', () => {
     expect(few).to.deep.equal(['tron'])
   })
 
-  it('names operators of its own nodes only', () => {
+  it('names operators only for its own nodes', () => {
     for (const { network, facts } of DEPLOYMENTS) {
       const hosts = facts.rpcUrls.map((url) => new URL(url).host)
       expect(hosts, network).to.include.members(Object.keys(facts.operators ?? {}))
     }
   })
 
-  it('confirms before Ponder takes a block for final', () => {
+  it('confirms before Ponder considers a block final', () => {
     for (const { network, facts } of DEPLOYMENTS) {
       expect(REGISTRY[network].confirmations, network).to.be.lessThan(finalityBlocks(facts.chainId))
     }
   })
 
-  it('offers by default what the specification says, and no USDC on tron', () => {
+  it('enables the specification’s pairs by default, without USDC on tron', () => {
     expect(pairsOf('live')).to.deep.equal([
       'USDC/base',
       'USDT/base',
@@ -148,7 +148,7 @@ describe('REGISTRY', () => {
     })
   })
 
-  it('lets no issuer of USDT keep anybody from receiving', () => {
+  it('allows every address to receive USDT', () => {
     for (const { facts } of DEPLOYMENTS)
       expect(facts.tokens.USDT?.restriction?.receive ?? false).to.equal(false)
   })
@@ -160,7 +160,7 @@ describe('REGISTRY', () => {
     })
   })
 
-  it('has payers sign for Circle’s own tokens and USDT0 on arbitrum, and for no bridged or pegged one', () => {
+  it('supports signatures for Circle’s own tokens and USDT0 on arbitrum, and for no bridged or pegged token', () => {
     const signable = DEPLOYMENTS.flatMap(({ network, facts }) =>
       TOKENS.flatMap((token) => {
         const domain = facts.tokens[token]?.authorization
@@ -183,7 +183,7 @@ describe('REGISTRY', () => {
     ])
   })
 
-  it('swaps the native coin of every EVM network but arc, whose coin is USDC', () => {
+  it('swaps the native coin of every EVM network except arc, whose coin is USDC', () => {
     for (const network of NETWORKS) {
       const natives = Object.values(REGISTRY[network].swapTokens).filter(({ isNative }) => isNative)
       expect(natives, network).to.have.length(network === 'tron' || network === 'arc' ? 0 : 1)

@@ -2,23 +2,23 @@ import { expect } from 'chai'
 import { ALL_PAIRS, finalityBlocks, pairKey, parsePairKey } from '../../../shared/domain/networks.ts'
 
 describe('pairs', () => {
-  it('are eighteen, the most a charge can accept', () => {
+  it('has eighteen pairs, the maximum of a charge', () => {
     expect(ALL_PAIRS).to.have.length(18)
   })
 
-  it('are written token first, and read back', () => {
+  it('are formatted token first, and parsed back', () => {
     expect(pairKey({ token: 'USDC', network: 'base' })).to.equal('USDC/base')
     for (const pair of ALL_PAIRS) expect(parsePairKey(pairKey(pair))).to.deep.equal(pair)
   })
 
-  it('are not read from anything else', () => {
+  it('are not parsed from any other text', () => {
     for (const text of ['', 'USDC', 'base/USDC', 'USDC/solana', 'USDC/base/'])
       expect(parsePairKey(text)).to.equal(null)
   })
 })
 
 describe('finalityBlocks', () => {
-  it('is what Ponder waits for', () => {
+  it('returns the number of blocks that Ponder waits', () => {
     expect([1, 11155111, 137, 42161, 8453, 31337].map(finalityBlocks)).to.deep.equal([
       65, 65, 200, 240, 30, 30,
     ])

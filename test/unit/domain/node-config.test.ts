@@ -14,12 +14,12 @@ describe('configureNodes', () => {
     { url: 'http://localhost:8545', operator: 'localhost:8545' },
     { url: 'http://geth.:8545', operator: 'geth:8545' },
   ]) {
-    it(`takes ${operator} as the operator of ${url}`, () => {
+    it(`uses ${operator} as the operator of ${url}`, () => {
       expect(configureNodes([url])[0]).to.include({ url, operator })
     })
   }
 
-  it('takes two hosts below a private suffix as those of one operator', () => {
+  it('treats two hosts below a private suffix as one operator', () => {
     const nodes = configureNodes(['https://one.fly.dev', 'https://two.fly.dev'])
     expect(nodes.map(({ operator }) => operator)).to.deep.equal(['fly.dev', 'fly.dev'])
   })
@@ -29,7 +29,7 @@ describe('configureNodes', () => {
     expect(node?.operator).to.equal('alchemy')
   })
 
-  it('names nodes by their hosts without keys, and numbers those of one host', () => {
+  it('names nodes by their hosts without keys, and numbers nodes of the same host', () => {
     const text = writeNode({ url: 'https://rpc.example.com/other', headers: { 'X-Key': 'hunter2' } })
     const names = configureNodes(['https://rpc.example.com/hunter2', 'https://b.example.com', text]).map(
       ({ name }) => name,
@@ -37,7 +37,7 @@ describe('configureNodes', () => {
     expect(names).to.deep.equal(['rpc.example.com', 'b.example.com', 'rpc.example.com#2'])
   })
 
-  it('keeps the quotas, and has none where none is configured', () => {
+  it('keeps the configured quotas, and returns null without one', () => {
     const nodes = configureNodes([
       { url: 'https://a.example', requestsPerSecond: 2.5, requestsPerDay: 100_000 },
       'https://b.example',

@@ -15,7 +15,7 @@ const written = {
 const UNDEPLOYED = `0x${'cd'.repeat(65)}${'6492'.repeat(16)}`
 
 describe('parseAuthorization', () => {
-  it('reads each part, and writes hex in lower case', () => {
+  it('parses each field and converts hex to lower case', () => {
     expect(parseAuthorization(written)).to.deep.equal({
       ok: true,
       signed: {
@@ -54,21 +54,21 @@ describe('parseAuthorization', () => {
     ['signature', `0x${'ab'.repeat(2_049)}`],
   ]
   for (const [param, lie] of lies)
-    it(`refuses ${lie.slice(0, 24)}${lie.length > 24 ? `… (${lie.length})` : ''} as ${param}, by its name`, () => {
+    it(`rejects ${lie.slice(0, 24)}${lie.length > 24 ? `… (${lie.length})` : ''} as ${param} and names the field`, () => {
       expect(parseAuthorization({ ...written, [param]: lie })).to.include({ ok: false, param })
     })
 
-  it('refuses a number of 257 bits', () => {
+  it('rejects a number of 257 bits', () => {
     const parsed = parseAuthorization({ ...written, value: String(2n ** 256n) })
     expect(parsed).to.include({ ok: false, param: 'value' })
   })
 
-  it('refuses the signature of a contract that is not deployed', () => {
+  it('rejects the signature of a contract that is not deployed', () => {
     const parsed = parseAuthorization({ ...written, signature: UNDEPLOYED })
     expect(parsed).to.include({ ok: false, param: 'signature' })
   })
 
-  it('reads the largest number, and the longest signature', () => {
+  it('accepts the largest number and the longest signature', () => {
     const largest = String(2n ** 256n - 1n)
     const parsed = parseAuthorization({
       ...{ ...written, value: largest, validAfter: largest, validBefore: largest },
@@ -86,7 +86,7 @@ describe('parseAuthorization', () => {
   })
 })
 
-/** Anything, and now and then something that is nearly right. */
+/** Arbitrary text, sometimes with an almost valid value. */
 function text() {
   return fc.oneof(fc.string(), fc.constantFrom(...Object.values(written)))
 }

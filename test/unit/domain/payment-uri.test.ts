@@ -7,7 +7,7 @@ import { paymentUri } from '../../../shared/domain/payment-uri.ts'
 const RECIPIENT = read('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')
 
 describe('paymentUri', () => {
-  it('writes EIP-681 with a plain integer, also where it has more digits than a double', () => {
+  it('returns EIP-681 with a plain integer, even with more digits than a double', () => {
     const uri = paymentUri({
       family: 'evm',
       chainId: 56,
@@ -22,7 +22,7 @@ describe('paymentUri', () => {
     )
   })
 
-  it('writes a TRON address, the decimal amount and the token', () => {
+  it('returns a TRON address, the decimal amount and the token', () => {
     const uri = paymentUri({
       family: 'tron',
       chainId: 728126428,
@@ -38,5 +38,5 @@ describe('paymentUri', () => {
 })
 
 function read(text: string): Address {
-  return parseAddress(text) ?? expect.fail(`${text} is no address`)
+  return parseAddress(text) ?? expect.fail(`${text} is not an address`)
 }

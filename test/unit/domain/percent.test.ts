@@ -13,7 +13,7 @@ const readFee = (text: string) => parsePercent(text, { maxFractionDigits: FEE_FR
 const readShare = (text: string) => parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
 
 describe('parsePercent', () => {
-  it('counts in 10^-20 percent', () => {
+  it('returns units of 10^-20 percent', () => {
     expect(readFee('1.5')).to.equal(150_000_000_000_000_000_000n)
     expect(readShare('33.333333')).to.equal(3_333_333_300_000_000_000_000n)
     expect(readShare('0.00000000000000000001')).to.equal(1n)
@@ -21,14 +21,14 @@ describe('parsePercent', () => {
     expect(readFee('0')).to.equal(0n)
   })
 
-  it('refuses more fractional digits than allowed, but not trailing zeros', () => {
+  it('rejects more fractional digits than allowed, except trailing zeros', () => {
     expect(readFee('1.2345')).to.equal(123_450_000_000_000_000_000n)
     expect(readFee('1.23456')).to.equal(null)
     expect(readFee('1.23450000')).to.equal(123_450_000_000_000_000_000n)
     expect(readShare('0.000000000000000000001')).to.equal(null)
   })
 
-  it('refuses what lies outside 0 to 100, and what is no number', () => {
+  it('rejects values outside 0 to 100, and text that is not a number', () => {
     for (const text of ['-0.0001', '100.0001', '1e9', 'half']) expect(readFee(text)).to.equal(null)
   })
 
@@ -41,7 +41,7 @@ describe('parsePercent', () => {
 })
 
 describe('a percent', () => {
-  it('is written exactly, and as the nearest double', () => {
+  it('is formatted exactly, and as the nearest double', () => {
     expect(formatPercent(percent(150_000_000_000_000_000_000n))).to.equal('1.5')
     expect(percentToNumber(percent(9_909_910_000_000_000_000_000n))).to.equal(99.0991)
   })

@@ -33,8 +33,8 @@ function facts(changes: Partial<SignatureFacts> = {}): SignatureFacts {
 const planOf = (changes: Partial<SignatureFacts> = {}) => planAuthorization(facts(changes), NOW)
 const withPair = (changes: Partial<SignablePair>) => planOf({ pairs: [{ ...PAIR, ...changes }] })
 
-describe('what a payer may be asked to sign', () => {
-  it('is what has neither been credited nor seen', () => {
+describe('the amount that a payer may be asked to sign', () => {
+  it('is the amount that is neither credited nor seen', () => {
     const of = {
       amountMicro: micro(10_000_000n),
       receivedAtto: atto(3n * DOLLAR),
@@ -44,46 +44,46 @@ describe('what a payer may be asked to sign', () => {
     expect(askedAmount({ ...of, seenAtto: atto(9n * DOLLAR) })).to.equal(0n)
   })
 
-  it('is rounded up to the unit of the token', () => {
+  it('is rounded up to the token’s unit', () => {
     const plan = planOf({ seenAtto: atto(1n) })
     expect(plan.type === 'asked' && plan.pairs.map(({ valueAtomic }) => valueAtomic)).to.deep.equal([
       10_000_000n,
     ])
   })
 
-  it('is nothing while something signed may pay, whatever the charge has become', () => {
+  it('is not available while a signed payment is pending, in any state of the charge', () => {
     for (const inFlight of ['requested', 'signed', 'mined', 'final', 'taken'] as const) {
       expect(planOf({ inFlight }).type).to.equal('in_flight')
       expect(planOf({ inFlight, status: 'expired' }).type).to.equal('in_flight')
-      // The checkout's page takes what is said of these for word that nothing is in flight.
+      // The checkout page interprets a response about these as "nothing is in flight".
       expect(planOf({ inFlight, expiresAt: after(119) }).type).to.equal('in_flight')
       expect(planOf({ inFlight, isFeedStale: true }).type).to.equal('in_flight')
       expect(planOf({ inFlight, pairs: [{ ...PAIR, isPaused: true }] }).type).to.equal('in_flight')
     }
   })
 
-  it('is nothing while a chain that it accepts is not seen, as if it were paused', () => {
+  it('is not available while the feed of an accepted chain is stale, as if it were paused', () => {
     expect(planOf({ isFeedStale: true })).to.include({ type: 'unavailable', isPaused: true })
     expect(planOf({ isFeedStale: true, seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')
   })
 
-  it('is nothing of a charge that is confirmed, though its transfer was not seen on its own', () => {
+  it('is zero for a confirmed charge, even if the signed transfer was not seen on its own', () => {
     expect(planOf({ inFlight: 'final', status: 'confirmed' }).type).to.equal('nothing_asked')
   })
 
-  it('is nothing of a charge that all was seen of, or that is confirmed', () => {
+  it('is zero if the whole amount was seen or the charge is confirmed', () => {
     expect(planOf({ seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')
     expect(planOf({ status: 'confirmed' }).type).to.equal('nothing_asked')
   })
 
-  it('is nothing of one that is decided otherwise, or has less than two minutes left', () => {
+  it('is not available if the charge is final, or has less than two minutes left', () => {
     expect(planOf({ status: 'expired' }).type).to.equal('not_payable')
     expect(planOf({ status: 'underpaid' }).type).to.equal('not_payable')
     expect(planOf({ expiresAt: after(119) }).type).to.equal('not_payable')
     expect(planOf({ expiresAt: after(121) }).type).to.equal('asked')
   })
 
-  it('is nothing where no pair takes signatures', () => {
+  it('is not available if no pair accepts signatures', () => {
     expect(planOf({ pairs: [] }).type).to.equal('unavailable')
     expect(planOf({ isSimulated: true }).type).to.equal('unavailable')
     expect(planOf({ isParked: true }).type).to.equal('unavailable')
@@ -91,7 +91,7 @@ describe('what a payer may be asked to sign', () => {
     expect(withPair({ isPaused: true })).to.include({ type: 'unavailable', isPaused: true })
   })
 
-  it('is nothing below the minimum, or beyond the day’s gas', () => {
+  it('is not available below the minimum or beyond the day’s gas', () => {
     expect(withPair({ minimumMicro: micro(10_000_000n) }).type).to.equal('asked')
     expect(withPair({ minimumMicro: micro(10_000_001n) }).type).to.equal('unavailable')
     expect(withPair({ dailyGas: 400_000, usedGas: 200_000 }).type).to.equal('asked')
@@ -104,24 +104,24 @@ describe('the window of an authorization', () => {
   const problemOf = (validBefore: bigint, validAfter = 0n, more = {}) =>
     findWindowProblem({ validAfter, validBefore }, { ...bounds, ...more })?.param ?? null
 
-  it('has begun', () => {
+  it('must have started', () => {
     expect(problemOf(SECONDS + 300n, SECONDS)).to.equal(null)
     expect(problemOf(SECONDS + 300n, SECONDS + 1n)).to.equal('validAfter')
   })
 
-  it('leaves six seconds and two blocks, and fifteen minutes at most', () => {
+  it('must leave at least six seconds and two blocks, and at most fifteen minutes', () => {
     expect(problemOf(SECONDS + 9n)).to.equal('validBefore')
     expect(problemOf(SECONDS + 10n)).to.equal(null)
     expect(problemOf(SECONDS + 900n)).to.equal(null)
     expect(problemOf(SECONDS + 901n)).to.equal('validBefore')
   })
 
-  it('never ends after the charge does', () => {
+  it('must not end after the charge', () => {
     expect(problemOf(SECONDS + 100n, 0n, { expiresAt: after(100) })).to.equal(null)
     expect(problemOf(SECONDS + 101n, 0n, { expiresAt: after(100) })).to.equal('validBefore')
   })
 
-  it('is offered for five minutes, less near the end, and not for less than one', () => {
+  it('is offered for five minutes, shorter near the end, and not for less than one minute', () => {
     expect(offeredSeconds(bounds)).to.equal(300)
     expect(offeredSeconds({ now: NOW, expiresAt: after(200) })).to.equal(140)
     expect(offeredSeconds({ now: NOW, expiresAt: after(120) })).to.equal(60)

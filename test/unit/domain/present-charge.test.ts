@@ -109,21 +109,21 @@ describe('presentCharge', () => {
     })
   })
 
-  it('shows what was received to the last of 18 digits, and an overpayment of one of them', () => {
+  it('shows the received amount to the last of 18 digits, and an overpayment of one unit', () => {
     const exact = present({ receivedAtto: atto(10_500_000_000_000_000_000n) })
     expect(exact).to.include({ amountReceived: 10.5, amountReceivedExact: '10.5', isOverpaid: false })
     const over = present({ receivedAtto: atto(10_500_000_000_000_000_001n) })
     expect(over).to.include({ amountReceivedExact: '10.500000000000000001', isOverpaid: true })
   })
 
-  it('returns metadata as the very text it was', () => {
+  it('returns metadata as its original text', () => {
     const metadataText = '{"b": 1.0, "a": 1e2, "9007199254740993": 9007199254740993,\n "x": "\\u0041\\"}"}'
     const text = presentCharge(buildCharge({ metadataText }), context)
     expect(text).to.contain(`"metadata":${metadataText},`)
     expect(JSON.parse(text).metadata).to.deep.equal(JSON.parse(metadataText))
   })
 
-  it('echoes split recipients with the percent they were given', () => {
+  it('returns split recipients with their original percents', () => {
     const { splitRecipients } = present({
       splitRecipients: [
         { address: treasury, percentText: '33.333333333333', label: 'Partner' },
@@ -164,14 +164,14 @@ describe('presentCharge', () => {
     })
   })
 
-  it('writes the addresses of a TRON charge the TRON way', () => {
+  it('shows the addresses of a TRON charge in TRON notation', () => {
     const charge = present({ family: 'tron', acceptedPayments: [{ token: 'USDT', network: 'tron' }] })
     expect(charge.address).to.match(/^T[1-9A-HJ-NP-Za-km-z]{33}$/)
     expect(charge.addressTerms.recipients[0].address).to.equal(charge.address)
     expect(charge.addressTerms.family).to.equal('tron')
   })
 
-  it('adds what the moment and the configuration say', () => {
+  it('adds the current state of the networks and the configuration', () => {
     const charge = JSON.parse(
       presentCharge(buildCharge(), {
         checkoutBaseUrl: 'https://pay.example/',

@@ -36,7 +36,7 @@ const DISTRIBUTION: PendingDistribution = {
 }
 
 describe('presentDistribution', () => {
-  it('shows addresses of TRON as TRON writes them, and a fee limit that lets a share be held', () => {
+  it('shows TRON addresses in TRON notation and a fee limit that allows holding a share', () => {
     const { call, splitAddress } = presentDistribution({ ...DISTRIBUTION, family: 'tron', network: 'tron' })
     expect(splitAddress).to.equal(formatTronAddress(DISTRIBUTION.splitAddress))
     expect(call).to.include({
@@ -44,11 +44,11 @@ describe('presentDistribution', () => {
       distributorOffset: 112,
     })
     expect(call.data).to.match(/^0x/)
-    // 250,000 for the split, 170,000 for each of two, 1,100,000 to be left: at 100 sun.
+    // 250,000 for the split, 170,000 for each of two recipients, 1,100,000 in reserve: at 100 sun.
     expect(call.feeLimit).to.equal('169000000')
   })
 
-  it('shows all a keeper needs, percents as percents and addresses checksummed', () => {
+  it('shows everything a keeper needs, with percents as percents and checksummed addresses', () => {
     expect(JSON.parse(JSON.stringify(presentDistribution(DISTRIBUTION)))).to.deep.equal({
       splitAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       network: 'bnb',
@@ -81,7 +81,7 @@ describe('presentDistribution', () => {
 })
 
 describe('presentDistributionClaimed', () => {
-  it('names the pair, for two pairs of one split are two distributions', () => {
+  it('names the pair, because two pairs of one split are two distributions', () => {
     expect(presentDistributionClaimed(DISTRIBUTION)).to.deep.equal({
       type: 'distribution.claimed',
       splitAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

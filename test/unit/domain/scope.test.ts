@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { hasConflictingScopes, SCOPES } from '../../../shared/domain/scope.ts'
 
 describe('scopes', () => {
-  it('are fourteen', () => {
+  it('has fourteen scopes', () => {
     expect(new Set(SCOPES).size).to.equal(14)
   })
 
-  it('conflict when one key could register a recipient and split to it', () => {
+  it('conflict if one key could register a recipient and split to it', () => {
     expect(hasConflictingScopes(['charges:split_write', 'recipients:write'])).to.equal(true)
     expect(hasConflictingScopes(['recipients:manage_payout', 'charges:split_write'])).to.equal(true)
   })

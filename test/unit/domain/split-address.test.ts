@@ -29,14 +29,15 @@ const predict = (changes: Partial<Split> = {}) =>
   })
 
 describe('predictSplitAddress', () => {
-  it('answers what the contracts answered when they were built', () => {
+  it('returns the address that the contracts returned when they were built', () => {
     expect(splitHash(split)).to.equal(example.splitHash)
     expect(predict()).to.equal(parseEvmAddress(example.address))
   })
 
-  it('changes with every term', () => {
+  it('depends on every term', () => {
     const [merchant, treasury] = split.recipients
-    if (merchant === undefined || treasury === undefined) throw new Error('the example has two recipients')
+    if (merchant === undefined || treasury === undefined)
+      throw new Error('the example must have two recipients')
     const addresses = [
       predict(),
       predict({ recipients: [treasury, merchant] }),
@@ -46,7 +47,7 @@ describe('predictSplitAddress', () => {
     expect(new Set(addresses).size).to.equal(4)
   })
 
-  it('has no address for terms that cannot be deployed', () => {
+  it('throws for terms that cannot be deployed', () => {
     expect(() => predict({ allocations: [990_991, 9_010] })).to.throw('add up to 1000001')
   })
 })
@@ -70,17 +71,17 @@ describe('validateSplit', () => {
     ['a negative incentive', { distributionIncentive: -1 }, 'must be from 0 to 50000'],
   ]
   for (const [what, changes, message] of refusals) {
-    it(`refuses ${what}`, () => expect(() => validateSplit({ ...split, ...changes })).to.throw(message))
+    it(`rejects ${what}`, () => expect(() => validateSplit({ ...split, ...changes })).to.throw(message))
   }
 
-  it('accepts the largest incentive', () => {
+  it('accepts the maximum incentive', () => {
     expect(() => validateSplit({ ...split, distributionIncentive: 50_000 })).not.to.throw()
   })
 })
 
 describe('chargeSalt', () => {
   it('is the keccak256 of the id’s text', () => {
-    // The empty text's hash is the best known of all: Ethereum's hash of no code.
+    // The hash of the empty text is well known: Ethereum's hash of no code.
     expect(chargeSalt('')).to.equal('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
     // A known vector of Keccak-256.
     expect(chargeSalt('abc')).to.equal('0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45')

@@ -15,7 +15,7 @@ const ordinalsOf = (logs: readonly SubjectLog[]) =>
   identify(logs, ({ subject }) => subject).map(({ logIndex, ordinal }) => [logIndex, ordinal])
 
 describe('depth', () => {
-  it('is 1 in the head’s own block, and 0 beyond it', () => {
+  it('is 1 in the head’s own block, and 0 above the head', () => {
     expect(depth({ head: 100, block: 100 })).to.equal(1)
     expect(depth({ head: 111n, block: 100 })).to.equal(12)
     expect(depth({ head: 99, block: 100n })).to.equal(0)
@@ -24,7 +24,7 @@ describe('depth', () => {
 })
 
 describe('identify', () => {
-  it('counts by log index, whatever the order they are given in', () => {
+  it('counts by log index, for any input order', () => {
     expect(ordinalsOf([log(9), log(3), log(5)])).to.deep.equal([
       [3, 0],
       [5, 1],
@@ -32,7 +32,7 @@ describe('identify', () => {
     ])
   })
 
-  it('counts each subject for itself', () => {
+  it('counts each subject separately', () => {
     expect(ordinalsOf([log(1), log(2, { subject: 'USDT' }), log(3)])).to.deep.equal([
       [1, 0],
       [2, 0],
@@ -40,7 +40,7 @@ describe('identify', () => {
     ])
   })
 
-  it('counts each transaction for itself, in the order of their blocks', () => {
+  it('counts each transaction separately, in the order of their blocks', () => {
     const later = log(1, { txHash: `0x${'cd'.repeat(32)}`, blockNumber: 8 })
     expect(ordinalsOf([later, log(4)])).to.deep.equal([
       [4, 0],
@@ -48,13 +48,13 @@ describe('identify', () => {
     ])
   })
 
-  it('gives the same ordinals after a reorganization moved block and log indexes', () => {
+  it('returns the same ordinals after a reorganization has changed block and log indexes', () => {
     const moved = [log(40, { blockNumber: 9 }), log(44, { blockNumber: 9 })]
     const ordinals = (logs: SubjectLog[]) => ordinalsOf(logs).map(([, ordinal]) => ordinal)
     expect(ordinals(moved)).to.deep.equal(ordinals([log(3), log(7)]))
   })
 
-  it('stops when a log is given twice', () => {
+  it('throws if a log is given twice', () => {
     expect(() => ordinalsOf([log(1), log(1)])).to.throw('given twice')
   })
 })

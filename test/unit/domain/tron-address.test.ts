@@ -17,8 +17,8 @@ const bytes = (length: number) =>
 
 const addresses = bytes(20).map((hex) => hex as Address)
 
-describe('addresses of TRON, beside tronweb', () => {
-  it('are written and read as tronweb does', () => {
+describe('TRON addresses, compared with tronweb', () => {
+  it('are formatted and parsed as in tronweb', () => {
     fc.assert(
       fc.property(addresses, (address) => {
         const text = TronWeb.address.fromHex(`41${address.slice(2)}`)
@@ -28,7 +28,7 @@ describe('addresses of TRON, beside tronweb', () => {
     )
   })
 
-  it('are addresses exactly when tronweb takes them for ones', () => {
+  it('are valid exactly if tronweb considers them valid', () => {
     const texts = fc.oneof(
       fc.string(),
       addresses.map(formatTronAddress),
@@ -36,7 +36,7 @@ describe('addresses of TRON, beside tronweb', () => {
         .tuple(addresses.map(formatTronAddress), fc.nat(33), fc.constantFrom(...'19AZaz'.split('')))
         .map(([text, place, letter]) => text.slice(0, place) + letter + text.slice(place + 1)),
     )
-    // Its hex forms are none that the API takes.
+    // tronweb also accepts hex forms, which the API rejects.
     const isText = (text: string) => text.startsWith('T') && TronWeb.isAddress(text)
     fc.assert(
       fc.property(texts, (text) => {
@@ -45,7 +45,7 @@ describe('addresses of TRON, beside tronweb', () => {
     )
   })
 
-  it('of CREATE2 are tronweb’s, and not Ethereum’s', () => {
+  it('equal tronweb’s for CREATE2, and differ from Ethereum’s', () => {
     fc.assert(
       fc.property(addresses, bytes(32), bytes(40), (deployer, salt, initCode) => {
         const expected = utils.address.getCreate2Address({
@@ -59,7 +59,7 @@ describe('addresses of TRON, beside tronweb', () => {
     )
   })
 
-  it('of a contract follow from its transaction and its owner as tronweb reckons them', async () => {
+  it('of a deployed contract follow from its transaction and owner as in tronweb', async () => {
     const owner = `0x${'5a'.repeat(20)}` as Address
     const offline = new TronWeb({ fullHost: 'http://127.0.0.1:9' })
     const transaction = await offline.transactionBuilder.createSmartContract(
@@ -71,7 +71,7 @@ describe('addresses of TRON, beside tronweb', () => {
   })
 })
 
-/** What tronweb would ask a node for. */
+/** A response that tronweb would request from a node. */
 const BLOCK_HEADER = {
   ref_block_bytes: toHex(1, { size: 2 }).slice(2),
   ref_block_hash: 'ab'.repeat(8),

@@ -25,8 +25,8 @@ const CALL: TronCall = {
   ...{ expirationMs: 1_795_000_120_000n, timestampMs: 1_795_000_000_000n, feeLimitSun: 51_234_500n },
 }
 
-describe('a transaction of TRON', () => {
-  it('has the bytes, the id and the signature that tronweb gives it, whatever it calls', async () => {
+describe('a TRON transaction', () => {
+  it('has the same bytes, id and signature as in tronweb, for any call', async () => {
     const random = createRandom(20_261_122)
     const bytes = (most: number): Hex => {
       const length = random.integer(most)
@@ -53,20 +53,20 @@ describe('a transaction of TRON', () => {
     }
   })
 
-  it('builds on the block that TaPoS names by two bytes of its number and eight of its id', () => {
+  it('references a block by two bytes of its number and eight of its id, as TaPoS requires', () => {
     expect(
       referTo({ number: 0x1_00_0a, id: `0x${'11'.repeat(8)}${'22'.repeat(8)}${'33'.repeat(16)}` }),
     ).to.deep.equal({ refBlockBytes: '0x000a', refBlockHash: `0x${'22'.repeat(8)}` })
   })
 
-  it('is read back as it was written', () => {
+  it('is decoded to the encoded call', () => {
     expect(decodeTronCall(encodeTronCall(CALL))).to.deep.equal(CALL)
     expect(decodeTronCall(encodeTronCall({ ...CALL, data: '0x', feeLimitSun: 0n }))).to.deep.equal({
       ...{ ...CALL, data: '0x', feeLimitSun: 0n },
     })
   })
 
-  it('is not read when it holds anything that we would not have written', () => {
+  it('is not decoded if it contains anything that we would not have encoded', () => {
     const fields = readMessage(encodeTronCall(CALL))
     const memo = writeMessage([...fields, [10, '0x6869']])
     const twice = writeMessage([...fields, ...fields.filter(([number]) => number === 11)])
@@ -84,7 +84,7 @@ describe('a transaction of TRON', () => {
   })
 })
 
-/** As tronweb makes it of JSON; addresses with their prefix. */
+/** The transaction that tronweb builds from JSON; addresses with their prefix. */
 function theirsOf(call: TronCall) {
   const json = {
     ...{ visible: false, txID: '', raw_data_hex: '' },

@@ -24,7 +24,7 @@ const ended = (sender: Hex, { address = V07, success = true } = {}): Step => ({
 /** A transfer that pays the charge. */
 const PAYS = 'pays'
 
-/** Says who paid, when the logs of a receipt stand in this order. */
+/** Returns the payers of a receipt with these logs in this order. */
 function payersOf(...steps: readonly (Step | typeof PAYS)[]): readonly string[] {
   const FIRST_INDEX = 100
   const logs = steps.flatMap((step, index) =>
@@ -35,42 +35,42 @@ function payersOf(...steps: readonly (Step | typeof PAYS)[]): readonly string[] 
 }
 
 describe('userOperationSenders', () => {
-  it('names the account whose operation made the transfer', () => {
+  it('returns the account whose operation made the transfer', () => {
     expect(payersOf(before(), PAYS, ended(ALICE))).to.deep.equal([ALICE])
   })
 
-  it('names each of a bundle by its own transfer', () => {
+  it('returns for each operation of a bundle the account of its own transfer', () => {
     expect(payersOf(before(), ended(ALICE), PAYS, ended(BOB))).to.deep.equal([BOB])
     expect(payersOf(before(), PAYS, ended(ALICE), PAYS, ended(BOB))).to.deep.equal([ALICE, BOB])
   })
 
-  it('names an account once, however often it paid', () => {
+  it('returns an account once if it paid several times', () => {
     expect(payersOf(before(), PAYS, PAYS, ended(ALICE), PAYS, ended(ALICE))).to.deep.equal([ALICE])
   })
 
-  it('names nobody for an operation that failed', () => {
+  it('returns no account for an operation that failed', () => {
     expect(payersOf(before(), PAYS, ended(ALICE, { success: false }))).to.deep.equal([])
   })
 
-  it('names nobody for a transfer outside every operation', () => {
+  it('returns no account for a transfer outside every operation', () => {
     expect(payersOf(PAYS, before(), ended(ALICE))).to.deep.equal([])
     expect(payersOf(before(), ended(ALICE), PAYS)).to.deep.equal([])
     expect(payersOf(PAYS)).to.deep.equal([])
   })
 
-  it('does not take validation for execution, where v0.6 begins before it', () => {
+  it('ignores a transfer during validation, which v0.6 starts after BeforeExecution', () => {
     const v06 = { address: V06 }
     expect(payersOf(before(V06), PAYS, aggregator(), ended(ALICE, v06))).to.deep.equal([])
     expect(payersOf(before(V06), aggregator(), PAYS, ended(ALICE, v06))).to.deep.equal([ALICE])
   })
 
-  it('names the innermost where one EntryPoint is called within another’s operation', () => {
+  it('returns the innermost account if an operation calls another EntryPoint', () => {
     const inner = { address: V06 }
     expect(payersOf(before(), before(V06), PAYS, ended(BOB, inner), ended(ALICE))).to.deep.equal([BOB])
     expect(payersOf(before(), PAYS, before(V06), ended(BOB, inner), ended(ALICE))).to.deep.equal([ALICE])
   })
 
-  it('believes no other contract, and no event whose execution never began', () => {
+  it('ignores other contracts, and events whose execution never started', () => {
     expect(payersOf(before(FORGER), PAYS, ended(ALICE, { address: FORGER }))).to.deep.equal([])
     const forged = ended(ALICE, { address: FORGER })
     expect(payersOf(before(), PAYS, forged, ended(BOB))).to.deep.equal([BOB])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createWebhookSecret, hintOf, parseWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 
 describe('a webhook secret', () => {
-  it('is whsec_ and 32 bytes in base64, another one each time', () => {
+  it('is whsec_ and 32 bytes in base64, different each time', () => {
     const secrets = [createWebhookSecret(), createWebhookSecret()]
     for (const secret of secrets) {
       expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).to.have.length(32)
@@ -15,7 +15,7 @@ describe('a webhook secret', () => {
     expect(hintOf('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=')).to.equal('whsec_MfKQ…')
   })
 
-  it('is nothing else', () => {
+  it('rejects any other text', () => {
     for (const text of ['', 'whsec_', 'whsec_short', 'sk_live_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='])
       expect(() => parseWebhookSecret(text)).to.throw('must have the form')
   })
