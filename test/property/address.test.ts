@@ -25,7 +25,9 @@ const addresses = hexOf(20)
   .filter((hex) => BigInt(hex) !== 0n)
   .map((hex) => hex as Address)
 
-/** Any split the contract accepts: 1 to 16 recipients, repeated ones included, whose allocations fill the whole. */
+/**
+ * Any split that the contract accepts: 1 to 16 recipients, possibly repeated, whose allocations add up to the whole.
+ */
 const splits: fc.Arbitrary<Split> = fc
   .record({
     recipients: fc.array(addresses, { minLength: 1, maxLength: 16 }),
@@ -55,8 +57,8 @@ const viemSplitHash = (split: Split) =>
     ]),
   )
 
-describe('laws of addresses', () => {
-  it('the checksum is viem’s, and is read back', () => {
+describe('invariants of addresses', () => {
+  it('the checksum equals viem’s, and can be parsed', () => {
     fc.assert(
       fc.property(addresses, (address) => {
         expect(checksum(address)).to.equal(getAddress(address))
@@ -65,7 +67,7 @@ describe('laws of addresses', () => {
     )
   })
 
-  it('an EVM address is one exactly when viem takes it for one', () => {
+  it('an EVM address is valid exactly if viem considers it valid', () => {
     const texts = fc.oneof(
       fc.string(),
       addresses.chain((address) => fc.mixedCase(fc.constant(address))),
@@ -73,14 +75,14 @@ describe('laws of addresses', () => {
     )
     fc.assert(
       fc.property(texts, (text) => {
-        // viem refuses all upper case, which carries no checksum and so no mistake; the prefix is never upper case.
+        // viem rejects all upper case, which has no checksum and thus no error; the prefix is never upper case.
         fc.pre(text.slice(2) !== text.slice(2).toUpperCase())
         expect(parseEvmAddress(text) !== null).to.equal(isAddress(text))
       }),
     )
   })
 
-  it('a TRON address survives the way there and back', () => {
+  it('parsing a formatted TRON address returns the original', () => {
     fc.assert(
       fc.property(addresses, (address) => {
         const text = formatTronAddress(address)
@@ -91,7 +93,7 @@ describe('laws of addresses', () => {
     )
   })
 
-  it('no one character of a TRON address can be changed unnoticed', () => {
+  it('any single changed character of a TRON address is detected', () => {
     const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
     fc.assert(
       fc.property(
@@ -109,8 +111,8 @@ describe('laws of addresses', () => {
   })
 })
 
-describe('laws of split addresses', () => {
-  it('the hash of a split is that of viem’s ABI encoding', () => {
+describe('invariants of split addresses', () => {
+  it('the hash of a split equals that of viem’s ABI encoding', () => {
     fc.assert(
       fc.property(splits, (split) => {
         expect(splitHash(split)).to.equal(viemSplitHash(split))
@@ -118,12 +120,12 @@ describe('laws of split addresses', () => {
     )
   })
 
-  it('the predicted address is viem’s for the proxy’s creation code', () => {
+  it('the predicted address equals viem’s for the proxy’s creation code', () => {
     const terms = fc.record({ factory: addresses, implementation: addresses, split: splits, salt: hexOf(32) })
     fc.assert(
       fc.property(terms, ({ factory, implementation, split, salt }) => {
         const bytecode = concat([
-          '0x6100533d81600a3d39f3', // deploys the 83 bytes that follow
+          '0x6100533d81600a3d39f3', // deploys the following 83 bytes
           '0x36600557005b363d3d373d3d3d363d73',
           implementation,
           '0x5af43d82803e903d91603157fd5bf3',

@@ -10,11 +10,11 @@ const addressOf = (byte: number) => `0x${byte.toString(16).padStart(2, '0').repe
 const merchant = addressOf(0xaa)
 const treasury = addressOf(0xff)
 
-/** A fee percent as configuration allows it: four fractional digits. */
+/** A fee percent in the range of the configuration, with four fractional digits. */
 const feePercents = (maxHundredths: number) =>
   fc.integer({ min: 0, max: maxHundredths * 100 }).map((units) => percent(BigInt(units) * 10n ** 16n))
 
-/** Up to five recipients, duplicates included, from dust to everything the fee leaves. */
+/** Up to five recipients, including duplicates, from dust to the whole rest after the fee. */
 const terms: fc.Arbitrary<AllocationTerms> = fc
   .record({
     feePercent: feePercents(9_999),
@@ -22,7 +22,7 @@ const terms: fc.Arbitrary<AllocationTerms> = fc
     weights: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 100n }), fc.bigInt({ min: 1n, max: 10n ** 14n })), {
       maxLength: 5,
     }),
-    /** How much of what the fee leaves is given away; all of it in one case of four. */
+    /** The part of the rest that recipients get; the whole rest in one case of four. */
     given: fc.oneof(
       { arbitrary: fc.constant(10_000n), weight: 1 },
       { arbitrary: fc.bigInt(1n, 10_000n), weight: 3 },
@@ -39,7 +39,7 @@ const terms: fc.Arbitrary<AllocationTerms> = fc
     return { ...fees, merchant, treasury, splitRecipients }
   })
 
-/** What everyone is due, as exact numerators over one denominator, so that no law is checked with a rounded number. */
+/** Exact shares as numerators over one denominator, so that no invariant is checked with a rounded number. */
 function exactShares(input: AllocationTerms) {
   const { feePercent, distributorFeePercent } = input
   const incentive =
@@ -48,17 +48,17 @@ function exactShares(input: AllocationTerms) {
   const recipients = input.splitRecipients.map((recipient) => recipient.percent * net)
   const pot = HUNDRED_PERCENT * HUNDRED_PERCENT - incentive
   return {
-    /** What is left after the incentive: the whole of the shares below. */
+    /** The amount after the incentive: the whole of the shares below. */
     pot,
     merchant: recipients.reduce((rest, share) => rest - share, net * HUNDRED_PERCENT),
     recipients,
     treasury: feePercent * HUNDRED_PERCENT - incentive,
-    /** How many recipients are due less than a millionth, and are raised to one. */
+    /** Number of recipients with a share below a millionth, which is raised to one. */
     raisedCount: BigInt(recipients.filter((share) => share * 1_000_000n < pot).length),
   }
 }
 
-/** Runs the property on every set of terms that has a split. */
+/** Runs the property for all terms that have a split. */
 function forEverySplit(law: (split: Split, input: AllocationTerms) => void) {
   fc.assert(
     fc.property(terms, (input) => {
@@ -70,7 +70,7 @@ function forEverySplit(law: (split: Split, input: AllocationTerms) => void) {
   )
 }
 
-describe('laws of allocation (decisions 1.7)', () => {
+describe('invariants of allocation (decisions 1.7)', () => {
   it('the allocations sum to exactly 1,000,000, none is empty, and the contract accepts them', () => {
     forEverySplit((split) => {
       expect(split.allocations.reduce((sum, allocation) => sum + allocation, 0)).to.equal(1_000_000)
@@ -78,7 +78,7 @@ describe('laws of allocation (decisions 1.7)', () => {
     })
   })
 
-  it('the merchant gets at least his exact share, less one millionth per recipient raised', () => {
+  it('the merchant gets at least the exact share, minus one millionth per raised recipient', () => {
     forEverySplit((split, input) => {
       const exact = exactShares(input)
       const allocation = split.recipients[0] === merchant ? BigInt(split.allocations[0] ?? 0) : 0n
@@ -86,7 +86,7 @@ describe('laws of allocation (decisions 1.7)', () => {
     })
   })
 
-  it('every other recipient, the treasury too, gets at least theirs less one millionth', () => {
+  it('every other recipient, including the treasury, gets at least theirs minus one millionth', () => {
     forEverySplit((split, input) => {
       const exact = exactShares(input)
       const shares = [...exact.recipients, exact.treasury]
@@ -98,7 +98,7 @@ describe('laws of allocation (decisions 1.7)', () => {
     })
   })
 
-  it('refuses percents within what the fee leaves only if raising others takes all that the merchant is due', () => {
+  it('percents within the rest after the fee are rejected only if raising others takes the merchant’s whole share', () => {
     fc.assert(
       fc.property(terms, (input) => {
         if (allocate(input).ok) return
@@ -108,7 +108,7 @@ describe('laws of allocation (decisions 1.7)', () => {
     )
   })
 
-  it('refuses every sum of percents above what the fee leaves', () => {
+  it('every sum of percents above the rest after the fee is rejected', () => {
     fc.assert(
       fc.property(terms, fc.bigInt({ min: 1n, max: HUNDRED_PERCENT }), (input, excess) => {
         const given = input.splitRecipients.reduce((sum, recipient) => sum + recipient.percent, 0n)
@@ -122,7 +122,7 @@ describe('laws of allocation (decisions 1.7)', () => {
   })
 })
 
-describe('laws of distribution', () => {
+describe('invariants of distribution', () => {
   const paidAmounts = fc
     .oneof(fc.bigInt({ min: 1n, max: 1_000n }), fc.bigInt({ min: 1n, max: 10n ** 30n }))
     .map(atomic)
@@ -138,7 +138,7 @@ describe('laws of distribution', () => {
     )
   }
 
-  it('incentive and payouts sum to exactly what was distributed', () => {
+  it('incentive and payouts sum to exactly the distributed amount', () => {
     forEveryDistribution((amount, split) => {
       const { incentive, payouts } = distribute({ amount: atomic(amount), split })
       expect(payouts.length).to.equal(split.recipients.length)
@@ -146,7 +146,7 @@ describe('laws of distribution', () => {
     })
   })
 
-  it('nobody gets less than their allocation of the pot, less one atomic unit', () => {
+  it('every recipient gets at least their allocation of the pot, minus one atomic unit', () => {
     forEveryDistribution((amount, split) => {
       const { incentive, payouts } = distribute({ amount: atomic(amount), split })
       payouts.forEach((payout, index) => {
@@ -156,7 +156,7 @@ describe('laws of distribution', () => {
     })
   })
 
-  it('without split recipients the merchant gets at least amount minus fee', () => {
+  it('without split recipients the merchant gets at least the amount minus the fee', () => {
     forEveryDistribution((amount, split, input) => {
       fc.pre(input.splitRecipients.length === 0)
       const { payouts } = distribute({ amount: atomic(amount), split })

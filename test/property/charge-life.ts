@@ -19,10 +19,10 @@ import {
   units,
 } from '../support/factories.ts'
 
-/** What a charge finds in one turn of its life. */
+/** The inputs of one turn of a charge. */
 export type Step = Pick<ChargeMail, 'credits' | 'splitEvents' | 'isDeadlinePassed' | 'facts'>
 
-/** One turn, as it was and as it was decided, with all ledgers as they are then. */
+/** One turn with its input and decision, and all ledgers after it. */
 export type Lived = {
   readonly charge: ChargeRow
   readonly step: Step
@@ -30,12 +30,15 @@ export type Lived = {
   readonly ledgers: readonly PairLedger[]
 }
 
-/** A turn without news. */
+/** A turn without changes. */
 export const QUIET: Step = { credits: [], splitEvents: [], isDeadlinePassed: false, facts: [] }
 
 const chain = fc.constantFrom<ChainName>('base', 'bnb')
 
-/** Whole dollars mostly, so that sums meet the target of 10 often; else down to the smallest unit of 6 or 18 decimals. */
+/**
+ * Mostly whole dollars, so that sums often reach the target of 10; otherwise down to the smallest unit of 6 or 18
+ * decimals.
+ */
 const value = (of: ChainName) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.integer({ min: 1, max: 11 }).map((dollars) => units(dollars, of)) },
@@ -49,7 +52,7 @@ const credit = (times: readonly number[]) =>
       .map(([valueAtomic, blockTimestamp]) => buildCredit({ chain: of, valueAtomic, blockTimestamp })),
   )
 
-/** Often more than a charge is ever paid, so that pairs are covered often. */
+/** Often more than the charge's payments, so that pairs are often fully distributed. */
 const splitEvent = chain.chain((of) =>
   fc
     .tuple(
@@ -81,7 +84,7 @@ const step = (times: readonly number[]): fc.Arbitrary<Step> =>
     )
     .map(([credits, splitEvents, rest]) => ({ credits, splitEvents, ...rest }) as Step)
 
-/** What was mined in time is credited before the deadline passes: that is what the deadline waits for. */
+/** Payments in time are credited before the deadline passes, because the deadline waits for them. */
 export const lives: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(step([IN_TIME, EXPIRES_AT.getTime() / 1000 - 1, TOO_LATE]), { maxLength: 5 }),
@@ -89,7 +92,7 @@ export const lives: fc.Arbitrary<readonly Step[]> = fc
   )
   .map(([before, after]) => [...before, { ...QUIET, isDeadlinePassed: true }, ...after])
 
-/** Takes a charge through its life, each turn on what the one before has written. */
+/** Runs the turns of a charge, each on the rows that the previous one has written. */
 export function live(steps: readonly Step[], born: ChargeRow = buildCharge()): readonly [Lived, ...Lived[]] {
   const lived: Lived[] = []
   let charge = born
@@ -103,11 +106,11 @@ export function live(steps: readonly Step[], born: ChargeRow = buildCharge()): r
     lived.push({ charge, step: news, decision, ledgers })
   }
   const [first, ...others] = lived
-  if (first === undefined) throw new Error('a life has at least one turn')
+  if (first === undefined) throw new Error('a life must have at least one turn')
   return [first, ...others]
 }
 
-/** All transfers of a life. */
+/** All transfers of a charge's turns. */
 export function creditsOf(steps: readonly Step[]): readonly DueCredit[] {
   return steps.flatMap(({ credits }) => credits)
 }

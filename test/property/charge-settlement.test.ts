@@ -14,8 +14,8 @@ import {
 } from '../support/factories.ts'
 import { creditsOf, isOnTime, isOpen, type Lived, live, lives, QUIET } from './charge-life.ts'
 
-describe('laws of a settlement, whatever happens to the charge', () => {
-  it('has counted the distributions at depth, and those alone', () => {
+describe('invariants of a settlement, for any sequence of facts', () => {
+  it('counts exactly the confirmed distributions', () => {
     check((lived) => {
       const deep = lived.flatMap(({ step }) => step.splitEvents).filter(({ isDeep }) => isDeep)
       for (const ledger of lived.at(-1)?.ledgers ?? []) {
@@ -30,7 +30,7 @@ describe('laws of a settlement, whatever happens to the charge', () => {
     })
   })
 
-  it('is completed exactly when what made the charge confirmed or underpaid is covered, and the merchant is owed nothing held', () => {
+  it('is completed exactly when the deciding payments are distributed, and no held share is owed to the merchant', () => {
     check((lived) => {
       const last = lived.at(-1)
       const settling = settlingOf(lived)
@@ -46,13 +46,13 @@ describe('laws of a settlement, whatever happens to the charge', () => {
     })
   })
 
-  it('begins for an expired charge when a pair owes a payout, and is completed when that is covered', () => {
+  it('starts for an expired charge when a pair owes a payout, and is completed when that payout is distributed', () => {
     check((lived) => {
       let due: ReadonlyMap<string, bigint> | null = null
       for (const [turn, { ledgers, charge, decision }] of lived.entries()) {
         if (charge.status !== 'expired') continue
         const previous = lived[turn - 1]
-        // Of what an open charge had, nothing was settled: it is as new as the charge's end.
+        // Payments to the open charge were not settled, so they count from the charge's end.
         const wasEnded = previous !== undefined && !isOpen(previous.charge)
         due ??= worthPaying(ledgers, wasEnded ? previous.ledgers : [])
         expect(charge.settlementStatus === null).to.equal(due === null)
@@ -68,7 +68,7 @@ describe('laws of a settlement, whatever happens to the charge', () => {
     })
   })
 
-  it('stays completed, since the moment it first was', () => {
+  it('stays completed, with the time of the first completion', () => {
     check((lived) => {
       const settled = lived.filter(({ charge }) => charge.settledAt !== null)
       for (const { charge } of settled) {
@@ -78,7 +78,7 @@ describe('laws of a settlement, whatever happens to the charge', () => {
     })
   })
 
-  it('opens payouts when the charge has ended with money, and for whatever comes later; never before', () => {
+  it('opens payouts when a charge with payments ends, and for later payments; never before', () => {
     check((lived) => {
       for (const [turn, { charge, step, decision }] of lived.entries()) {
         const before = lived[turn - 1]?.charge ?? buildCharge()
@@ -93,7 +93,7 @@ describe('laws of a settlement, whatever happens to the charge', () => {
     })
   })
 
-  it('is completed at once if a keeper distributed before we credited, on one pair or several', () => {
+  it('is completed immediately if a keeper distributed before we credited, on one pair or several', () => {
     const chains = fc.subarray<ChainName>(['base', 'bnb'], { minLength: 1 })
     fc.assert(
       fc.property(chains, fc.boolean(), (of, isSameTurn) => {
@@ -116,7 +116,7 @@ describe('laws of a settlement, whatever happens to the charge', () => {
     )
   })
 
-  it('never settles or pays out of an escrow before its release, nor after a refund', () => {
+  it('never settles or pays out an escrow before its release, nor after a refund', () => {
     const moved = fc.constantFrom<ChargeFact>(
       { type: 'escrow.released', byEndpoint: true },
       { type: 'escrow.released', byEndpoint: false },
@@ -140,7 +140,7 @@ describe('laws of a settlement, whatever happens to the charge', () => {
   })
 })
 
-/** Many lives: few of them have a share held on a pair that is covered. */
+/** Many runs, because few of them have a held share on a distributed pair. */
 function check(law: (lived: readonly Lived[]) => void): void {
   fc.assert(
     fc.property(lives, (steps) => law(live(steps))),
@@ -148,7 +148,7 @@ function check(law: (lived: readonly Lived[]) => void): void {
   )
 }
 
-/** What came in time while the charge could still be confirmed, by pair: the sum of the whole decides when it was. */
+/** Payments in time while the charge could still be confirmed, by pair. The sum of the whole determines that time. */
 function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
   const target = microToAtto(buildCharge().amountMicro)
   const settling = new Map<string, bigint>()
@@ -161,7 +161,7 @@ function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
   return settling
 }
 
-/** What was credited on the pairs that owe a dollar or more, what came in the turn itself counting as owed. */
+/** Credits on the pairs that owe a dollar or more; amounts of the turn itself count as owed. */
 function worthPaying(
   ledgers: readonly PairLedger[],
   before: readonly PairLedger[],

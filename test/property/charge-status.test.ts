@@ -7,8 +7,8 @@ import { creditsOf, isOnTime, isOpen, type Lived, live, lives, type Step, sum } 
 
 const TARGET = microToAtto(buildCharge().amountMicro)
 
-describe('laws of a charge, whatever happens to it', () => {
-  it('has received the sum of what was credited, in time and late, at every moment', () => {
+describe('invariants of a charge, for any sequence of facts', () => {
+  it('has always received the sum of its credits, in time and late', () => {
     check((lived, steps) => {
       for (const [turn, { charge, ledgers }] of lived.entries()) {
         const credits = creditsOf(steps.slice(0, turn + 1))
@@ -22,7 +22,7 @@ describe('laws of a charge, whatever happens to it', () => {
     })
   })
 
-  it('marks every credit it was given, once, as in time or late', () => {
+  it('marks every credit once, as in time or late', () => {
     check((lived, steps) => {
       const decided = lived.flatMap(({ decision }) => decision.credits)
       expect(decided.map(({ id, blockHash, onTime }) => ({ id, blockHash, onTime }))).to.deep.equal(
@@ -31,7 +31,7 @@ describe('laws of a charge, whatever happens to it', () => {
     })
   })
 
-  it('is confirmed if it was paid in time, and not otherwise; else the deadline ends it', () => {
+  it('is confirmed exactly if it was paid in time; otherwise the deadline ends it', () => {
     check((lived, steps) => {
       const inTime = sum(creditsOf(steps).filter(isOnTime))
       const expected = inTime >= TARGET ? 'confirmed' : inTime > 0n ? 'underpaid' : 'expired'
@@ -39,7 +39,7 @@ describe('laws of a charge, whatever happens to it', () => {
     })
   })
 
-  it('is partially paid from the first money in time, until it ends', () => {
+  it('is partially paid from the first payment in time until it ends', () => {
     check((lived) => {
       for (const { charge } of lived.filter((moment) => isOpen(moment.charge)))
         expect(charge.status).to.equal(charge.onTimeAtto > 0n ? 'partially_paid' : 'pending')
@@ -55,7 +55,7 @@ describe('laws of a charge, whatever happens to it', () => {
     })
   })
 
-  it('tells everything at most once, and the overpayment exactly if there is one', () => {
+  it('reports each event at most once, and an overpayment exactly if there is one', () => {
     check((lived, steps) => {
       const events = lived.flatMap(({ decision }) => decision.events)
       expect(events).to.deep.equal([...new Set(events)])
@@ -63,7 +63,7 @@ describe('laws of a charge, whatever happens to it', () => {
     })
   })
 
-  it('tells every status it takes and none besides, in the order it takes them', () => {
+  it('reports exactly the statuses it takes, in their order', () => {
     const words = ['charge.partially_paid', 'charge.confirmed', 'charge.expired', 'charge.underpaid']
     check((lived, steps) => {
       const told = lived.flatMap(({ decision }) => decision.events.filter((event) => words.includes(event)))
@@ -72,7 +72,7 @@ describe('laws of a charge, whatever happens to it', () => {
     })
   })
 
-  it('ends alike however its news are dealt out to turns', () => {
+  it('ends in the same state for any distribution of the facts over turns', () => {
     fc.assert(
       fc.property(lives, (steps) => {
         const end = live(steps).at(-1)?.charge
@@ -90,7 +90,7 @@ function check(law: (lived: readonly Lived[], steps: readonly Step[]) => void): 
   fc.assert(fc.property(lives, (steps) => law(live(steps), steps)))
 }
 
-/** The statuses after `pending`, by the sums alone. */
+/** The statuses after `pending`, derived only from the sums. */
 function statusesOf(steps: readonly Step[]): readonly string[] {
   const inTime = creditsOf(steps).filter(isOnTime)
   const first = inTime[0]

@@ -36,8 +36,8 @@ const record: fc.Arbitrary<EscrowRecord> = fc.record({
   movements: fc.array(movement, { maxLength: 8 }),
 })
 
-describe('laws of the end of an escrow', () => {
-  it('ends only with nearly all of the credits gone, or by an order, and never on dust', () => {
+describe('invariants of the end of an escrow', () => {
+  it('ends only if nearly all of the credits have left or by an order, and never on dust', () => {
     check((of) => {
       const end = findEscrowEnd(of)
       if (end === null) return
@@ -49,7 +49,7 @@ describe('laws of the end of an escrow', () => {
     })
   })
 
-  it('ends whenever everything that was credited has left at last, and more than dust was', () => {
+  it('ends whenever all credits have left and they exceed dust', () => {
     check((of) => {
       const { credited } = upTo(of, 9)
       const rest = { amountAtto: atto(credited), timestamp: 10, isIntoSplit: true, orderedAction: null }
@@ -58,7 +58,7 @@ describe('laws of the end of an escrow', () => {
     })
   })
 
-  it('stays what it was, whatever arrives or leaves later', () => {
+  it('stays the same regardless of later credits and transfers', () => {
     fc.assert(
       fc.property(record, fc.array(credit), fc.array(movement), (of, credits, movements) => {
         const end = findEscrowEnd(of)
@@ -75,7 +75,7 @@ describe('laws of the end of an escrow', () => {
     )
   })
 
-  it('is decided by the rows, not by the order in which they are read', () => {
+  it('depends on the rows, not on their order', () => {
     check((of) => {
       const turned = { ...of, credits: of.credits.toReversed(), movements: of.movements.toReversed() }
       const isUnambiguous = new Set(of.movements.flatMap((one) => one.orderedAction ?? [])).size < 2
@@ -83,7 +83,7 @@ describe('laws of the end of an escrow', () => {
     })
   })
 
-  it('is not changed by dust that strangers send', () => {
+  it('is not changed by dust from third parties', () => {
     check((of) => {
       const dust = Array.from({ length: 20 }, (_, at): CountedCredit => {
         const sender = `0xd${at}` as Address
@@ -98,7 +98,7 @@ function check(law: (of: EscrowRecord) => void): void {
   fc.assert(fc.property(record, law), { numRuns: 1_000 })
 }
 
-/** What was credited without dust, and what left, up to a second: each counted anew, sender by sender. */
+/** Sums of the credits without dust, and of the outflow, up to a second; recomputed for each sender. */
 function upTo({ credits, movements }: EscrowRecord, timestamp: number) {
   const totals = new Map<string, bigint>()
   for (const one of credits.filter((row) => row.timestamp <= timestamp)) {

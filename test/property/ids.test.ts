@@ -6,7 +6,7 @@ import { isId, newId } from '../../shared/domain/ids.ts'
 const moments = fc.integer({ min: 0, max: 2 ** 48 - 1 })
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-describe('laws of ids', () => {
+describe('invariants of ids', () => {
   it('sort as text in the order of their times', () => {
     fc.assert(
       fc.property(moments, moments, (earlier, later) => {
@@ -16,7 +16,7 @@ describe('laws of ids', () => {
     )
   })
 
-  it('are ids of their kind, of fixed length, and never the same twice', () => {
+  it('are ids of their kind, have a fixed length, and never repeat', () => {
     fc.assert(
       fc.property(
         moments,
@@ -32,8 +32,8 @@ describe('laws of ids', () => {
   })
 })
 
-describe('laws of API keys', () => {
-  it('no one character can be changed unnoticed', () => {
+describe('invariants of API keys', () => {
+  it('any single changed character is detected', () => {
     const places = fc.nat('svc_live_'.length + 48)
     fc.assert(
       fc.property(

@@ -28,7 +28,7 @@ const fees = fc.bigInt({ min: 0n, max: HUNDRED_PERCENT - 1n }).map(percent)
 const digits = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
 const scales = fc.integer({ min: 0, max: 30 })
 
-/** JSON numbers in every spelling, made of digits and never of a double. */
+/** JSON numbers in every spelling, built from digits and never from a double. */
 const numberTexts = fc
   .record({
     whole: fc.bigInt({ min: 0n, max: 10n ** 12n }),
@@ -39,7 +39,7 @@ const numberTexts = fc
     return `${whole}${fraction === null ? '' : `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`
   })
 
-describe('laws of decimals', () => {
+describe('invariants of decimals', () => {
   it('formatting and parsing are inverse', () => {
     fc.assert(
       fc.property(digits, scales, (value, scale) => {
@@ -75,7 +75,7 @@ describe('laws of decimals', () => {
     )
   })
 
-  it('a number is written to JSON as the nearest double', () => {
+  it('a number is converted for JSON to the nearest double', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, min: 1e-6, max: 1e15 }), (value) => {
         const decimal = parseDecimal(String(value))
@@ -85,8 +85,8 @@ describe('laws of decimals', () => {
   })
 })
 
-describe('laws of amounts', () => {
-  it('truncation is that of the text’s own digits, never of a double', () => {
+describe('invariants of amounts', () => {
+  it('truncation uses the text’s own digits, never a double', () => {
     fc.assert(
       fc.property(amounts, fc.stringMatching(/^[0-9]{0,20}$/), (amount, tail) => {
         const text = formatDecimal(amount, 6)
@@ -104,7 +104,7 @@ describe('laws of amounts', () => {
     )
   })
 
-  it('every number is either an amount within the bounds or refused with its param', () => {
+  it('every number is either an amount within the limits or rejected with its param', () => {
     fc.assert(
       fc.property(numberTexts, (text) => {
         try {
@@ -117,7 +117,7 @@ describe('laws of amounts', () => {
     )
   })
 
-  it('atomic units survive the way through 10^-18 dollars', () => {
+  it('converting atomic units to 10^-18 dollars and back returns the original', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 128n }),
@@ -129,7 +129,7 @@ describe('laws of amounts', () => {
     )
   })
 
-  it('rounding up to atomic units is never short, and never a whole unit over', () => {
+  it('rounding up to atomic units is never too low, and never too high by a whole unit', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 128n }),
@@ -156,7 +156,7 @@ describe('laws of amounts', () => {
   })
 })
 
-describe('laws of fees', () => {
+describe('invariants of fees', () => {
   it('fee and merchant amount sum to the amount exactly', () => {
     fc.assert(
       fc.property(amounts, fees, (amountMicro, feePercent) => {
@@ -168,7 +168,7 @@ describe('laws of fees', () => {
     )
   })
 
-  it('a grossed-up amount never nets less than was requested, and one micro-dollar less would', () => {
+  it('a grossed-up amount nets at least the requested amount, and one micro-dollar less would not', () => {
     fc.assert(
       fc.property(amounts, fees, (requestedMicro, feePercent) => {
         const gross = grossUp({ requestedMicro, feePercent })

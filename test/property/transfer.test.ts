@@ -16,8 +16,8 @@ const identified = (input: readonly TokenLog[]) => identify(input, ({ token }) =
 const identitiesOf = (input: readonly TokenLog[]) =>
   identified(input).map(({ token, ordinal }) => `${token} ${ordinal}`)
 
-describe('laws of transfer identities', () => {
-  it('are distinct, and as many as the transfers', () => {
+describe('invariants of transfer identities', () => {
+  it('are distinct, one per transfer', () => {
     fc.assert(
       fc.property(logs, (input) => {
         expect(new Set(identitiesOf(input)).size).to.equal(input.length)
@@ -25,7 +25,7 @@ describe('laws of transfer identities', () => {
     )
   })
 
-  it('do not depend on the order the logs are found in', () => {
+  it('do not depend on the order of the logs', () => {
     fc.assert(
       fc.property(
         logs.chain((input) =>
@@ -38,7 +38,7 @@ describe('laws of transfer identities', () => {
     )
   })
 
-  it('do not depend on where in its block the transaction lands', () => {
+  it('do not depend on the transaction’s position in its block', () => {
     fc.assert(
       fc.property(logs, fc.nat(1_000), (input, offset) => {
         const moved = input.map((log) => ({ ...log, logIndex: log.logIndex + offset }))

@@ -8,8 +8,8 @@ import { createWebhookSecret } from '../../shared/domain/webhook-secret.ts'
 import { signAttempt } from '../../shared/domain/webhook-signature.ts'
 import { literalOf, parseWebhookUrl, reachOf } from '../../shared/domain/webhook-target.ts'
 
-describe('the laws of webhooks', () => {
-  it('a signature does not outlive any change of the body', () => {
+describe('invariants of webhooks', () => {
+  it('any change of the body invalidates the signature', () => {
     const stripe = new Stripe('sk_test_unused')
     const secret = createWebhookSecret()
     const timestamp = Math.floor(Date.now() / 1000)
@@ -35,7 +35,7 @@ describe('the laws of webhooks', () => {
     )
   })
 
-  it('opening arbitrary bytes answers null and never throws', () => {
+  it('opening arbitrary bytes returns null and never throws', () => {
     const { privateKey } = createSealKeys()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
@@ -44,7 +44,7 @@ describe('the laws of webhooks', () => {
     )
   })
 
-  it('a next attempt is never before the schedule, never beyond twice the wait, and the cycle ends', () => {
+  it('the next attempt is never before the schedule or after twice the delay, and the cycle ends', () => {
     const delays = [0, 300, 1800, 7200, 86_400]
     fc.assert(
       fc.property(
@@ -72,7 +72,7 @@ describe('the laws of webhooks', () => {
     )
   })
 
-  it('slots never exceed what is free, what an endpoint may have, or the half of the failing', () => {
+  it('slots never exceed the free ones, the endpoint’s maximum, or the half for failing endpoints', () => {
     const endpoint = fc.record({
       webhookId: fc.uuid(),
       isFailing: fc.boolean(),
@@ -100,7 +100,7 @@ describe('the laws of webhooks', () => {
             const most = isFailing ? Math.min(1, capacity.perEndpoint) : capacity.perEndpoint
             expect(slotsOf(webhookId)).to.be.at.most(Math.max(0, most - underWay))
           }
-          // Nobody has two while another, who may have one, has none.
+          // No endpoint has two slots while another one, which may have one, has none.
           const starved = endpoints.filter(
             (one) => !one.isFailing && one.underWay < capacity.perEndpoint && slotsOf(one.webhookId) === 0,
           )
@@ -110,7 +110,7 @@ describe('the laws of webhooks', () => {
     )
   })
 
-  it('no number that a URL takes for a private IPv4 address is reachable, whatever its notation', () => {
+  it('a private IPv4 address is unreachable in any notation of a URL', () => {
     const privateByte = fc.constantFrom([10, 0xff], [127, 0xff], [0, 0xff])
     const notation = fc.constantFrom(decimal, hexadecimal, octal, dottedHexadecimal, short)
     fc.assert(
@@ -121,7 +121,7 @@ describe('the laws of webhooks', () => {
     )
   })
 
-  it('no IPv6 address that carries an IPv4 address inside is reachable', () => {
+  it('an IPv6 address that contains an IPv4 address is unreachable', () => {
     const carrier = fc.constantFrom('::ffff:', '64:ff9b::', '64:ff9b:1::', '2002:', '2001:0:', '::')
     fc.assert(
       fc.property(carrier, fc.nat(0xffff), fc.nat(0xffff), (head, high, low) => {
@@ -132,7 +132,7 @@ describe('the laws of webhooks', () => {
     )
   })
 
-  it('judging arbitrary text never throws', () => {
+  it('checking arbitrary text never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => void expect(reachOf(text, [])).to.be.a('string')))
   })
 })

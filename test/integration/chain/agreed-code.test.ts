@@ -30,7 +30,7 @@ describe('the code of a chain’s contracts', function () {
     await chain.stop()
   })
 
-  /** What is read of it, as it is, as one node invents it, and as it is taken when nothing is agreed. */
+  /** The values that are read, with the truth, one node's invention, and the result without agreement. */
   const READINGS: readonly {
     readonly what: string
     readonly read: (nodes: ChainNodes) => Promise<unknown>
@@ -55,7 +55,7 @@ describe('the code of a chain’s contracts', function () {
       ...{ method: 'eth_call', lie: { result: `0x${'0'.repeat(62)}12` }, truth: [], unknown: null },
     },
     {
-      what: 'the domain of a token’s signatures',
+      what: 'the EIP-712 domain of a token',
       read: (nodes) => checkAuthorization(nodes, { chainId: CHAIN_ID, token: stage.token, domain: DOMAIN }),
       ...{
         method: 'eth_call',
@@ -70,7 +70,7 @@ describe('the code of a chain’s contracts', function () {
     for (const [place, which] of ['first', 'second'].entries()) {
       const nodesWith = (...honest: readonly string[]) => chainAt(honest.toSpliced(place, 0, faulty.url))
 
-      it(`is not known while the ${which} of two nodes reports otherwise or nothing (${what})`, async () => {
+      it(`is unknown while the ${which} of two nodes reports another value or nothing (${what})`, async () => {
         for (const fate of [lie, 'error'] as const) {
           faulty.rule((asked) => (asked === method ? fate : 'pass'))
           expect(await read(nodesWith(chain.rpcUrl))).to.deep.equal(unknown)
@@ -79,7 +79,7 @@ describe('the code of a chain’s contracts', function () {
         expect(await read(nodesWith(chain.rpcUrl))).to.deep.equal(truth)
       })
 
-      it(`is known although the ${which} of three nodes reports otherwise or nothing (${what})`, async () => {
+      it(`is known although the ${which} of three nodes reports another value or nothing (${what})`, async () => {
         for (const fate of [lie, 'error'] as const) {
           faulty.rule((asked) => (asked === method ? fate : 'pass'))
           expect(await read(nodesWith(chain.rpcUrl, third.url))).to.deep.equal(truth)
@@ -93,7 +93,7 @@ describe('the code of a chain’s contracts', function () {
     expect(others?.map(({ onChain }: OtherDecimals) => onChain)).to.deep.equal([6])
   })
 
-  it('is of another chain only where every node serves another one', async () => {
+  it('is reported as the wrong chain only if every node serves another chain', async () => {
     const check = (urls: readonly string[], chainId: number) =>
       checkContracts(chainAt(urls, { chainId, quorum: 2 }), { family: 'evm' })
     faulty.rule(() => 'pass')

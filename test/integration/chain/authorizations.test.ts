@@ -24,7 +24,7 @@ const CHARGE = `0x${'c4'.repeat(20)}` as Address
 
 const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)'])
 
-describe('a token that payers sign for', function () {
+describe('a token that payers can sign for', function () {
   this.timeout(120_000)
 
   let directory: string
@@ -58,13 +58,13 @@ describe('a token that payers sign for', function () {
   const check = (token: Address, domain = DOMAIN) =>
     checkAuthorization(chainNodes, { chainId: CHAIN_ID, token, domain })
 
-  it('is known by its own separator, and another name or version is told from it', async () => {
+  it('matches by its own separator, and differs for another name or version', async () => {
     expect(await check(usdc)).to.equal('match')
     expect(await check(usdc, { ...DOMAIN, name: 'USDC' })).to.equal('differ')
     expect(await check(usdc, { ...DOMAIN, version: '1' })).to.equal('differ')
   })
 
-  it('is told from one that has a separator and no authorizations', async () => {
+  it('is distinguished from a token with a separator but without authorizations', async () => {
     expect(await check(plain)).to.equal('missing')
     node.rule((method, [call]) =>
       method === 'eth_call' && String((call as { data?: string }).data).startsWith('0xe94a0102')
@@ -74,12 +74,12 @@ describe('a token that payers sign for', function () {
     expect(await check(usdc)).to.equal('missing')
   })
 
-  it('is not judged while no node answers', async () => {
+  it('is reported as unreachable while no node responds', async () => {
     node.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
     expect(await check(usdc)).to.equal('unreachable')
   })
 
-  it('is paid with what a wallet signs, whoever sends it, once', async () => {
+  it('is paid by a wallet’s signature, from any sender, once', async () => {
     const payer = signerOf(ACCOUNTS.payer)
     await mintTokens(wallet, { address: usdc, decimals: 6 }, payer.address)
     const { timestamp } = await wallet.getBlock()
@@ -94,7 +94,7 @@ describe('a token that payers sign for', function () {
         nonce: `0x${'01'.repeat(32)}`,
       },
     }
-    // As it comes to a wallet: through JSON.
+    // In the form that reaches a wallet: through JSON.
     const typedData = JSON.parse(JSON.stringify(authorizationTypedData(terms)))
     const signature = await payer.signTypedData(typedData)
     const call = authorizationCall(usdc, { ...terms.authorization, signature })

@@ -34,14 +34,14 @@ describe('npm run contracts', function () {
     expect(exitCode).to.equal(1)
   })
 
-  it('deploys code that is ours, byte for byte', async () => {
+  it('deploys our code, byte for byte', async () => {
     const { exitCode, output } = await contracts(DEPLOY, { rpcUrl: chain.rpcUrl })
     expect(output).to.match(/deployed in transaction 0x[0-9a-f]{64}/)
     expect(exitCode).to.equal(0)
     expect(await contracts(['check'], { rpcUrl: chain.rpcUrl })).to.include({ exitCode: 0 })
   })
 
-  it('sends nothing a second time', async () => {
+  it('sends nothing if it is repeated', async () => {
     await contracts(DEPLOY, { rpcUrl: chain.rpcUrl })
     const { exitCode, output } = await contracts(DEPLOY, { rpcUrl: chain.rpcUrl })
     expect(output).to.include('ours').and.not.include('deployed in transaction')
@@ -52,7 +52,7 @@ describe('npm run contracts', function () {
     ['factory', SPLIT_FACTORY],
     ['implementation', SPLIT_IMPLEMENTATION],
   ] as const) {
-    it(`tells when the ${name} is another contract, and exits 1`, async () => {
+    it(`reports that the ${name} is another contract, and exits 1`, async () => {
       await contracts(DEPLOY, { rpcUrl: chain.rpcUrl })
       await createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).setCode({
         address,
@@ -71,19 +71,19 @@ describe('npm run contracts', function () {
     expect(await checkContracts(chainAt([chain.rpcUrl]), { family: 'evm' })).to.equal('missing')
   })
 
-  it('exits 75 when no node answers, for a later try may succeed', async () => {
+  it('exits 75 if no node responds, because a retry might succeed', async () => {
     await chain.stop()
     const { exitCode, output } = await contracts(['check'], { rpcUrl: chain.rpcUrl })
     expect(output).to.include('no answer')
     expect(exitCode).to.equal(75)
   })
 
-  it('asks the next node when the first does not answer', async () => {
+  it('queries the next node if the first does not respond', async () => {
     const nodes = chainAt(['http://127.0.0.1:1', chain.rpcUrl], { quorum: 1 })
     expect(await checkContracts(nodes, { family: 'evm' })).to.equal('missing')
   })
 
-  it('explains itself when it is called wrongly', async () => {
+  it('prints an explanation for invalid arguments', async () => {
     const { exitCode, output } = await contracts(['destroy'], { rpcUrl: chain.rpcUrl })
     expect(output).to.include('contracts can check or deploy, not destroy')
     expect(exitCode).to.equal(1)

@@ -17,7 +17,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
 
 type Heard = { readonly path: string; readonly headers: IncomingHttpHeaders }
 
-describe('a node that wants a key in a header', () => {
+describe('a node that requires a key in a header', () => {
   let node: Server
   let other: Server
   let heard: Heard[]
@@ -48,7 +48,7 @@ describe('a node that wants a key in a header', () => {
   const textOf = (server: Server) =>
     writeNode({ url: `${urlOf(server)}/jsonrpc`, headers: { 'TRON-PRO-API-KEY': KEY } })
 
-  /** Each of those who ask nodes for us, the feed’s process among them. */
+  /** Every part that queries nodes, including the feed's process. */
   const ASKERS: Readonly<Record<string, () => Promise<unknown>>> = {
     'our clients': () => createChainClient({ chainId: CHAIN_ID, rpcUrls: [textOf(node)] }).getChainId(),
     'the feed': () =>
@@ -62,7 +62,7 @@ describe('a node that wants a key in a header', () => {
   const tronNode = () => createTronNode({ url: textOf(node), chainId: CHAIN_ID, timeoutMs: 5_000 })
 
   for (const [who, ask] of Object.entries(ASKERS)) {
-    it(`is sent it with every request of ${who}`, async () => {
+    it(`receives it with every request of ${who}`, async () => {
       await ask()
       expect(heard).to.not.deep.equal([])
       for (const { path, headers } of heard) {
@@ -71,13 +71,13 @@ describe('a node that wants a key in a header', () => {
       }
     })
 
-    it(`sends nobody else with it, wherever it redirects ${who}`, async () => {
+    it(`is the only host that receives it, wherever it redirects ${who}`, async () => {
       answer = (response, path) => response.writeHead(307, { location: `${urlOf(other)}${path}` }).end()
       expect(await failureOf(ask)).to.not.include(KEY)
       expect(heardByOther).to.deep.equal([])
     })
 
-    it(`is quoted without it to ${who}, whatever it repeats`, async () => {
+    it(`is quoted without it to ${who}, even if it repeats the key`, async () => {
       for (const status of [200, 403]) {
         answer = (response) => {
           const text = `Invalid API key: ${KEY}`
@@ -93,20 +93,20 @@ describe('a node that wants a key in a header', () => {
     })
   }
 
-  it('is not sent it by who has none', async () => {
+  it('does not receive it from clients without a key', async () => {
     await createChainClient({ chainId: CHAIN_ID, rpcUrls: [`${urlOf(node)}/jsonrpc`] }).getChainId()
     expect(heard.map(({ headers }) => headers['tron-pro-api-key'])).to.deep.equal([undefined, undefined])
   })
 })
 
-/** All that whoever prints the error could show. */
+/** Everything that code which prints the error could show. */
 async function failureOf(ask: () => Promise<unknown>): Promise<string> {
   try {
     await ask()
   } catch (error) {
     return inspect(error, { depth: 20, showHidden: true })
   }
-  throw new Error('it did not fail')
+  throw new Error('it must fail')
 }
 
 async function listen(

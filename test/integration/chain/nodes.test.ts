@@ -9,7 +9,7 @@ import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-pr
 const OURS = 8453
 const OTHER = 10
 
-/** A node that answers every call with `fate`, and its chain id with `chainId`. */
+/** Makes a node respond to every call with `fate`, and to eth_chainId with `chainId`. */
 function serve(node: RpcProxy, chainId: number, fate: RpcFate = { result: '0x1' }): string[] {
   const calls: string[] = []
   node.rule((method) => {
@@ -36,12 +36,12 @@ describe('the nodes of a chain', () => {
 
   const failureOf = (promise: Promise<unknown>) =>
     promise.then(
-      () => expect.fail('it did not fail'),
+      () => expect.fail('it must fail'),
       (error: unknown) => error as Error & { details?: string; data?: unknown },
     )
 
-  describe('of which one serves another chain', () => {
-    it('answers nothing by it, whether it is asked first or last', async () => {
+  describe('when one serves another chain', () => {
+    it('never uses its responses, whether it is queried first or last', async () => {
       serve(a, OTHER, { result: '0xffffff' })
       serve(b, OURS, { result: '0x7' })
       expect(await head()).to.equal(7n)
@@ -50,14 +50,14 @@ describe('the nodes of a chain', () => {
       expect(String(await failureOf(head()))).to.include('HTTP request failed')
     })
 
-    it('asks it for nothing but its chain id', async () => {
+    it('requests only its chain id', async () => {
       const calls = serve(a, OTHER)
       serve(b, OURS)
       await head()
       expect(calls).to.deep.equal(['eth_chainId'])
     })
 
-    it('says so when no other is left, without the key in its URL', async () => {
+    it('reports it if no other node is left, without the key in its URL', async () => {
       const secret = createChainClient({ chainId: OURS, rpcUrls: [`${a.url}/key`] })
       serve(a, OTHER)
       const { message } = await failureOf(head(secret))
@@ -66,7 +66,7 @@ describe('the nodes of a chain', () => {
         .and.not.include('/key')
     })
 
-    it('tells each reading, of every node that was asked', async () => {
+    it('reports each reading of every queried node', async () => {
       const verdicts: NodeVerdict[] = []
       serve(a, OTHER)
       serve(b, OURS)
@@ -78,7 +78,7 @@ describe('the nodes of a chain', () => {
     })
   })
 
-  describe('verified by what they answer themselves', () => {
+  describe('verified by their own responses', () => {
     let nowMs: number
     let request: EIP1193RequestFn
 
@@ -90,7 +90,7 @@ describe('the nodes of a chain', () => {
 
     const ask = () => request({ method: 'eth_blockNumber' })
 
-    it('believes one for a minute, and then asks for its chain id again', async () => {
+    it('trusts a node for a minute, and then requests its chain id again', async () => {
       const calls = serve(a, OURS)
       await ask()
       nowMs = 59_999
@@ -101,7 +101,7 @@ describe('the nodes of a chain', () => {
       expect(String(await failureOf(ask()))).to.include(`serves chain ${OTHER}`)
     })
 
-    it('believes one no more after a failure, until it has said its chain id again', async () => {
+    it('does not trust a node after a failure until it has returned its chain id again', async () => {
       serve(a, OURS)
       await ask()
       serve(a, OURS, 'error')
@@ -110,7 +110,7 @@ describe('the nodes of a chain', () => {
       expect(String(await failureOf(ask()))).to.include(`serves chain ${OTHER}`)
     })
 
-    it('does not believe an answer that came while another request failed', async () => {
+    it('does not trust a response that arrived while another request failed', async () => {
       serve(a, OURS)
       await ask()
       let answer = (): void => undefined
@@ -129,7 +129,7 @@ describe('the nodes of a chain', () => {
       expect(String(await late)).to.include(`serves chain ${OTHER}`)
     })
 
-    it('asks a foreign one again after 10 s, and uses it once it is mended', async () => {
+    it('queries a node of another chain again after 10 s, and uses it once it is fixed', async () => {
       const calls = serve(a, OTHER)
       await failureOf(ask())
       await failureOf(ask())
@@ -139,21 +139,21 @@ describe('the nodes of a chain', () => {
       expect(await ask()).to.equal('0x7')
     })
 
-    it('takes a revert for an answer, after which there is nothing to verify', async () => {
+    it('treats a revert as a result that requires no new verification', async () => {
       const calls = serve(a, OURS, { error: { code: 3, message: 'execution reverted', data: '0x01' } })
       await failureOf(ask())
       await failureOf(ask())
       expect(calls).to.deep.equal(['eth_chainId', 'eth_blockNumber', 'eth_blockNumber'])
     })
 
-    it('takes an id that is no number for a failure', async () => {
+    it('treats an id that is not a number as a failure', async () => {
       a.rule(() => ({ result: '0xzz' }))
-      expect(String(await failureOf(ask()))).to.include('nothing that can be used')
+      expect(String(await failureOf(ask()))).to.include('unusable result')
     })
   })
 
   describe('in an outage', () => {
-    it('asks each node twice at most, and nobody asks again', async () => {
+    it('queries each node at most twice, without further retries', async () => {
       const calls = [serve(a, OURS), serve(b, OURS)].flat()
       await head()
       calls.length = 0
@@ -161,10 +161,10 @@ describe('the nodes of a chain', () => {
       await failureOf(head())
       const methods = asked.flat()
       expect(methods.filter((method) => method !== 'eth_chainId')).to.have.length(4)
-      expect(methods, 'with the chain ids').to.have.length.at.most(8)
+      expect(methods, 'including the chain ids').to.have.length.at.most(8)
     })
 
-    it('costs one request a node and round when nothing answers', async () => {
+    it('costs one request per node and round if no node responds', async () => {
       const calls: string[] = []
       for (const node of [a, b])
         node.rule((method) => {
@@ -176,7 +176,7 @@ describe('the nodes of a chain', () => {
     })
   })
 
-  it('asks a node that failed after the others, until it responds again', async () => {
+  it('queries a node that failed after the others, until it responds again', async () => {
     serve(a, OURS, 'error')
     const calls = serve(b, OURS, { result: '0x7' })
     const nodes = [a, b].map(({ url }) => nodeTransport({ url, chainId: OURS, timeoutMs: 20_000 }))
@@ -192,7 +192,7 @@ describe('the nodes of a chain', () => {
     expect(calls).to.include('eth_blockNumber')
   })
 
-  it('asks the next node when one stops in the middle of its answer', async () => {
+  it('queries the next node if one stalls in the middle of its response', async () => {
     serve(a, OURS, 'stall')
     serve(b, OURS, { result: '0x7' })
     const nodes = [
@@ -206,9 +206,9 @@ describe('the nodes of a chain', () => {
   for (const { what, fate, read } of [
     { what: 'no result', fate: { result: undefined }, read: () => head() },
     { what: 'no head', fate: { result: null }, read: () => client().getBlock() },
-    { what: 'a number for a hash', fate: { result: 5 }, read: () => head() },
+    { what: 'a number instead of a hash', fate: { result: 5 }, read: () => head() },
     { what: 'no list of logs', fate: { result: null }, read: () => client().getLogs() },
-    { what: 'no log in its list', fate: { result: [null] }, read: () => client().getLogs() },
+    { what: 'a list without a log in it', fate: { result: [null] }, read: () => client().getLogs() },
     {
       what: 'a log without topics',
       fate: { result: [{ address: '0x1', data: '0x', transactionHash: null }] },
@@ -226,7 +226,7 @@ describe('the nodes of a chain', () => {
       read: () => client().getCode({ address: `0x${'0'.repeat(40)}` }),
     },
   ] as const) {
-    it(`asks the next node when one answers ${what}`, async () => {
+    it(`queries the next node if one returns ${what}`, async () => {
       serve(a, OURS, fate)
       const calls = serve(b, OURS, 'error')
       await failureOf(read() as Promise<unknown>)
@@ -235,7 +235,7 @@ describe('the nodes of a chain', () => {
     })
   }
 
-  it('knows that a chain may not have a receipt, nor a block of a number', async () => {
+  it('accepts that a chain has no such receipt or numbered block', async () => {
     serve(a, OURS, { result: null })
     const calls = serve(b, OURS)
     const missing = [
@@ -247,7 +247,7 @@ describe('the nodes of a chain', () => {
     expect(calls).to.deep.equal([])
   })
 
-  it('cuts what a node wrote to 2 kB, in the text of an error and in its data', async () => {
+  it('truncates a node’s text to 2 kB, in an error’s message and in its data', async () => {
     const text = 'a+'.repeat(1_000_000)
     for (const fate of [
       { error: { code: -32000, message: text, data: text } },
@@ -263,7 +263,7 @@ describe('the nodes of a chain', () => {
     }
   })
 
-  it('asks no URL that a contract names', async () => {
+  it('requests no URL that a contract names', async () => {
     let isAsked = false
     const stranger = await startRpcProxy('http://127.0.0.1:9')
     stranger.rule(() => {

@@ -36,10 +36,10 @@ import { address } from '../../support/api.ts'
 import { paidByOthers } from '../../support/payment-laws.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-/** Any other number is another run; a failure's title names its own. */
+/** Another number is another run; the title contains it, so that a failure can be repeated. */
 const SEED = 20_261_122
 const CHARGES = process.env['TEST_LONG'] ? 400 : 60 // oxlint-disable-line no-process-env -- how long is a setting of the run
-/** Below the gas that one transaction may use (EIP-7825). */
+/** Below the maximum gas of one transaction (EIP-7825). */
 const CHARGES_PER_TRANSACTION = 20
 const MULTICALL: Address = address('0xca11bde05977b3631167028862be2a173976ca11')
 const MINT = parseAbi(['function mint(address to, uint256 amount)'])
@@ -48,17 +48,17 @@ type Call = { readonly target: Address; readonly callData: Hex }
 
 type Charge = {
   readonly id: string
-  /** Where it is paid: its split, or a Safe before that. */
+  /** The payable address: its split, or a Safe in front of it. */
   readonly address: Address
   readonly splitAddress: Address
   readonly split: Split
-  /** Every time it is paid, so much. */
+  /** The amount of each payment. */
   readonly amount: bigint
   readonly environment: 'live'
   readonly acceptedPayments: readonly string[]
 }
 
-describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED}`, function () {
+describe(`${CHARGES} charges that are named as their own distributor, seed ${SEED}`, function () {
   this.timeout(240_000)
 
   const random = createRandom(SEED)
@@ -86,7 +86,7 @@ describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('are credited what others than themselves paid, and no unit more', async () => {
+  it('are credited exactly the payments of other accounts', async () => {
     let cameBack = 0
     for (let from = 0; from < charges.length; from += CHARGES_PER_TRANSACTION) {
       const some = charges.slice(from, from + CHARGES_PER_TRANSACTION)
@@ -102,10 +102,10 @@ describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED
       }
       cameBack += observed.filter(({ refusal }) => refusal === 'own_money').length
     }
-    expect(cameBack, 'incentives that came back to Safes').to.be.greaterThan(CHARGES / 4)
+    expect(cameBack, 'incentives that returned to Safes').to.be.greaterThan(CHARGES / 4)
   })
 
-  it('have nothing come back to a split that is named: it is nobody to itself', async () => {
+  it('return nothing to a split that is named as its own distributor', async () => {
     const plain = charges.filter(({ address: paidAt, splitAddress }) => paidAt === splitAddress)
     const transfers = await payAndDistribute(plain.slice(0, CHARGES_PER_TRANSACTION))
     expect(transfers.filter(({ sender, recipient }) => sender === recipient)).to.deep.equal([])
@@ -118,12 +118,12 @@ describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED
     }
   })
 
-  /** Pays each and distributes it in the name of the address where it is paid, twice over; answers all transfers. */
+  /** Pays each charge and distributes it with its payable address as distributor, twice; returns all transfers. */
   async function payAndDistribute(some: readonly Charge[]) {
     const calls = some.flatMap((charge) => {
       const { address: paidAt, splitAddress, split, id, amount } = charge
       const data = encodeDistribution({ split, salt: chargeSalt(id), token, distributor: paidAt })
-      // What a Safe was paid is released; here the split has as much at once.
+      // A Safe's payment is released; here the split receives the same amount immediately.
       const mints = [...new Set([paidAt, splitAddress])].map((to) => ({
         ...{ target: token, callData: encodeFunctionData({ abi: MINT, args: [to, amount] }) },
       }))
@@ -152,7 +152,7 @@ describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED
     return { chainId: foundry.id, network: 'base', environment: 'live', tokens: [watched] }
   }
 
-  /** Of one to five recipients, with or without a Safe, of dust or of millions. */
+  /** With one to five recipients, with or without a Safe, of dust or of millions. */
   function anyCharge(id: string): Charge {
     const count = 1 + random.integer(5)
     const others = Array.from({ length: count - 1 }, () => 1 + random.integer(150_000))

@@ -43,12 +43,12 @@ import {
 } from '../../support/random-terms.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-/** Any other number is another run; a failure's title names its own. */
+/** Another number is another run; the title contains it, so that a failure can be repeated. */
 const SEED = 20_261_121
 const PAYMENTS = process.env['TEST_LONG'] ? 2000 : 200 // oxlint-disable-line no-process-env -- how long is a setting of the run
 
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
-/** Below the gas that one transaction may use (EIP-7825). */
+/** Below the maximum gas of one transaction (EIP-7825). */
 const PAYMENTS_PER_TRANSACTION = 20
 const TRANSFER = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 
@@ -85,7 +85,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('each paid what the pure distribution says, to the atomic unit', () => {
+  it('each paid the amounts of the pure distribution, to the atomic unit', () => {
     for (const { created, paid } of payments) {
       const split = splitOf(created)
       const { incentive, payouts } = distribute({ amount: atomic(paid.amount), split })
@@ -97,7 +97,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
     }
   })
 
-  it('each kept the laws of decisions 1.7', () => {
+  it('each kept the invariants of decisions 1.7', () => {
     for (const { created, paid } of payments) {
       const { allocations } = splitOf(created)
       expect(allocations.reduce((sum, allocation) => sum + allocation, 0)).to.equal(1_000_000)
@@ -105,7 +105,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
     }
   })
 
-  it('each paid what the API shows, within one millionth of the amount', () => {
+  it('each paid the amounts that the API shows, within one millionth of the amount', () => {
     for (const { created, paid } of payments) {
       const wrong = wrongFigures(paid, created.charge, created.decimals)
       expect(wrong, JSON.stringify(created)).to.deep.equal([])
@@ -130,7 +130,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
     return { api, key, incentiveText }
   }
 
-  /** Creates a charge of random terms over HTTP; of terms that are refused for rounding, another one. */
+  /** Creates a charge with random terms over HTTP; if they are rejected because of rounding, tries other terms. */
   async function createCharge(): Promise<Created> {
     const { api, key, incentiveText } = random.pick(apis)
     const feeText = randomFee(random)
@@ -149,7 +149,9 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
     return createCharge()
   }
 
-  /** Pays the charges and distributes each, all in one transaction; answers what the splits paid, by their logs. */
+  /**
+   * Pays the charges and distributes each, all in one transaction; returns the splits' payouts according to their logs.
+   */
   async function pay(created: readonly Created[]) {
     const calls = created.flatMap((each) => {
       const token = tokens.get(each.decimals) as Address

@@ -12,7 +12,7 @@ import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { chainAt } from '../../support/chain-at.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** On a chain that mines a block for each transaction and no other. */
+/** On a chain that mines one block per transaction and no other blocks. */
 describe('waiting for a receipt', function () {
   this.timeout(240_000)
 
@@ -32,7 +32,7 @@ describe('waiting for a receipt', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('finds one that the node has only some time after the block, though no other block follows', async () => {
+  it('finds a receipt that the node has only some time after the block, although no other block follows', async () => {
     let asked = 0
     node.rule((method) => {
       if (method !== 'eth_getTransactionReceipt') return 'pass'
@@ -45,19 +45,19 @@ describe('waiting for a receipt', function () {
     expect(await checkContracts(chainAt([node.url]), { family: 'evm' })).to.equal('match')
   })
 
-  it('outlasts a node that fails for a moment', async () => {
+  it('tolerates a node that fails temporarily', async () => {
     let asked = 0
     node.rule((method) => {
       if (method !== 'eth_getTransactionReceipt') return 'pass'
       asked += 1
-      // The client itself asks a node twice.
+      // The client itself queries a node twice.
       return asked <= 2 ? 'error' : 'pass'
     })
     await deployFactory(connect(), signerOf(ACCOUNTS.deployer))
     expect(asked).to.equal(3)
   })
 
-  it('ends in bounded time if there is none, and says of which transaction', async () => {
+  it('fails after a limited time if there is no receipt, and names the transaction', async () => {
     const waiting = waitForReceipt(connect(), zeroHash, { timeoutMs: 100, intervalMs: 20 })
     const error: unknown = await waiting.catch((reason: unknown) => reason)
     expect(error)

@@ -12,7 +12,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     file: 'shared/chain/node-identity.ts',
     take: '    foreign = servedChainId === chainId ? null : { servedChainId, atMs: nowMs() }\n',
     put: '',
-    test: { file: NODES, title: 'answers nothing by it, whether it is asked first or last' },
+    test: { file: NODES, title: 'never uses its responses, whether it is queried first or last' },
   },
   {
     rule: 'a node says its chain id again after a failure',
@@ -21,7 +21,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: '    failures += 1\n',
     test: {
       file: NODES,
-      title: 'believes one no more after a failure, until it has said its chain id again',
+      title: 'does not trust a node after a failure until it has returned its chain id again',
     },
   },
   {
@@ -29,28 +29,28 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     file: 'shared/chain/node-identity.ts',
     take: 'verifiedAtMs !== null && nowMs() - verifiedAtMs < TRUSTED_FOR_MS',
     put: 'verifiedAtMs !== null',
-    test: { file: NODES, title: 'believes one for a minute, and then asks for its chain id again' },
+    test: { file: NODES, title: 'trusts a node for a minute, and then requests its chain id again' },
   },
   {
     rule: 'an answer that came while another request failed is not believed',
     file: 'shared/chain/node-identity.ts',
     take: '      if (failures !== failuresBefore) await verify()\n',
     put: '',
-    test: { file: NODES, title: 'does not believe an answer that came while another request failed' },
+    test: { file: NODES, title: 'does not trust a response that arrived while another request failed' },
   },
   {
     rule: 'there is one law of retries: an outage costs a request a node and round',
     file: 'shared/chain/ask-in-turn.ts',
     take: 'for (let round = 0; round < rounds; round += 1)',
     put: 'for (let round = 0; round < rounds * 3; round += 1)',
-    test: { file: NODES, title: 'costs one request a node and round when nothing answers' },
+    test: { file: NODES, title: 'costs one request per node and round if no node responds' },
   },
   {
     rule: 'a node that failed a moment ago is asked after the others',
     file: 'shared/chain/ask-in-turn.ts',
     take: '[...nodes.filter((node) => !hasFailed(node)), ...nodes.filter(hasFailed)]',
     put: '[...nodes.filter(hasFailed), ...nodes.filter((node) => !hasFailed(node))]',
-    test: { file: NODES, title: 'asks a node that failed after the others, until it responds again' },
+    test: { file: NODES, title: 'queries a node that failed after the others, until it responds again' },
   },
   {
     rule: 'a quorum’s heights wait for no node that hung a moment ago',
@@ -172,7 +172,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'true',
     test: {
       file: 'test/integration/chain/nodes.test.ts',
-      title: 'asks a foreign one again after 10 s, and uses it once it is mended',
+      title: 'queries a node of another chain again after 10 s, and uses it once it is fixed',
     },
   },
   {
@@ -180,28 +180,28 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     file: 'shared/chain/node-answer.ts',
     take: 'if (hasForm(call, result))',
     put: 'if (call)',
-    test: { file: 'test/integration/chain/nodes.test.ts', title: 'asks the next node when one answers' },
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'queries the next node if one returns' },
   },
   {
     rule: 'a list of what is no log is a failure of its node',
     file: 'shared/chain/node-answer.ts',
     take: 'Array.isArray(value) && value.every(isLog)',
     put: 'Array.isArray(value)',
-    test: { file: 'test/integration/chain/nodes.test.ts', title: 'asks the next node when one answers' },
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'queries the next node if one returns' },
   },
   {
     rule: 'what a node wrote is cut before anything looks at it',
     file: 'shared/chain/node-errors.ts',
     take: '.slice(0, MAX_NODE_TEXT)',
     put: '',
-    test: { file: 'test/integration/chain/nodes.test.ts', title: 'cuts what a node wrote to 2 kB' },
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'truncates a node’s text to 2 kB' },
   },
   {
     rule: 'no URL is asked that a contract names',
     file: 'shared/chain/client.ts',
     take: 'ccipRead: false,',
     put: '',
-    test: { file: 'test/integration/chain/nodes.test.ts', title: 'asks no URL that a contract names' },
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'requests no URL that a contract names' },
   },
   {
     rule: 'a feed above its chain is not offered',
@@ -234,7 +234,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: '{ headers }',
     test: {
       file: 'test/integration/chain/node-headers.test.ts',
-      title: 'sends nobody else with it',
+      title: 'is the only host that receives it',
     },
   },
   {

@@ -26,7 +26,7 @@ export const CORROBORATING_RULES: readonly Mutant[] = [
     put: 'return canReachQuorum(draft) ? draft : draft',
     test: {
       file: 'test/unit/runtime/networks-config.test.ts',
-      title: 'runs the network, offers none of its pairs, and goes on offering those of others',
+      title: 'runs the network with its pairs disabled, and keeps those of other networks enabled',
     },
   },
 ]

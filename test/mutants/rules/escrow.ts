@@ -43,7 +43,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'shared/domain/escrow-end.ts',
     take: 'return { timestamp, amountAtto: 0n }',
     put: 'return { timestamp, amountAtto }',
-    test: { file: LAWS, title: 'is not changed by dust that strangers send' },
+    test: { file: LAWS, title: 'is not changed by dust from third parties' },
   },
   {
     rule: 'a sender’s dust counts when it has added up',

@@ -25,14 +25,14 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'shared/domain/allocation.ts',
     take: 'allocation: Math.max(1, toAllocation(grossShare, incentive))',
     put: 'allocation: toAllocation(grossShare, incentive)',
-    test: { file: ALLOCATION, title: 'every other recipient, the treasury too, gets at least theirs' },
+    test: { file: ALLOCATION, title: 'every other recipient, including the treasury, gets at least theirs' },
   },
   {
     rule: 'a grossed-up amount nets the merchant at least what he asked for',
     file: 'shared/domain/fee.ts',
     take: 'micro(divCeil(terms.requestedMicro * HUNDRED_PERCENT, netPercent))',
     put: 'micro((terms.requestedMicro * HUNDRED_PERCENT) / netPercent)',
-    test: { file: MONEY, title: 'a grossed-up amount never nets less than was requested' },
+    test: { file: MONEY, title: 'a grossed-up amount nets at least the requested amount' },
   },
   {
     rule: "the merchant's own held share keeps the settlement pending",
@@ -41,7 +41,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/property/charge-settlement.test.ts',
-      title: 'is completed exactly when what made the charge confirmed or underpaid is covered',
+      title: 'is completed exactly when the deciding payments are distributed',
     },
   },
   {

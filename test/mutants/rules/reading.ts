@@ -105,7 +105,7 @@ export const READING_RULES: readonly Mutant[] = [
     file: 'shared/chain/contracts-check.ts',
     take: 'silent.length === nodes.length && silent.every(',
     put: 'silent.length <= nodes.length && silent.some(',
-    test: { file: CODE, title: 'is of another chain only where every node serves another one' },
+    test: { file: CODE, title: 'is reported as the wrong chain only if every node serves another chain' },
   },
   {
     rule: 'a token’s decimals are reported by a quorum',
@@ -119,6 +119,6 @@ export const READING_RULES: readonly Mutant[] = [
     file: 'shared/chain/authorization-check.ts',
     take: 'await queryQuorum(chain, {',
     put: 'await queryQuorum({ ...chain, quorum: 1 }, {',
-    test: { file: CODE, title: 'the domain of a token’s signatures' },
+    test: { file: CODE, title: 'the EIP-712 domain of a token' },
   },
 ]

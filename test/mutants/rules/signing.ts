@@ -100,7 +100,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     put: "'match'",
     test: {
       file: TOKENS,
-      title: 'is known by its own separator, and another name or version is told from it',
+      title: 'matches by its own separator, and differs for another name or version',
     },
   },
 ]

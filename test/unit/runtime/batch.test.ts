@@ -2,21 +2,21 @@ import { expect } from 'chai'
 import { createBatch } from '../../../shared/runtime/batch.ts'
 
 describe('createBatch', () => {
-  it('runs a lone item at once and by itself', async () => {
+  it('runs a single item immediately', async () => {
     const runs: number[][] = []
     const double = createBatch({ run: record(runs), maxItems: 10, maxRuns: 1 })
     expect(await double(1)).to.equal(2)
     expect(runs).to.deep.equal([[1]])
   })
 
-  it('puts together what comes while a run is under way, and gives each its own result', async () => {
+  it('combines the items that arrive during a run, and returns each its own result', async () => {
     const runs: number[][] = []
     const double = createBatch({ run: record(runs), maxItems: 3, maxRuns: 1 })
     expect(await Promise.all([1, 2, 3, 4, 5].map(double))).to.deep.equal([2, 4, 6, 8, 10])
     expect(runs).to.deep.equal([[1], [2, 3, 4], [5]])
   })
 
-  it('has no more runs under way than it may', async () => {
+  it('does not exceed the maximum of concurrent runs', async () => {
     let running = 0
     let most = 0
     const run = async (items: readonly number[]): Promise<readonly number[]> => {
@@ -31,7 +31,7 @@ describe('createBatch', () => {
     expect(most).to.equal(2)
   })
 
-  it('fails all items of a run that fails, and goes on with the next', async () => {
+  it('rejects all items of a failed run, and continues with the next run', async () => {
     const run = async (items: readonly string[]): Promise<readonly string[]> => {
       if (items.includes('bad')) throw new Error('down')
       return items
@@ -46,7 +46,7 @@ describe('createBatch', () => {
     ])
   })
 
-  it('runs each item by itself when one of them may be the trouble', async () => {
+  it('runs each item separately if one of them might have caused the error', async () => {
     const run = async (items: readonly string[]): Promise<readonly string[]> => {
       if (items.includes('bad')) throw new Error('bad data')
       return items

@@ -63,14 +63,14 @@ describe('readApiConfig', () => {
     expect(config.allowedTargets).to.deep.equal([])
   })
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readApiConfig({ ...API_ENV, API_PORT: '', CHECKOUT_BASE_URL: '' })).to.include({
       port: 3000,
       checkoutBaseUrl: null,
     })
   })
 
-  it('names every wrong variable at once, with its value and its limit', () => {
+  it('reports every invalid variable together, with its value and limit', () => {
     const problems = problemsOf(() =>
       readApiConfig({
         ...API_ENV,
@@ -88,26 +88,26 @@ describe('readApiConfig', () => {
     ])
   })
 
-  it('refuses an incentive above what the split contract accepts, also where the fee is below it', () => {
+  it('rejects an incentive above the split contract’s maximum, even if the fee is lower', () => {
     expect(problemsOf(() => readApiConfig({ ...API_ENV, DISTRIBUTOR_FEE_PERCENT: '5.0001' }))).to.deep.equal([
       'DISTRIBUTOR_FEE_PERCENT is "5.0001": must be a percent from 0 to 5, the maximum of the split contract, with at most 4 fractional digits',
     ])
   })
 
-  it('takes an incentive of all that the split contract accepts', () => {
+  it('accepts an incentive at the split contract’s maximum', () => {
     const { fees } = readApiConfig({ ...API_ENV, FEE_PERCENT: '6', DISTRIBUTOR_FEE_PERCENT: '5' })
     const terms = { ...fees, merchant: MERCHANT, treasury: TREASURY, splitRecipients: [] }
     expect(allocate(terms)).to.have.nested.property('split.distributionIncentive', MAX_DISTRIBUTION_INCENTIVE)
   })
 
-  it('bounds the connections of an address behind a proxy, which all have its own, only if told to', () => {
+  it('limits the connections of a shared proxy address only if configured', () => {
     const boundOf = (env: object) => readApiConfig({ ...API_ENV, ...env }).connections.maxPerAddress
     expect(boundOf({ TRUST_PROXY: '1' })).to.equal(Number.POSITIVE_INFINITY)
     expect(boundOf({ TRUST_PROXY: '1', MAX_CONNECTIONS_PER_ADDRESS: '7' })).to.equal(7)
     expect(boundOf({ MAX_CONNECTIONS_PER_ADDRESS: '7' })).to.equal(7)
   })
 
-  it('reads up to five cursor secrets, each long enough', () => {
+  it('accepts up to five cursor secrets of sufficient length', () => {
     const [one, two] = ['a'.repeat(32), 'b'.repeat(40)]
     expect(readApiConfig({ ...API_ENV, CURSOR_SECRET: `${one},${two}` }).cursorSecrets).to.deep.equal([
       one,
@@ -126,7 +126,7 @@ describe('readApiConfig', () => {
   })
 
   for (const name of ['RELAYER_PRIVATE_KEY', 'AUTHORIZATION_RELAYER_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']) {
-    it(`refuses to hold ${name}`, () => {
+    it(`rejects ${name} in the API`, () => {
       const problems = problemsOf(() => readApiConfig({ ...API_ENV, [name]: PRIVATE_KEY }))
       expect(problems).to.deep.equal([
         `${name} is set: must not be, because the API must hold no private key`,
@@ -156,14 +156,14 @@ describe('readApiConfig', () => {
     ['DEPLOYMENTS', 'base:prod'],
     ['NETWORKS_CONFIG', '/does/not/exist.json'],
   ] as const) {
-    it(`refuses ${name}=${value}`, () => {
+    it(`rejects ${name}=${value}`, () => {
       const [problem, ...others] = problemsOf(() => readApiConfig({ ...API_ENV, [name]: value }))
       expect(others).to.deep.equal([])
       expect(problem).to.match(new RegExp(`^${name} `))
     })
   }
 
-  it('reads whom to ask for swaps, and with what fee', () => {
+  it('returns the swap provider and the fee', () => {
     expect(readApiConfig(API_ENV).swap).to.equal(null)
     const env = { ...API_ENV, SWAP_PROVIDER: '0x', SWAP_API_KEY: 'hunter2' }
     expect(readApiConfig(env).swap).to.deep.equal({
@@ -173,7 +173,7 @@ describe('readApiConfig', () => {
     expect(readApiConfig(charging).swap?.fee).to.deep.equal({ bps: 25, recipient: TREASURY })
   })
 
-  it('refuses a swap provider without a key, and a fee of swaps without a recipient', () => {
+  it('rejects a swap provider without a key, and a swap fee without a recipient', () => {
     expect(problemsOf(() => readApiConfig({ ...API_ENV, SWAP_PROVIDER: '0x' }))).to.deep.equal([
       'SWAP_API_KEY is not set: must be, because SWAP_PROVIDER is',
     ])
@@ -182,7 +182,7 @@ describe('readApiConfig', () => {
     ])
   })
 
-  it('reads ranges that webhooks may target, with and without https', () => {
+  it('returns the ranges that webhooks may target, with and without https', () => {
     const env = { ...API_ENV, WEBHOOK_ALLOWED_TARGETS: '10.0.0.0/8,::1/128+http' }
     expect(readApiConfig(env).allowedTargets).to.deep.equal([
       { cidr: '10.0.0.0/8', allowsHttp: false },
@@ -207,7 +207,7 @@ describe('readIndexerConfig', () => {
     })
   })
 
-  it('bounds what gas may cost by network, and by what is configured for all or for one', () => {
+  it('limits the gas price by network, by the general setting, or by the deployment’s own', () => {
     const boundsOf = (env: Record<string, string>) =>
       readIndexerConfig({ ...INDEXER_ENV, DEPLOYMENTS: 'base:live,bnb:live', ...env }).deployments.map(
         ({ gasBounds }) => [gasBounds.maxFeePerGasWei, gasBounds.maxTipPerGasWei],
@@ -222,7 +222,7 @@ describe('readIndexerConfig', () => {
     ])
   })
 
-  it('pays out on tron by itself only what a payout costs there, or the minimum for all networks if that is higher', () => {
+  it('pays out on tron only above the cost of a payout, or above the general minimum if that is higher', () => {
     const minimumsOf = (env: object) =>
       readIndexerConfig({
         ...INDEXER_ENV,
@@ -232,22 +232,22 @@ describe('readIndexerConfig', () => {
     expect(minimumsOf({})).to.deep.equal([1_000_000n, 22_000_000n, 1_000_000n])
     expect(minimumsOf({ MINIMUM_PAYOUT: '30' })).to.deep.equal([30_000_000n, 30_000_000n, 30_000_000n])
     const [tron] = readDeployments({ DEPLOYMENTS: 'tron:live' })
-    if (tron === undefined) throw new Error('tron is a deployment')
+    if (tron === undefined) throw new Error('tron must be a deployment')
     const own = payoutBoundsOf({ ...tron, minimumPayout: '5' }, { MINIMUM_PAYOUT: '30' })
     expect(own.minimumPayoutMicro).to.equal(5_000_000n)
   })
 
-  it('bounds what posting a transaction to L1 may cost by network', () => {
+  it('limits the cost of posting a transaction to L1 by network', () => {
     const [base, bnb] = readIndexerConfig({ ...INDEXER_ENV, DEPLOYMENTS: 'base:live,bnb:live' }).deployments
     expect(base?.dataFee).to.deep.equal({ model: 'op-stack', maxWei: 10n ** 15n })
     expect(bnb?.dataFee).to.deep.equal({ model: 'none', maxWei: 0n })
     const [deployment] = readDeployments({ DEPLOYMENTS: 'base:live' })
-    if (deployment === undefined) throw new Error('base is a deployment')
+    if (deployment === undefined) throw new Error('base must be a deployment')
     const bounds = payoutBoundsOf({ ...deployment, maxDataFeeGwei: 0.5 }, { MINIMUM_PAYOUT: '1' })
     expect(bounds.dataFee).to.deep.equal({ model: 'op-stack', maxWei: 5n * 10n ** 8n })
   })
 
-  describe('of payments by signature', () => {
+  describe('for payments by signature', () => {
     const SIGNING = {
       ...INDEXER_ENV,
       DEPLOYMENTS: 'base:live,bnb:live,ethereum:live',
@@ -259,7 +259,7 @@ describe('readIndexerConfig', () => {
       expect(readIndexerConfig(INDEXER_ENV).authorizations).to.equal(null)
     })
 
-    it('has a minimum per network and a day’s gas', () => {
+    it('has a minimum per network and a daily gas limit', () => {
       const { authorizations } = readIndexerConfig({ ...SIGNING, AUTHORIZATION_MINIMUM_BASE: '2.5' })
       expect(authorizations).to.deep.include({ networks: ['base'], dailyGas: 100_000_000 })
       expect(authorizations?.minimumMicroOf('base')).to.equal(2_500_000n)
@@ -269,7 +269,7 @@ describe('readIndexerConfig', () => {
     for (const [what, change, problem] of [
       ['without a key', { AUTHORIZATION_RELAYER_KEY: '' }, /^AUTHORIZATION_RELAYER_KEY is not set/],
       [
-        'with the key for payouts, however it is written',
+        'with the key for payouts, in any notation',
         { RELAYER_PRIVATE_KEY: PRIVATE_KEY.toUpperCase().replace('X', 'x') },
         /^AUTHORIZATION_RELAYER_KEY is the same as RELAYER_PRIVATE_KEY/,
       ],
@@ -278,8 +278,12 @@ describe('readIndexerConfig', () => {
         { AUTHORIZATION_NETWORKS: 'base,ethereum' },
         /^AUTHORIZATION_MINIMUM_ETHEREUM is not set/,
       ],
-      ['where no token knows signatures', { AUTHORIZATION_NETWORKS: 'bnb' }, /names bnb: must name/],
-      ['where nothing is deployed', { AUTHORIZATION_NETWORKS: 'optimism' }, /names optimism: must name/],
+      ['where no token supports signatures', { AUTHORIZATION_NETWORKS: 'bnb' }, /names bnb: must name/],
+      [
+        'on a network without a deployment',
+        { AUTHORIZATION_NETWORKS: 'optimism' },
+        /names optimism: must name/,
+      ],
     ] as const) {
       it(`does not start ${what}`, () => {
         const problems = problemsOf(() => readIndexerConfig({ ...SIGNING, ...change }))
@@ -296,7 +300,7 @@ describe('readIndexerConfig', () => {
     })
   })
 
-  it('reads where hosted checkouts are just as the API does', () => {
+  it('reads the checkout’s base URL like the API', () => {
     const env = { CHECKOUT_BASE_URL: 'https://pay.example' }
     const { checkoutBaseUrl } = readIndexerConfig({ ...INDEXER_ENV, ...env })
     expect(checkoutBaseUrl).to.equal('https://pay.example')
@@ -317,7 +321,7 @@ describe('readIndexerConfig', () => {
     ['MINIMUM_PAYOUT', '-1'],
     ['MAX_FEE_PER_GAS_GWEI', '0'],
   ] as const) {
-    it(`refuses ${name}=${value.slice(0, 20)}`, () => {
+    it(`rejects ${name}=${value.slice(0, 20)}`, () => {
       const problems = problemsOf(() => readIndexerConfig({ ...INDEXER_ENV, [name]: value }))
       expect(problems).to.have.length(1)
       expect(problems[0]).to.match(new RegExp(`^${name} is `))
@@ -326,7 +330,7 @@ describe('readIndexerConfig', () => {
 })
 
 describe('readOperatorConfig and readMigrationConfig', () => {
-  it('ask for their own database only', () => {
+  it('require only their own database', () => {
     const url = 'postgres://one@127.0.0.1/payments'
     expect(readMigrationConfig({ OWNER_DATABASE_URL: url })).to.deep.equal({ databaseUrl: url })
     const { TREASURY_ADDRESS } = API_ENV
@@ -336,13 +340,13 @@ describe('readOperatorConfig and readMigrationConfig', () => {
 })
 
 describe('checkConfig', () => {
-  it('says that a valid configuration is valid, and answers 0', () => {
+  it('prints that a valid configuration is valid, and returns 0', () => {
     const lines: string[] = []
     expect(checkConfig(() => readApiConfig(API_ENV), { write: (text) => lines.push(text) })).to.equal(0)
     expect(lines).to.deep.equal(['configuration is valid\n'])
   })
 
-  it('writes every error, and answers 1', () => {
+  it('prints every error, and returns 1', () => {
     const lines: string[] = []
     expect(
       checkConfig(() => readIndexerConfig({ LOG_LEVEL: 'x' }), { write: (text) => lines.push(text) }),
@@ -352,7 +356,7 @@ describe('checkConfig', () => {
     )
   })
 
-  it('hides no error of another kind', () => {
+  it('rethrows any other error', () => {
     const bug = new Error('bug')
     const read = () => {
       throw bug

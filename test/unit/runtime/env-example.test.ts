@@ -39,7 +39,7 @@ describe('.env.example', () => {
     expect(wrong).to.deep.equal([])
   })
 
-  it('comments out those that may be left out and have no default, and no others', () => {
+  it('comments out exactly the optional settings without a default', () => {
     const optional = example.filter(({ isOptional }) => isOptional).map(({ name }) => name)
     expect(optional.filter((name) => required.has(name))).to.deep.equal([])
     const expected = [...settings.keys()].filter((name) => !required.has(name))

@@ -11,12 +11,12 @@ describe('createInternalServer', () => {
 
   afterEach(() => server?.stop())
 
-  it('is live whatever its checks say', async () => {
+  it('is live regardless of its checks', async () => {
     const get = await serve({ database: () => Promise.reject(new Error('down')) })
     expect(await get('/livez')).to.deep.equal({ status: 200, body: { status: 'live' } })
   })
 
-  it('is ready when every check passes', async () => {
+  it('is ready if every check passes', async () => {
     const get = await serve({ database: async () => {}, loops: async () => {} })
     expect(await get('/readyz')).to.deep.equal({
       status: 200,
@@ -24,7 +24,7 @@ describe('createInternalServer', () => {
     })
   })
 
-  it('is not ready when one fails or hangs, and says which and why', async () => {
+  it('is not ready if a check fails or hangs, and reports which and why', async () => {
     const get = await serve({
       database: () => Promise.reject(new Error('down')),
       loops: async () => {},
@@ -46,13 +46,13 @@ describe('createInternalServer', () => {
     expect(body).to.include('process_cpu_seconds_total{service="test"}').and.include('nodejs_eventloop_lag')
   })
 
-  it('answers nothing else', async () => {
+  it('returns 404 for other paths and 405 for other methods', async () => {
     const get = await serve({})
     expect((await get('/')).status).to.equal(404)
     expect((await get('/livez', 'POST')).status).to.equal(405)
   })
 
-  it('refuses to start on a port in use', async () => {
+  it('fails to start on a port in use', async () => {
     const first = createServer({}, 0)
     const port = await first.start()
     const outcome = await createServer({}, port)

@@ -28,14 +28,14 @@ describe('createLifecycle', () => {
     finish()
   })
 
-  it('gives up stopping at its bound and exits with 75', async () => {
+  it('aborts the stop at its limit and exits with 75', async () => {
     const { host, lifecycle, exited } = begin({ stopTimeoutMs: 5 })
     await lifecycle.start([{ ...part('stuck'), stop: () => new Promise(() => {}) }])
     host.emit('SIGTERM', 'SIGTERM')
     expect(await exited).to.equal(75)
   })
 
-  it('stops what was started when a part cannot start, and starts no other', async () => {
+  it('stops the started parts if a part fails to start, and starts no further part', async () => {
     const { lifecycle, exited, lines } = begin()
     const calls: string[] = []
     const broken = {
@@ -50,7 +50,7 @@ describe('createLifecycle', () => {
     expect(lines[0]).to.include({ level: 'fatal', msg: 'Could not start', part: 'broken' })
   })
 
-  it('stops the other parts when one cannot stop, and exits with 75', async () => {
+  it('stops the other parts if one fails to stop, and exits with 75', async () => {
     const { host, lifecycle, exited } = begin()
     const calls: string[] = []
     const broken = { ...part('broken'), stop: () => Promise.reject(new Error('no')) }
@@ -61,7 +61,7 @@ describe('createLifecycle', () => {
   })
 
   for (const event of ['uncaughtException', 'unhandledRejection']) {
-    it(`stops and exits with 75 at an ${event}`, async () => {
+    it(`stops and exits with 75 on an ${event}`, async () => {
       const { host, lifecycle, exited, lines } = begin()
       const calls: string[] = []
       await lifecycle.start([part('server', calls)])
@@ -74,7 +74,7 @@ describe('createLifecycle', () => {
 })
 
 describe('exitCodeOf', () => {
-  it('is 1 when a person must act and 75 when a restart may help', () => {
+  it('is 1 if a person must act and 75 if a restart might help', () => {
     expect(exitCodeOf(new ConfigError(['x']))).to.equal(1)
     expect(exitCodeOf(new AppError('validation_error', 'x'))).to.equal(1)
     expect(exitCodeOf(new AppError('rpc_unavailable', 'x'))).to.equal(75)
@@ -89,7 +89,7 @@ function begin(options: { stopTimeoutMs?: number } = {}) {
   })
   const host = new EventEmitter()
   const { log, lines } = recordingLog()
-  // A process as far as a lifecycle looks at it.
+  // The part of a process that a lifecycle uses.
   const player = Object.assign(host, { exit }) as unknown as Pick<NodeJS.Process, 'on' | 'exit'>
   return { host, exited, lines, lifecycle: createLifecycle({ log, host: player, ...options }) }
 }

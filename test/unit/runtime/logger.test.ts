@@ -14,7 +14,7 @@ describe('createLogger', () => {
     expect(line?.['time']).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   })
 
-  it('leaves out what is below its level', () => {
+  it('omits lines below its level', () => {
     expect(logged((log) => log.debug({ msg: 'Asked' }))).to.deep.equal([])
   })
 
@@ -38,13 +38,13 @@ describe('createLogger', () => {
     'cookie',
     'api_key',
   ]) {
-    it(`redacts ${name}, however deep`, () => {
+    it(`redacts ${name} at any depth`, () => {
       const [line] = logged((log) => log.info({ msg: 'Called', headers: [{ [name]: 'hunter2' }] }))
       expect(line?.['headers']).to.deep.equal([{ [name]: '[redacted]' }])
     })
   }
 
-  it('keeps the words of the trade that only sound secret', () => {
+  it('keeps fields whose names only sound secret', () => {
     const [line] = logged((log) =>
       log.info({ msg: 'Called', token: 'USDC', api_key_id: 'key_1', scope: 'x' }),
     )
@@ -60,21 +60,21 @@ describe('createLogger', () => {
     ['https://rpc.example/jsonrpc#headers:X-Key=hunter2&X=a+b', 'https://rpc.example'],
     ['https://rpc.example', 'https://rpc.example'],
   ] as const) {
-    it(`leaves only the host of ${url.replace('hunter2', '…')}`, () => {
+    it(`shows only the host of ${url.replace('hunter2', '…')}`, () => {
       const [line] = logged((log) => log.info({ msg: 'Called', url, text: `URL: ${url}, twice` }))
       expect(line).to.include({ url: shown })
       expect(JSON.stringify(line)).not.to.include('hunter2')
     })
   }
 
-  it('cuts API keys and webhook secrets in any text', () => {
+  it('redacts API keys and webhook secrets in any text', () => {
     const text = `svc_live_${'a'.repeat(49)} whsec_aGVsbG8=`
     expect(logged((log) => log.info({ msg: 'Called', text }))[0]?.['text']).to.equal(
       'svc_live_[redacted] whsec_[redacted]',
     )
   })
 
-  it('writes an error with its causes, but not what a library hung on it', () => {
+  it('writes an error with its causes, but without properties that a library attached', () => {
     const cause = Object.assign(new Error('fetch https://rpc.example/hunter2 failed'), { code: 'ECONNRESET' })
     const error = Object.assign(new Error('reading the head', { cause }), { request: { body: 'hunter2' } })
     const [line] = logged((log) => log.error({ msg: 'Failed', error }))
@@ -85,13 +85,13 @@ describe('createLogger', () => {
     expect(JSON.stringify(line)).not.to.include('hunter2')
   })
 
-  describe('given what a hostile node wrote', () => {
-    /** Each once made, or might make, a pattern read on to the end from everywhere. */
+  describe('given texts of a malicious node', () => {
+    /** Each of these once made, or might make, a pattern read to the end from every position. */
     const UNITS = ['a+', 'a://', '://', '@', 'a@', '://a@', 'svc_live_', 'whsec_', ' ', '/', '\\', '"']
 
-    it('takes time by the length of the text, whatever it repeats', () => {
+    it('takes time linear in the length of the text, for any repetition', () => {
       for (const unit of UNITS) {
-        // A field's name is not cut, so that the patterns see all of it. What is quadratic takes 7 s (measured).
+        // Names of fields are not truncated, so the patterns read all of it. A quadratic pattern takes 7 s (measured).
         const long = unit.repeat(50_000)
         const before = process.cpuUsage()
         logged((log) => log.warn({ msg: 'Asked', [long]: 1, text: long }))
@@ -100,7 +100,7 @@ describe('createLogger', () => {
       }
     })
 
-    it('cuts each text to 2 kB, and says by how much', () => {
+    it('truncates each text to 2 kB, and states the omitted length', () => {
       const error = Object.assign(new Error(`refused: ${'x '.repeat(20_000)}`), {
         details: 'y'.repeat(40_000),
       })
@@ -112,13 +112,13 @@ describe('createLogger', () => {
       expect(JSON.stringify(line)).to.have.length.below(8_000)
     })
 
-    it('leaves no half of an URL, which might be a name and a password', () => {
+    it('leaves no half of a URL, which might contain a name and a password', () => {
       const text = `${'x '.repeat(990)}https://user:hunter2${'0'.repeat(30)}@rpc.example/`
       expect(JSON.stringify(logged((log) => log.warn({ msg: 'Asked', text })))).not.to.include('hunter2')
     })
   })
 
-  it('survives a value that contains itself', () => {
+  it('writes a value that contains itself', () => {
     const loop: Record<string, unknown> = {}
     loop['self'] = loop
     expect(logged((log) => log.info({ msg: 'Looped', loop }))).to.have.length(1)

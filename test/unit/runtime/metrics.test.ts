@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createMetrics, registerAsked, registerAskedByChain } from '../../../shared/runtime/metrics.ts'
 
-describe('a gauge that is asked for', () => {
-  it('leaves all others where they are when it fails, is left out itself, and is counted', async () => {
+describe('a gauge that is read at each scrape', () => {
+  it('is omitted and counted if it fails, without affecting the other metrics', async () => {
     const metrics = createMetrics({ service: 'test' })
     let isDown = false
     registerAsked(metrics, {
@@ -20,15 +20,15 @@ describe('a gauge that is asked for', () => {
     const text = await metrics.metrics()
     expect(text).to.match(/^other\{service="test"\} 8$/m)
     expect(text).to.include('process_cpu_seconds_total')
-    expect(text, 'no old value passes for a new one').not.to.match(/^asked\{/m)
+    expect(text, 'an old value is not shown as a current one').not.to.match(/^asked\{/m)
     expect(text).to.match(/^metrics_failed_asks_total\{gauge="asked",service="test"\} [12]$/m)
     isDown = false
     expect(await metrics.metrics()).to.match(/^asked\{service="test"\} 7$/m)
   })
 })
 
-describe('a gauge that is asked for by chain', () => {
-  it('shows the chains that are answered alone, and none while nobody answers', async () => {
+describe('a gauge by chain that is read at each scrape', () => {
+  it('shows only the chains with a result, and none while reading fails', async () => {
     const metrics = createMetrics({ service: 'test' })
     let answer: ReadonlyMap<number, number> | null = new Map([
       [8453, 1],

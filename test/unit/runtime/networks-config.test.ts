@@ -12,7 +12,7 @@ const ONE_ON_TRON = 'TBXSw8fM4jpQkGc6zZjsVABFpVN7UvXPdV'
 const OTHER_ON_TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
 describe('mergeNetworks', () => {
-  it('runs every deployment with a pair that is enabled by default, and only those', () => {
+  it('runs exactly the deployments with a pair that is enabled by default', () => {
     const names = merge({}).deployments.map(({ network, environment }) => `${network}:${environment}`)
     expect(names).to.deep.equal([
       'base:live',
@@ -31,12 +31,12 @@ describe('mergeNetworks', () => {
     expect(merge({}).problems).to.deep.equal([])
   })
 
-  it('runs those that are named, also without an enabled pair', () => {
+  it('runs the selected deployments, even without an enabled pair', () => {
     const outcome = merge({}, 'base:test, tron:live')
     expect(outcome.deployments.map(({ chainId }) => chainId)).to.deep.equal([84532, 728126428])
   })
 
-  it('lets the file override what the registry says', () => {
+  it('overrides the registry with the file', () => {
     const live = {
       chainId: 31337,
       confirmations: 2,
@@ -67,13 +67,13 @@ describe('mergeNetworks', () => {
     expect(base?.tokens[0]?.restriction).to.deep.equal(REGISTRY.base.live.tokens.USDC?.restriction)
   })
 
-  it('has a quorum of 2 unless the file names another', () => {
+  it('uses a quorum of 2 unless the file sets another one', () => {
     const quorumOf = (live: object) => merge({ base: { live } }, 'base:live').deployments[0]?.quorum
     expect(quorumOf({})).to.equal(2)
     expect(quorumOf({ quorum: 3 })).to.equal(3)
   })
 
-  it('gives each node its name, operator and quotas, and its URL in rpcUrls', () => {
+  it('gives each node its name, operator and quotas, and lists its URL in rpcUrls', () => {
     const rpcUrls = [
       'https://rpc.example.com/key',
       { url: 'http://10.0.0.1:8545', operator: 'us', requestsPerSecond: 5, requestsPerDay: 90_000 },
@@ -100,14 +100,14 @@ describe('mergeNetworks', () => {
         isEnabled: tokens.some(({ enabled }) => enabled),
       }))
 
-    it('runs the network, offers none of its pairs, and goes on offering those of others', () => {
+    it('runs the network with its pairs disabled, and keeps those of other networks enabled', () => {
       const networks = enabledIn({ base: { live: { rpcUrls: oneOperator } } })
       expect(networks).to.deep.include({ name: 'base:live', isEnabled: false })
       expect(networks).to.deep.include({ name: 'ethereum:live', isEnabled: true })
       expect(merge({ base: { live: { rpcUrls: oneOperator } } }).problems).to.deep.equal([])
     })
 
-    it('offers its pairs where the quorum is 1, or the operators are named apart', () => {
+    it('enables its pairs if the quorum is 1, or the operators are configured as different', () => {
       const live = { rpcUrls: oneOperator, quorum: 1 }
       expect(enabledIn({ base: { live } })).to.deep.include({ name: 'base:live', isEnabled: true })
       const [first = '', second = ''] = oneOperator
@@ -115,19 +115,19 @@ describe('mergeNetworks', () => {
       expect(enabledIn({ base: { live: apart } })).to.deep.include({ name: 'base:live', isEnabled: true })
     })
 
-    it('neither offers nor simulates the pairs of a testnet', () => {
+    it('neither enables nor simulates the pairs of a testnet', () => {
       const outcome = merge({ base: { test: { rpcUrls: oneOperator } } }, 'base:test')
       expect(outcome.deployments[0]?.tokens.some(({ enabled }) => enabled)).to.equal(false)
       expect(outcome.simulatedPairs).not.to.deep.include({ token: 'USDC', network: 'base' })
     })
   })
 
-  it('switches a restriction read off', () => {
+  it('disables a restriction query', () => {
     const file: NetworksFile = { base: { live: { tokens: { USDC: { restriction: false } } } } }
     expect(merge(file, 'base:live').deployments[0]?.tokens[0]?.restriction).to.equal(null)
   })
 
-  it('has payers sign with the registry’s name and version, with the operator’s, or with none', () => {
+  it('uses the EIP-712 domain of the registry, of the operator, or none', () => {
     const signedWith = (usdc: object) => {
       const { file, problems } = checkNetworksFile({ base: { live: { tokens: { USDC: usdc } } } })
       expect(problems).to.deep.equal([])
@@ -137,16 +137,16 @@ describe('mergeNetworks', () => {
     expect(signedWith({})).to.deep.equal({ name: 'USD Coin', version: '2' })
     expect(signedWith({ authorization: domain })).to.deep.equal(domain)
     expect(signedWith({ authorization: false })).to.equal(null)
-    expect(signedWith({ address: ONE, decimals: 6 }), 'of another contract').to.equal(null)
+    expect(signedWith({ address: ONE, decimals: 6 }), 'for another contract').to.equal(null)
     expect(signedWith({ address: ONE, decimals: 6, authorization: domain })).to.deep.equal(domain)
   })
 
-  it('refuses a name without a version', () => {
+  it('rejects a name without a version', () => {
     const tokens = { USDC: { authorization: { name: 'A Coin' } } }
     expect(checkNetworksFile({ base: { live: { tokens } } }).problems).not.to.be.empty
   })
 
-  it('runs TRON by itself once it is told where our factory is, and offers nothing there before', () => {
+  it('runs TRON by default once our factory is configured, and enables none of its pairs before', () => {
     const isOffered = (file: NetworksFile) =>
       merge(file, 'tron:live').deployments.flatMap(({ tokens }) =>
         tokens.map(({ token, enabled }) => [token, enabled]),
@@ -166,7 +166,7 @@ describe('mergeNetworks', () => {
     expect(names).to.include('tron:live').and.not.include('tron:test')
   })
 
-  it('knows whose splits charges have: the fixed factory on EVM networks, on TRON each environment’s own', () => {
+  it('returns the factories of charges: the fixed one on EVM networks, the configured one of each environment on TRON', () => {
     const both = { live: { splitFactory: ONE_ON_TRON }, test: { splitFactory: OTHER_ON_TRON } }
     const { live, test } = merge({ tron: both }).splitFactories
     expect(live).to.deep.equal({ evm: SPLIT_FACTORY, tron: parseTronAddress(ONE_ON_TRON) })
@@ -174,12 +174,12 @@ describe('mergeNetworks', () => {
     expect(merge({}).splitFactories.live.tron).to.equal(null)
   })
 
-  it('simulates test charges with the live factory where the test network has none', () => {
+  it('simulates test charges with the live factory if the testnet has none', () => {
     const { splitFactories } = merge({ tron: { live: { splitFactory: ONE_ON_TRON } } })
     expect(splitFactories.test.tron).to.equal(parseTronAddress(ONE_ON_TRON))
   })
 
-  it('makes a deployment that the registry has not, if it is told all of it', () => {
+  it('creates a deployment that the registry lacks, if the file describes it completely', () => {
     const test = {
       chainId: 31338,
       rpcUrls: ['http://127.0.0.1:1'],
@@ -192,7 +192,7 @@ describe('mergeNetworks', () => {
 
   for (const { flaw, file, selection, problem } of [
     {
-      flaw: 'a chain id used twice',
+      flaw: 'a duplicate chain id',
       file: { base: { live: { chainId: 5 }, test: { chainId: 5 } } },
       selection: 'base:live,base:test',
       problem: 'NETWORKS_CONFIG: chain id 5 is used by two deployments; each needs its own',
@@ -225,7 +225,7 @@ describe('mergeNetworks', () => {
       problem: 'NETWORKS_CONFIG: base:live rpcUrls is empty: must name at least one RPC',
     },
     {
-      flaw: 'a minimum of test charges',
+      flaw: 'a minimum for test charges',
       file: { base: { test: { minimumCharge: '1' } } },
       selection: 'base:test',
       problem: 'NETWORKS_CONFIG: base:test minimumCharge is 1: must not be set, test charges have no minimum',
@@ -267,12 +267,12 @@ describe('mergeNetworks', () => {
       problem: `NETWORKS_CONFIG: base:live splitFactory must not be set: our factory is at ${SPLIT_FACTORY} on every network of its family`,
     },
   ] satisfies { flaw: string; file: NetworksFile; selection?: string; problem: string }[]) {
-    it(`refuses ${flaw}`, () => {
+    it(`rejects ${flaw}`, () => {
       expect(merge(file, selection ?? 'base:live').problems).to.deep.equal([problem])
     })
   }
 
-  it('accepts minimums that cover the cost of a payout, and lower ones where the loss is accepted', () => {
+  it('accepts minimums that cover the cost of a payout, and lower ones if the loss is accepted', () => {
     const problems = (live: object) => {
       const { file, problems: malformed } = checkNetworksFile({ tron: { live } })
       return [...malformed, ...merge(file, 'tron:live').problems]
@@ -281,7 +281,10 @@ describe('mergeNetworks', () => {
     const lossy = { minimumPayout: '0', minimumCharge: '0' }
     expect(problems({ ...lossy, acceptLossyPayouts: true })).to.deep.equal([])
     expect(problems({ ...lossy, acceptLossyPayouts: false })).to.have.length(2)
-    expect(merge({ base: { live: lossy } }, 'base:live').problems, 'where it costs cents').to.deep.equal([])
+    expect(
+      merge({ base: { live: lossy } }, 'base:live').problems,
+      'where a payout costs cents',
+    ).to.deep.equal([])
   })
 
   it('accepts a depth one below finality', () => {
@@ -290,7 +293,7 @@ describe('mergeNetworks', () => {
 })
 
 describe('checkNetworksFile', () => {
-  it('names each thing that is wrong by its path', () => {
+  it('reports each problem by its path', () => {
     const { problems } = checkNetworksFile({
       base: { live: { confirmations: 0, depth: 3, tokens: { USDC: { address: '0x12' } } } },
       mars: {},
@@ -303,7 +306,7 @@ describe('checkNetworksFile', () => {
     ])
   })
 
-  it('does not show an RPC URL, which may carry a key', () => {
+  it('does not show an RPC URL, which may contain a key', () => {
     const { problems } = checkNetworksFile({ base: { live: { rpcUrls: ['ftp://rpc.example/hunter2'] } } })
     expect(problems).to.have.length(1)
     expect(problems[0]).to.include('base.live.rpcUrls.0').and.not.include('hunter2')
@@ -315,13 +318,13 @@ describe('the facts of a node', () => {
   const node = (facts: object) => ({ rpcUrls: [{ url: 'https://rpc.example/hunter2', ...facts }] })
 
   for (const quorum of [0, 6, 2.5, '2'])
-    it(`rejects a quorum of ${JSON.stringify(quorum)} by its value and its limits`, () => {
+    it(`rejects a quorum of ${JSON.stringify(quorum)} with its value and limits`, () => {
       expect(problemsOf({ quorum })).to.deep.equal([
         `NETWORKS_CONFIG: base.live.quorum is ${JSON.stringify(quorum)}: must be an integer from 1 to 5`,
       ])
     })
 
-  it('rejects a quota of nothing by its value and its limits', () => {
+  it('rejects a quota of zero with its value and limits', () => {
     expect(problemsOf(node({ requestsPerSecond: 0 }))).to.deep.equal([
       'NETWORKS_CONFIG: base.live.rpcUrls.0.requestsPerSecond is 0: must be a number above 0, at most 100000',
     ])
@@ -336,7 +339,7 @@ describe('the facts of a node', () => {
     expect(problem).to.include('base.live.rpcUrls.0.operator is (not shown): must be 1 to 64 letters')
   })
 
-  it('lets a node without headers be reached in the open', () => {
+  it('allows an unencrypted connection to a node without headers', () => {
     const rpcUrls = [{ url: 'ws://node.internal:8546', operator: 'us' }]
     expect(problemsOf({ rpcUrls })).to.deep.equal([])
     expect(problemsOf({ rpcUrls: [{ url: 'ftp://node.internal' }] })).to.have.lengthOf(1)
@@ -348,7 +351,7 @@ describe('a node with headers', () => {
   const headers = { 'TRON-PRO-API-KEY': 'hunter2' }
   const check = (node: unknown) => checkNetworksFile({ tron: { live: { rpcUrls: [node] } } })
 
-  it('is kept as one text, from which both can be read again', () => {
+  it('is stored as one text, from which both can be parsed again', () => {
     const { file, problems } = check({ url, headers })
     expect(problems).to.deep.equal([])
     const [node = ''] = configureNodes(file.tron?.live?.rpcUrls ?? []).map((one) => one.url)
@@ -358,17 +361,17 @@ describe('a node with headers', () => {
   })
 
   for (const [what, node] of Object.entries({
-    'sends them in the open': { url: 'http://tron.example/jsonrpc', headers },
-    'is asked over a socket, which carries none': { url: 'wss://tron.example', headers },
-    'has none': { url, headers: {} },
-    'has one without a name': { url, headers: { '': 'hunter2' } },
-    'has one that is not its operator’s to say': { url, headers: { Host: 'hunter2' } },
-    'has one with a line break': { url, headers: { 'X-Key': 'hunter2\r\nX-Other: hunter2' } },
-    'has one that is no text': { url, headers: { 'X-Key': ['hunter2'] } },
-    'has a fragment, in which headers are kept': `${url}#headers:X-Key=hunter2`,
-    'has more to say': { url, headers, timeoutMs: 'hunter2' },
+    'uses an unencrypted connection': { url: 'http://tron.example/jsonrpc', headers },
+    'uses a socket, which sends no headers': { url: 'wss://tron.example', headers },
+    'has an empty headers object': { url, headers: {} },
+    'has a header without a name': { url, headers: { '': 'hunter2' } },
+    'has a header that operators cannot set': { url, headers: { Host: 'hunter2' } },
+    'has a header with a line break': { url, headers: { 'X-Key': 'hunter2\r\nX-Other: hunter2' } },
+    'has a header that is not a text': { url, headers: { 'X-Key': ['hunter2'] } },
+    'has a fragment, which is reserved for headers': `${url}#headers:X-Key=hunter2`,
+    'has an unknown field': { url, headers, timeoutMs: 'hunter2' },
   })) {
-    it(`is refused, without being shown, when it ${what}`, () => {
+    it(`is rejected, without being shown, if it ${what}`, () => {
       const { file, problems } = check(node)
       expect(file).to.deep.equal({})
       expect(problems).to.have.lengthOf(1)

@@ -6,12 +6,12 @@ import { recordingLog } from '../../support/recording-log.ts'
 const OURS = 8453
 const OTHER = 10
 
-describe('the watch over the nodes of a process', () => {
+describe('the monitor of a process’s nodes', () => {
   const verdict = (key: string, servedChainId: number) => ({
     ...{ url: `https://rpc.example/${key}`, chainId: OURS, servedChainId },
   })
 
-  it('alerts once for each change, and names the host alone', () => {
+  it('alerts once per change, and names only the host', () => {
     const { log, lines } = recordingLog()
     const { note } = createNodeWatch({ log, registry: createMetrics({ service: 'test' }) })
     for (const served of [OURS, OTHER, OTHER, OURS, OURS]) note(verdict('hunter2', served))
@@ -23,7 +23,7 @@ describe('the watch over the nodes of a process', () => {
     expect(JSON.stringify(lines)).not.to.include('hunter2')
   })
 
-  it('counts those that are out of use, by chain and host', async () => {
+  it('counts the excluded nodes by chain and host', async () => {
     const registry = createMetrics({ service: 'test' })
     const { note } = createNodeWatch({ log: recordingLog().log, registry })
     const count = async () => {

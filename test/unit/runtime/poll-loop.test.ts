@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
-/** Longer than any test runs: a turn that comes was not brought by this timer. */
+/** Longer than any test, so that this timer never causes a turn. */
 const NEVER_MS = 3_600_000
 
 describe('createLoop', () => {
@@ -10,20 +10,20 @@ describe('createLoop', () => {
 
   afterEach(() => loop?.stop())
 
-  it('takes a turn at once, and goes on without rest while there is more', async () => {
+  it('runs a turn immediately, and continues without a delay while there is more work', async () => {
     const turns = script(['more', 'more', 'idle'])
     loop = begin(turns.take, NEVER_MS)
     await turns.finished(3)
     expect(turns.count()).to.equal(3)
   })
 
-  it('rests for its interval when idle, then looks again', async () => {
+  it('waits for its interval when idle, then runs the next turn', async () => {
     const turns = script(['idle', 'idle'])
     loop = begin(turns.take, 1)
     await turns.finished(2)
   })
 
-  it('is woken out of its rest', async () => {
+  it('is woken during its delay', async () => {
     const turns = script(['idle', 'idle'])
     loop = begin(turns.take, NEVER_MS)
     await turns.finished(1)
@@ -31,7 +31,7 @@ describe('createLoop', () => {
     await turns.finished(2)
   })
 
-  it('takes one more turn for any number of wakes during a turn, and never two at a time', async () => {
+  it('runs one more turn for any number of wakes during a turn, and never two concurrently', async () => {
     let running = 0
     let most = 0
     const turns = script(['idle', 'idle', 'idle'])
@@ -50,7 +50,7 @@ describe('createLoop', () => {
     expect(most).to.equal(1)
   })
 
-  it('logs a turn that fails, counts it, and recovers', async () => {
+  it('logs and counts a failed turn, and recovers', async () => {
     const { log, lines } = recordingLog()
     const turns = script([new Error('down'), 'idle'])
     loop = createLoop({ name: 'deliveries', intervalMs: 1, turn: turns.take, log })
@@ -68,7 +68,7 @@ describe('createLoop', () => {
     })
   })
 
-  it('is not woken out of the rest after a failure', async () => {
+  it('is not woken during the delay after a failure', async () => {
     const turns = script([new Error('down'), 'idle'])
     loop = begin(turns.take, NEVER_MS)
     await turns.finished(1)
@@ -78,7 +78,7 @@ describe('createLoop', () => {
     expect(turns.count()).to.equal(1)
   })
 
-  it('stops out of any rest, waits for the turn under way, and takes no other', async () => {
+  it('stops during any delay, waits for the current turn, and starts no further turn', async () => {
     let finish: () => void = () => {}
     let isFinished = false
     loop = begin(async () => {
@@ -107,7 +107,7 @@ function begin(turn: () => Promise<'more' | 'idle'>, intervalMs: number): Loop {
   return loop
 }
 
-/** Turns that answer or throw what is written, and tell when the n-th is over; mocha's timeout bounds the wait. */
+/** Turns with the given results or errors; reports when the n-th has ended. Mocha's timeout limits the wait. */
 function script(outcomes: readonly ('more' | 'idle' | Error)[]) {
   let count = 0
   const waiting = new Map<number, () => void>()
@@ -128,7 +128,7 @@ function script(outcomes: readonly ('more' | 'idle' | Error)[]) {
   }
 }
 
-/** Lets everything that is ready to run do so, a few times over. */
+/** Lets all runnable tasks run, several times. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -56,7 +56,7 @@ describe('queryQuorum', () => {
     expect(await queryQuorum(group([A, B, C]), { read, toText })).to.have.nested.property('agreed.value', '1')
   })
 
-  it('asks a node that failed after the others the next time', async () => {
+  it('queries a node that failed after the others the next time', async () => {
     const all = group([A, B, C])
     await queryQuorum(all, { read: readFrom({ b1: '1', c1: '1' }), toText })
     const asked: string[] = []
