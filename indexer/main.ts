@@ -35,6 +35,7 @@ import { takeChargeTurn, takeChargeTurns, tellCharge } from './charges/charge-ac
 import { createChargeMetrics } from './charges/charge-metrics.ts'
 import { createFailedTurns } from './charges/failed-turns.ts'
 import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
+import { createStrikeLoop } from './charges/strike-loop.ts'
 import { createTakingUp, TAKE_UP_MS } from './charges/take-up-parked.ts'
 import { fulfilTrigger } from './charges/trigger-worker.ts'
 import { createChecks } from './checks/checks.ts'
@@ -137,6 +138,9 @@ async function run(): Promise<void> {
     comparing.corroborate()
   })
 
+  // What counted and every node denies is struck by an operator's order.
+  const strikes = deployments.map((deployment) => createStrikeLoop(actor, deployment))
+
   // No escrow ends by what its releaser moved on chain before its Safe's balances are compared.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
@@ -181,6 +185,7 @@ async function run(): Promise<void> {
     signatureForgetting,
     ...comparing.loops,
     ...escrowEnds,
+    ...strikes,
     ...settlement,
     ...authorizations.loops,
   ]

@@ -9,11 +9,17 @@ export interface ChargeContext {
   readonly receivedAtto: AttoDollars
   /** The part mined before `expiresAt`: only this part changes the status (decisions 3.5). */
   readonly onTimeAtto: AttoDollars
+  /** Whether `charge.overpaid` was appended before a strike: it is appended once (decisions 3.7, 9.2). */
+  readonly isOverpaidAnnounced: boolean
 }
 
 /** The facts that a charge's actor receives. */
 export type ChargeFact =
   | { readonly type: 'transfer.credited'; readonly amountAtto: AttoDollars; readonly onTime: boolean }
+  /** An operator struck a credit that every node denies (decisions 9.2): it counts no more, and moves no status. */
+  | { readonly type: 'transfer.struck'; readonly amountAtto: AttoDollars; readonly onTime: boolean }
+  /** An operator struck another row: the ledgers have changed, and the settlement may be complete. */
+  | { readonly type: 'row.struck' }
   /** Every accepted network has passed `expiresAt` at confirmation depth (decisions 3.4). */
   | { readonly type: 'deadline.passed' }
   /** The amount that an expired charge owes on a pair, all of it late, has reached the minimum payout. */
@@ -68,6 +74,16 @@ const chargeSetup = setup({
           : context.onTimeAtto) as AttoDollars,
       }
     }),
+    strike: assign(({ context, event }) => {
+      assertEvent(event, 'transfer.struck')
+      return {
+        receivedAtto: (context.receivedAtto - event.amountAtto) as AttoDollars,
+        onTimeAtto: (event.onTime
+          ? context.onTimeAtto - event.amountAtto
+          : context.onTimeAtto) as AttoDollars,
+        isOverpaidAnnounced: context.isOverpaidAnnounced || isOverpaid(context),
+      }
+    }),
   },
   guards: {
     isOnTime: ({ event }) => {
@@ -78,12 +94,13 @@ const chargeSetup = setup({
       assertEvent(event, 'transfer.credited')
       return event.onTime && context.onTimeAtto + event.amountAtto >= context.targetAtto
     },
-    /** True for the one credit that raises the total above the target (decisions 3.7). */
+    /** True for the one credit that first raises the total above the target (decisions 3.7). */
     exceedsTargetNow: ({ context, event }) => {
       assertEvent(event, 'transfer.credited')
       const { receivedAtto, targetAtto } = context
       const after = atto(receivedAtto + event.amountAtto)
-      return !isOverpaid({ receivedAtto, targetAtto }) && isOverpaid({ receivedAtto: after, targetAtto })
+      if (context.isOverpaidAnnounced || isOverpaid({ receivedAtto, targetAtto })) return false
+      return isOverpaid({ receivedAtto: after, targetAtto })
     },
     hasReceived: ({ context }) => context.receivedAtto > 0n,
     isByEndpoint: ({ event }) => {
@@ -135,6 +152,7 @@ export const chargeMachine = chargeSetup.createMachine({
   states: {
     status: {
       initial: 'pending',
+      on: { 'transfer.struck': { actions: 'strike' } },
       states: {
         pending: {
           on: {

@@ -13,12 +13,15 @@ export function presentTimelineEntry(row: TimelineRow) {
     case 'charge.expired':
       return { type, at }
     case 'transaction.detected': {
-      const { source, causedTransition, creditedAt, refusal } = row
+      const { source, causedTransition, creditedAt, refusal, doubt, struckAt } = row
       const found = { type, at, token, network, txHash: presentHash(row), ...amountOf(row) }
-      return { ...found, source, causedTransition, creditedAt, refusal }
+      return { ...found, source, causedTransition, creditedAt, refusal, doubt, struckAt }
     }
-    case 'split.distributed':
-      return { type, at, token, network, txHash: presentHash(row), ...amountOf(row), held: presentHeld(row) }
+    case 'split.distributed': {
+      const { doubt, struckAt } = row
+      const found = { type, at, token, network, txHash: presentHash(row), ...amountOf(row) }
+      return { ...found, held: presentHeld(row), doubt, struckAt }
+    }
     case 'webhook.dispatched':
     case 'webhook.delivered':
     case 'webhook.failed':

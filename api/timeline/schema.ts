@@ -16,6 +16,16 @@ function entry<Properties extends TProperties>(types: readonly string[], propert
   return strictObject({ type: oneOf(types), at: Timestamp, ...properties })
 }
 
+const Doubt = {
+  doubt: nullable(
+    oneOf(['denied', 'struck'], {
+      description:
+        'Set if it is not on its chain after all. `denied`: a quorum of nodes shows its block without it; if it had counted, it still does. `struck`: it had counted, and counts no more. No status moves back.',
+    }),
+  ),
+  struckAt: nullable(Timestamp),
+}
+
 const Amount = { amount: Type.Number({ minimum: 0 }), amountExact: ExactAmount }
 
 /** One thing that happened to a charge. */
@@ -36,6 +46,7 @@ const TimelineEvent = Type.Union(
             "Why it never counts: the charge does not accept its pair; or it is the charge's own money, come back from its split or its escrow.",
         }),
       ),
+      ...Doubt,
     }),
     entry(['split.distributed'], {
       token: TokenName,
@@ -45,6 +56,7 @@ const TimelineEvent = Type.Union(
       held: Type.Array(
         strictObject({ address: PresentedAddress, ...Amount, releasedAt: nullable(Timestamp) }),
       ),
+      ...Doubt,
     }),
     entry(['webhook.dispatched', 'webhook.delivered', 'webhook.failed'], {
       webhookId: Type.String(),

@@ -3,7 +3,7 @@ import type { ChainClient } from '../../shared/chain/client.ts'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
 import { findVerdict, quorumOf } from '../../shared/chain/nodes/quorum.ts'
-import { findReceipt } from '../../shared/chain/receipts.ts'
+import { findReceipt, requireAbsence } from '../../shared/chain/receipts.ts'
 import { type ChainRow, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import {
   CHAIN_TABLES,
@@ -12,6 +12,7 @@ import {
   type MissingRow,
   markJudged,
   markVanished,
+  rowNameOf,
 } from '../../shared/db/chain-facts/daemon/presence.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -48,7 +49,8 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
  *
  * Absence from Ponder proves nothing: an RPC stalled in the middle of a reorganization kept a canonical payment away
  * for 25 s. A row has vanished when, at a head seen after it disappeared and at least its confirmation depth above
- * its block, a quorum of nodes has no receipt of its transaction with that log. While too few say so, the row stays
+ * its block, a quorum of nodes has no receipt of its transaction with that log, and shows the row's block without the
+ * transaction where it has no receipt. While too few say so, the row stays
  * missing, and Ponder may show it again. A transaction that is included again may do something else, or revert: a
  * receipt is proof of the row only if it would be recorded as that row.
  *
@@ -93,7 +95,8 @@ async function hasVanished(deps: Deps, judged: Judged): Promise<boolean> {
 /**
  * What one node reports of a row.
  *
- * @throws {Error} if the node does not respond, or its head is not far enough to say that the row is gone
+ * @throws {Error} if the node does not respond, lists the transaction without its receipt, or its head is not far enough
+ *   to say that the row is gone
  */
 async function find(
   client: ChainClient,
@@ -102,6 +105,7 @@ async function find(
   const { row } = judged
   const receipt = await findReceipt(client, row.txHash)
   if (receipt !== null && hasLogOf(judged, receipt, deps.deployment)) return 'included'
+  if (receipt === null) await requireAbsence(client, row)
   // Read after the log was not there, so the head is of a chain without it.
   const head = await client.getBlockNumber({ cacheTime: 0 })
   if (depth({ head, block: row.blockNumber }) >= deps.confirmations) return 'gone'
@@ -144,5 +148,11 @@ function placeOf({ transactionHash, blockNumber, blockHash }: TransactionReceipt
 }
 
 function fieldsOf(row: MissingRow) {
-  return { row_id: row.id, tx_hash: row.txHash, block_number: row.blockNumber, credited: row.isCounted }
+  return {
+    row: rowNameOf(row),
+    charge_id: row.chargeId,
+    tx_hash: row.txHash,
+    block_number: row.blockNumber,
+    credited: row.isCounted,
+  }
 }

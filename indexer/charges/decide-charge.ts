@@ -107,6 +107,7 @@ function restore(charge: ChargeRow): Machine {
       targetAtto: microToAtto(charge.amountMicro),
       receivedAtto: charge.receivedAtto ?? atto(0n),
       onTimeAtto: charge.onTimeAtto,
+      isOverpaidAnnounced: charge.overpaidAnnounced,
     },
   })
 }
@@ -211,6 +212,7 @@ function stateOf(mail: ChargeMail, { machine, now }: { machine: Machine; now: Da
     settlementStatus,
     receivedAtto: receivedOf(machine.context.receivedAtto, charge, credits),
     onTimeAtto: machine.context.onTimeAtto,
+    overpaidAnnounced: machine.context.isOverpaidAnnounced,
     paidWith: [...new Set([...charge.paidWith, ...credits.map(pairKey)])],
     confirmedAt: charge.confirmedAt ?? (status === 'confirmed' ? now : null),
     settledAt: charge.settledAt ?? (settlementStatus === 'completed' ? now : null),

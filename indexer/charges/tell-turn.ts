@@ -35,8 +35,8 @@ export function heldChangesOf({ mail }: ChargeTurn): readonly HeldChange[] {
   })
 }
 
-/** What an escrow that its releaser moves on chain changes without a public event (decisions 4.4). */
-const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedAt'] as const
+/** What changes without a public event: an escrow that its releaser moves on chain (decisions 4.4), a struck credit (9.2). */
+const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedAt', 'receivedAtto'] as const
 
 /**
  * Answers the public events of a turn, or the internal one that tells streams of any other change (decisions 3.12), each

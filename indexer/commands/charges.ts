@@ -15,14 +15,20 @@ import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 import { importCharge } from './import-charge.ts'
+import { requireReasonLength } from './require-reason-length.ts'
+import { showCharge } from './show-charge.ts'
+import { strikeRows } from './strike-rows.ts'
 
-const USAGE = `Shows the charges that are parked or held open, takes one up again, lets one end, or brings one back.
+const USAGE = `Shows the charges that are parked or held open, takes one up again, lets one end, brings one back, or strikes what
+every node denies.
 
   npm run charges -- parked
   npm run charges -- unpark CHARGE_ID
   npm run charges -- held
   npm run charges -- expire CHARGE_ID --because TEXT [--despite-unconfirmed]
   npm run charges -- import FILE --key KEY_ID
+  npm run charges -- show CHARGE_ID
+  npm run charges -- strike ROW… --reason TEXT
 
 The daemon parks a charge whose turn fails for a reason of its own, and logs that reason at level error ("Parked a
 charge whose turn fails"). Until it is taken up again nothing happens to it: no credit, no expiry, no news of its
@@ -41,11 +47,17 @@ with --despite-unconfirmed lets the charge end; what is told of later holds it a
 After a database was restored to an older point, charges made since are unknown though they may be paid. import writes one
 down again from its JSON, as the API answered it or the charge.created webhook told it (- reads standard input), under a
 key of its merchant: one whose payout address its terms pay, on TRON the one it has there. Only its terms are believed: its addresses are computed again,
-and the daemon reads from the chain what was paid. It announces nothing. A second time it does nothing. OPERATOR_DATABASE_URL names the database.
-`
+and the daemon reads from the chain what was paid. It announces nothing. A second time it does nothing.
 
-/** A reason, not a report. */
-const MAX_REASON = 1_000
+A payment or a distribution that counted keeps its status though nodes deny it later, logged at level error with its row ("A
+row that counted is denied by a quorum", "A transfer vanished from the chain"). show lists the rows of a charge: transfers
+(transfer:12), events of its split (split-event:7) and transfers out of its escrow (escrow-transfer:3). strike takes rows out
+of amountReceived, ledgers, settlement and metrics; no status moves back, and a struck distribution is paid again. The daemon
+strikes a row only if every configured node responds and denies it at confirmation depth, and otherwise answers which node
+does not. Your reason and your role are recorded. At most 20 rows each time.
+
+OPERATOR_DATABASE_URL names the database.
+`
 
 await runCommand({ usage: USAGE, run })
 
@@ -55,8 +67,10 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'held') return await listHeld()
   if (verb === 'expire') return await expire(args)
   if (verb === 'import') return await bringBack(args)
+  if (verb === 'show') return await showCharge(args)
+  if (verb === 'strike') return await strikeRows(args)
   throw new CommandError(
-    `charges can list the parked or the held, unpark, expire or import one, not ${verb ?? 'nothing'}; see --help`,
+    `charges can list the parked or the held, unpark, expire, import or show one, or strike rows, not ${verb ?? 'nothing'}; see --help`,
   )
 }
 
@@ -112,8 +126,7 @@ async function expire(args: string[]): Promise<readonly string[]> {
   if (chargeId === undefined || positionals.length > 1)
     throw new CommandError('expire takes one charge id; see charges -- held')
   if (because === '') throw new CommandError('expire needs a reason: --because TEXT')
-  if (because.length > MAX_REASON)
-    throw new CommandError(`the reason has ${because.length} characters, and ${MAX_REASON} at most`)
+  requireReasonLength(because)
   const isDespiteUnconfirmed = values['despite-unconfirmed']
   const order = { chargeId, because, isDespiteUnconfirmed }
   const charge = await withConnection(readOperatorConfig().databaseUrl, (sql) => orderExpiry(sql, order))

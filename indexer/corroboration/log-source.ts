@@ -1,5 +1,5 @@
 import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
-import { findReceipt, type PlacedReceipt } from '../../shared/chain/receipts.ts'
+import { findReceipt, type PlacedReceipt, requireAbsence } from '../../shared/chain/receipts.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { type FoundLog, type LogScan, scanLogs } from './scan-logs.ts'
@@ -35,7 +35,10 @@ export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'na
 
   async function readEffects(claim: TransactionClaim): Promise<PlacedReceipt | null> {
     const receipt = await findReceipt(client, claim.txHash)
-    if (receipt === null) return requireAbsence(claim)
+    if (receipt === null) {
+      await requireAbsence(client, claim)
+      return null
+    }
     const block = await client.getBlock({ blockNumber: receipt.blockNumber })
     if (block.hash !== receipt.blockHash)
       throw unavailable(`${name} shows a receipt of block ${receipt.blockHash} and has ${block.hash} there`)
@@ -48,14 +51,6 @@ export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'na
       blockTimestamp: Number(block.timestamp),
       logs: receipt.logs,
     }
-  }
-
-  /** A node that prunes receipts, or lags, must not be taken for one that denies. */
-  async function requireAbsence({ txHash, blockNumber }: TransactionClaim): Promise<null> {
-    const { transactions } = await client.getBlock({ blockNumber: BigInt(blockNumber) })
-    if (transactions.includes(txHash))
-      throw unavailable(`${name} lists ${txHash} in block ${blockNumber} and has no receipt of it`)
-    return null
   }
 
   async function readEnd(): Promise<SourceEnd> {

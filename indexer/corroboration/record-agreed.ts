@@ -2,6 +2,7 @@ import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
 import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
 import {
   type ChainRow,
+  type DeniedRow,
   listChainRows,
   markAgreed,
   markDenied,
@@ -36,7 +37,7 @@ export type RecordedRows = {
   /** Rows that the ledger did not have so, and has now. */
   readonly found: readonly ChainRow[]
   /** Rows that the ledger had, and that a quorum denies. */
-  readonly denied: readonly ChainRow[]
+  readonly denied: readonly DeniedRow[]
 }
 
 /**
@@ -102,21 +103,21 @@ async function denyOthers(
     readonly all: readonly AgreedEffects[]
     readonly observed: ObservedReceipts
   },
-): Promise<readonly ChainRow[]> {
+): Promise<readonly DeniedRow[]> {
   const deepOf = new Map(
     all
       .filter(({ effects, deepNumber }) => (effects.value?.blockNumber ?? -1) <= deepNumber)
       .map(({ txHash, deepNumber }) => [txHash, deepNumber]),
   )
   if (deepOf.size === 0) return []
-  const denied: ChainRow[] = []
+  const denied: DeniedRow[] = []
   for (const table of CHAIN_TABLES) {
     const shown = new Set(observed.rows[table].map(identityOf))
     const ledger = await listChainRows(db, table, { chainId, txHashes: [...deepOf.keys()] })
     const others = ledger
       .filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))
       .filter((row) => !shown.has(identityOf(row)))
-    if ((await markDenied(db, table, others)) > 0) denied.push(...others)
+    denied.push(...(await markDenied(db, table, others)))
   }
   return denied
 }

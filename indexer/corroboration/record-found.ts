@@ -1,5 +1,7 @@
 import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
-import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import type { ChainRow, DeniedRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { rowNameOf } from '../../shared/db/chain-facts/daemon/presence.ts'
+import { listStruckTransactions } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
@@ -30,13 +32,27 @@ export async function recordFound(deps: RecordDeps, all: readonly AgreedEffects[
   deps.metrics.countFound(deployment.chainId, recorded.found.length)
   for (const row of recorded.found)
     log.warn({ msg: 'Recorded a row that the feed did not have', ...fieldsOf(row) })
-  for (const row of recorded.denied)
-    log.error({
-      msg: 'A row of the feed is not what a quorum shows: it counts for nothing',
-      ...fieldsOf(row),
-    })
+  for (const row of recorded.denied) reportDenied(log, row)
+  await reportStruck(deps, recorded.found)
   deps.onNews()
   return recorded
+}
+
+/** A row that counted goes on to count: only an operator can strike it (decisions 3.8, 9.2). */
+function reportDenied(log: Logger, row: DeniedRow): void {
+  const msg = row.isCounted
+    ? 'A row that counted is denied by a quorum: see npm run charges -- strike'
+    : 'A row of the feed is not what a quorum shows: it counts for nothing'
+  log.error({ msg, ...fieldsOf(row), row: rowNameOf(row) })
+}
+
+/** What a quorum shows counts, also in a transaction of which a row was struck; an operator should know. */
+async function reportStruck({ sql, deployment, log }: RecordDeps, found: readonly ChainRow[]): Promise<void> {
+  if (found.length === 0) return
+  const txHashes = [...new Set(found.map(({ txHash }) => txHash))]
+  const struck = await listStruckTransactions(sql, { chainId: deployment.chainId, txHashes })
+  for (const row of found.filter(({ txHash }) => struck.has(txHash)))
+    log.error({ msg: 'A quorum shows a row in a transaction of which a row was struck', ...fieldsOf(row) })
 }
 
 function fieldsOf({ chainId, chargeId, txHash, logIndex }: ChainRow) {

@@ -69,10 +69,14 @@ function credited(
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /**
- * Adds to a sum what came in. What the token cannot pay is kept beside it, so that the floor is taken of the whole sum
- * and once: two payments of 0.6 units make one unit and 0.2.
+ * Adds an amount to a sum, or takes off a struck one (negative). What the token cannot pay is kept beside the sum, so that
+ * the floor is taken of the whole sum and once: two payments of 0.6 units make one unit and 0.2.
  */
-function grown({ decimals }: Pick<PairLedger, 'decimals'>, { sum, dust }: Sum, amount: AttoDollars): Sum {
+export function grown(
+  { decimals }: Pick<PairLedger, 'decimals'>,
+  { sum, dust }: Sum,
+  amount: AttoDollars,
+): Sum {
   const exact = atto(atomicToAtto(sum, decimals) + dust + amount)
   const floor = attoToAtomicFloor(exact, decimals)
   return { sum: floor, dust: atto(exact - atomicToAtto(floor, decimals)) }

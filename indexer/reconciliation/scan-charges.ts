@@ -1,3 +1,4 @@
+import type { NodeReport } from '../../shared/chain/nodes/node-report.ts'
 import { queryNodes, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
 import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
 import { listSettledLogs, type ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
@@ -46,12 +47,14 @@ export type ScanResult = {
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan): Promise<ScanResult> {
-  const { logs, operators } = await listLogs(deps, scan)
+  const { reports, operators } = await listLogs(deps, scan)
+  const logs = [...new Map(reports.flatMap(({ value }) => value).map((one) => [keyOf(one), one])).values()]
   const { chainId } = deps.deployment
   const settled = new Set((await listSettledLogs(deps.sql, { chainId, ...scan })).map(keyOf))
   const news = logs.filter((log) => !settled.has(keyOf(log)))
   const all = await queryAll(deps, news, scan)
   const agreed = all.flatMap((one) => one ?? [])
+  for (const one of agreed) reportInvented(deps, one, reports)
   await recordFound(deps, agreed)
   const receipts = agreed.flatMap(({ effects }) => effects.value ?? [])
   return {
@@ -64,7 +67,7 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan): Promise<Sca
 async function listLogs(
   { deployment, sources, log }: ScanDeps,
   scan: ChargeScan,
-): Promise<{ readonly logs: readonly FoundLog[]; readonly operators: number }> {
+): Promise<{ readonly reports: readonly LogsReport[]; readonly operators: number }> {
   const emitters = deployment.tokens.map(({ emitter }) => emitter)
   const onLongBlock = (number: number) =>
     log.error({
@@ -83,9 +86,11 @@ async function listLogs(
       `fewer operators than the quorum of ${sources.scanners.quorum} list the logs of blocks ${scan.fromBlock} to ${scan.toBlock}`,
       { cause: responses?.silent[0]?.error },
     )
-  const logs = new Map(reports.flatMap(({ value }) => value).map((one) => [keyOf(one), one]))
-  return { logs: [...logs.values()], operators: new Set(reports.map(({ operator }) => operator)).size }
+  return { reports, operators: new Set(reports.map(({ operator }) => operator)).size }
 }
+
+/** The logs that one node lists in a range. */
+type LogsReport = NodeReport<readonly FoundLog[]>
 
 /** One after the other: what was missed is little, or has time. `null`: no quorum. */
 async function queryAll(
@@ -101,7 +106,6 @@ async function queryAll(
     const verdict = await queryEffects(deps.sources, { txHash, blockNumber })
     deps.metrics.noteVerdict(deps.deployment.chainId, verdict)
     if (verdict.outcome !== 'agreed') reportUnsure(deps, txHash, verdict.outcome)
-    else if (verdict.agreed.value === null) reportDenied(deps, txHash)
     // A receipt that has moved above the range since its log was listed is not at depth: its time will come.
     if (verdict.outcome === 'agreed' && (verdict.agreed.value?.blockNumber ?? 0) > toBlock) continue
     all.push(verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, deepNumber: toBlock } : null)
@@ -116,11 +120,37 @@ function reportUnsure({ deployment, log }: ScanDeps, txHash: Hex, outcome: 'disa
   })
 }
 
-function reportDenied({ deployment, log }: ScanDeps, txHash: Hex): void {
-  log.error({
-    msg: 'A node lists a transaction that a quorum denies: it counts for nothing',
-    ...{ chain_id: deployment.chainId, tx_hash: txHash },
+/**
+ * Reports each node that lists logs of a transaction which a quorum shows otherwise, with both claims: a log that it
+ * invents in a real transaction changes none of our rows, and would be noticed by nothing else.
+ */
+function reportInvented(
+  { deployment: { chainId }, log, metrics }: ScanDeps,
+  { txHash, effects }: AgreedEffects,
+  reports: readonly LogsReport[],
+): void {
+  const shown = new Set(effects.value === null ? [] : logKeysOf(effects.value))
+  const denied = reports.flatMap(({ value, ...from }) => {
+    const logs = value.filter((one) => one.txHash === txHash && !shown.has(keyOf(one)))
+    return logs.length > 0 ? [{ ...from, value: logs }] : []
   })
+  for (const { node, value } of denied)
+    log.error({
+      msg:
+        effects.value === null
+          ? 'A node lists a transaction that a quorum denies: it counts for nothing'
+          : 'A node lists a log that a quorum shows otherwise: it counts for nothing',
+      ...{ chain_id: chainId, tx_hash: txHash, node, listed: value.slice(0, MAX_TOLD).map(keyOf) },
+      ...{ shown: [...shown].slice(0, MAX_TOLD), shown_by: effects.by },
+    })
+  if (denied.length > 0) metrics.noteVerdict(chainId, { outcome: 'agreed', agreed: effects, denied })
+}
+
+/** Logs quoted in one alert. */
+const MAX_TOLD = 10
+
+function logKeysOf({ txHash, blockHash, logs }: PlacedReceipt): readonly string[] {
+  return logs.map(({ logIndex }) => keyOf({ txHash, blockHash, logIndex: logIndex ?? 0 }))
 }
 
 function straysOf(

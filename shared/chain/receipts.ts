@@ -1,5 +1,6 @@
 import { BlockNotFoundError, type Log, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import type { Address, Hex } from '../domain/address.ts'
+import { AppError } from '../domain/errors.ts'
 import type { ChainClient } from './client.ts'
 
 /** A successful transaction in the canonical chain, with its position. */
@@ -57,4 +58,23 @@ export async function findReceipt(client: ChainClient, hash: Hex): Promise<Trans
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error
   }
+}
+
+/**
+ * Requires that a node shows a block by its hash, without a transaction in it: only then "no receipt" means that the
+ * transaction is not there. A node that prunes receipts, or lags, must not be taken for one that denies.
+ *
+ * @throws {AppError} `rpc_unavailable` if the node lists the transaction in the block
+ * @throws {BaseError} viem's, if the node does not respond, or does not have the block
+ */
+export async function requireAbsence(
+  client: ChainClient,
+  { txHash, blockNumber }: { readonly txHash: Hex; readonly blockNumber: number },
+): Promise<void> {
+  const { hash, transactions } = await client.getBlock({ blockNumber: BigInt(blockNumber) })
+  if (hash === null || transactions.some((listed) => listed.toLowerCase() === txHash.toLowerCase()))
+    throw new AppError(
+      'rpc_unavailable',
+      `block ${blockNumber} lists ${txHash}, of which there is no receipt`,
+    )
 }

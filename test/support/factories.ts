@@ -71,6 +71,7 @@ export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
     amountMicro: micro(10_000_000n),
     receivedAtto: null,
     onTimeAtto: atto(0n),
+    overpaidAnnounced: false,
     feePayer: 'merchant',
     feePercent: '1',
     escrowFeePercent: null,

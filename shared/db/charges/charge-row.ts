@@ -32,6 +32,8 @@ export interface ChargeRow {
   readonly amountMicro: MicroDollars
   readonly receivedAtto: AttoDollars | null
   readonly onTimeAtto: AttoDollars
+  /** Whether `charge.overpaid` was announced before a strike. */
+  readonly overpaidAnnounced: boolean
   readonly feePayer: FeePayer
   readonly feePercent: string
   readonly escrowFeePercent: string | null
@@ -64,7 +66,7 @@ export interface ChargeRow {
 export function chargeColumns(db: Db) {
   return db`
     c.id, c.organization_id, c.api_key_id, c.api_request_id, c.environment, c.is_simulated, c.family, c.status, c.settlement_status, c.amount_micro,
-    c.received_atto, c.on_time_atto, c.fee_payer, c.fee_percent::text, c.escrow_fee_percent::text,
+    c.received_atto, c.on_time_atto, c.overpaid_announced, c.fee_payer, c.fee_percent::text, c.escrow_fee_percent::text,
     c.accepted_payments, c.accepted_chains, c.paid_with, c.address, c.split_address, c.split_terms,
     c.split_recipients, c.escrow_releaser, c.escrow_released_at, c.escrow_refunded_at, c.external_ref, c.source,
     c.metadata, c.redirect_url, c.created_at, c.expires_at, c.confirmed_at, c.settled_at, c.last_activity_at,

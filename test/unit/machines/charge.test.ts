@@ -152,7 +152,12 @@ function walkThrough(machine: typeof chargeMachine): readonly Step[] {
   return (['none', 'held'] as const).flatMap((escrow) => {
     const fromState = machine.resolveState({
       value: { status: 'pending', settlement: 'none', escrow },
-      context: { targetAtto: TARGET, receivedAtto: atto(0n), onTimeAtto: atto(0n) },
+      context: {
+        targetAtto: TARGET,
+        receivedAtto: atto(0n),
+        onTimeAtto: atto(0n),
+        isOverpaidAnnounced: false,
+      },
     })
     const reached = getAdjacencyMap(machine, {
       fromState,

@@ -130,16 +130,32 @@ export async function keepAgreed(
   return new Set(rows.filter((_, at) => !keptAt.has(at)))
 }
 
+/** A row that a quorum denies. */
+export type DeniedRow = ChainRow & {
+  readonly id: number
+  readonly table: ChainTable
+  /** It counted before, and keeps counting until an operator strikes it (decisions 9.2). */
+  readonly isCounted: boolean
+}
+
 /** Marks rows as vanished that a quorum denies in their block, by what they say: the feed goes on to show them. */
-export async function markDenied(db: Db, table: ChainTable, rows: readonly ChainRow[]): Promise<number> {
-  if (rows.length === 0) return 0
-  const denied = await db`
+export async function markDenied(
+  db: Db,
+  table: ChainTable,
+  rows: readonly ChainRow[],
+): Promise<readonly DeniedRow[]> {
+  if (rows.length === 0) return []
+  const countedAt = table === 'transfers' ? db`r.credited_at` : db`r.applied_at`
+  const denied = await db<{ at: number; id: number; isCounted: boolean }[]>`
     update ${db(table)} r set presence = 'vanished', denied_block_hash = r.block_hash
     from ${recordsetOf(db, rows)}
     where ${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.log_index = s."logIndex"
       and r.presence <> 'vanished' and ${isProvisional(db)}
-    returning r.id`
-  return denied.length
+    returning s.at, r.id, ${countedAt} is not null as is_counted`
+  return denied.flatMap(({ at, ...mark }) => {
+    const row = rows[at]
+    return row === undefined ? [] : [{ ...row, ...mark, table }]
+  })
 }
 
 function recordsetOf(db: Db, rows: readonly ChainRow[]) {

@@ -7,6 +7,18 @@ export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_movements'] as
 
 export type ChainTable = (typeof CHAIN_TABLES)[number]
 
+/** What operators call a row of each table: `transfer:12` (`npm run charges -- strike`). */
+const ROW_KINDS = {
+  transfers: 'transfer',
+  split_events: 'split-event',
+  escrow_movements: 'escrow-transfer',
+} as const satisfies Readonly<Record<ChainTable, string>>
+
+/** Returns the name of a row as operators see it. */
+export function rowNameOf({ table, id }: { readonly table: ChainTable; readonly id: number }): string {
+  return `${ROW_KINDS[table]}:${id}`
+}
+
 /** What the ledger has of something that a chain has shown; enough to compare. */
 export type ChainTableRow = {
   readonly id: number

@@ -36,6 +36,9 @@ export type TimelineRow = {
   /** Why a transfer was not, and will never be, credited. */
   readonly refusal: TransferRefusal | null
   readonly held: readonly HeldShareEntry[] | null
+  /** `denied`: a quorum of nodes shows its block without it. `struck`: an operator struck it, so it counts no more. */
+  readonly doubt: 'denied' | 'struck' | null
+  readonly struckAt: Date | null
   readonly webhookId: string | null
   readonly deliveryId: string | null
 }
@@ -46,8 +49,9 @@ export const MAX_TIMELINE_ENTRIES = 10_000
 /**
  * Lists what happened to a tenant's charge, oldest first, the oldest 10,000 things; nothing if the charge is not his.
  *
- * Transfers stand there from when they were seen, those that count for nothing with the reason, unless the chain took them back uncredited;
- * distributions once they are at depth; deliveries of the charge's own events from their first attempt on. What happens
+ * Transfers stand there from when they were seen, those that count for nothing with the reason, unless the chain took them
+ * back uncredited; those that a quorum denies, and those that were struck, are marked. Distributions stand there once they
+ * are at depth; deliveries of the charge's own events from their first attempt on. What happens
  * at its address in the other environment is not shown: the address is the same on every chain, but environments never
  * mix (specification, "Conventions").
  */
@@ -66,33 +70,49 @@ export async function listTimeline(
     happened as (
       select e.created_at as at, e.type, 0 as rank, e.number as number, null as token, null as network, null as tx_hash,
         null::numeric as amount_atto, null as source, null::boolean as caused_transition,
-        null::timestamptz as credited_at, null as refusal, null::json as held, null as webhook_id, null as delivery_id
+        null::timestamptz as credited_at, null as refusal, null::json as held, null as webhook_id, null as delivery_id,
+        null as doubt, null::timestamptz as struck_at
       from charge c join events e on e.charge_id = c.id and e.type in ('charge.created', 'charge.expired')
       union all
       select t.detected_at, 'transaction.detected', 1, t.id, t.token, t.network, t.tx_hash, t.amount_atto, t.source,
         t.caused_transition, t.credited_at,
-        case when not t.accepted then coalesce(t.refusal, 'pair_not_accepted') end, null, null, null
+        case when not t.accepted then coalesce(t.refusal, 'pair_not_accepted') end, null, null, null,
+        ${doubtOf(db, 't')}, null
       from charge c join transfers t on t.charge_id = c.id
-        and (t.presence <> 'vanished' or t.credited_at is not null)
+        and (t.presence <> 'vanished' or t.credited_at is not null or t.denied_block_hash = t.block_hash)
         and (t.chain_id is null
           or t.chain_id in (select d.chain_id from deployments d where d.environment = c.environment))
       union all
       select s.applied_at, 'split.distributed', 2, s.id, p.token, p.network, s.tx_hash, ${inAtto(db, 's')}, null, null,
-        null, null, ${heldOf(db)}, null, null
+        null, null, ${heldOf(db)}, null, null, ${doubtOf(db, 's')}, null
       from charge c
       join split_events s on s.charge_id = c.id and s.kind = 'distributed' and s.applied_at is not null
         and s.amount_atomic > 0
       join pairs p on p.chain_id = s.chain_id and p.token_address = s.token_address
         and p.environment = c.environment
       union all
+      select x.detected_at, 'transaction.detected', 1, x.row_id, x.token, x.network, x.tx_hash, x.amount_atto, x.source,
+        x.caused_transition, x.counted_at, null, null, null, null, 'struck', x.struck_at
+      from charge c join struck_rows x on x.charge_id = c.id and x.event = 'credited'
+      union all
+      select x.counted_at, 'split.distributed', 2, x.row_id, x.token, x.network, x.tx_hash, x.amount_atto, null, null,
+        null, null, '[]', null, null, 'struck', x.struck_at
+      from charge c join struck_rows x on x.charge_id = c.id and x.event = 'distributed' and x.amount_atomic > 0
+      union all
       select a.first_attempted_at, 'webhook.dispatched', 3, a.id, null, null, null, null, null, null, null, null,
-        null, a.webhook_id, a.public_id from attempted a
+        null, a.webhook_id, a.public_id, null, null from attempted a
       union all
       select coalesce(a.delivered_at, a.failed_at), 'webhook.' || a.status, 4, a.id, null, null, null, null, null, null,
-        null, null, null, a.webhook_id, a.public_id from attempted a where a.status <> 'pending')
+        null, null, null, a.webhook_id, a.public_id, null, null from attempted a where a.status <> 'pending')
     select at, type, token, network, tx_hash, amount_atto, source, caused_transition, credited_at, refusal, held,
-      webhook_id, delivery_id
+      webhook_id, delivery_id, doubt, struck_at
     from happened order by at, rank, number limit ${MAX_TIMELINE_ENTRIES}`
+}
+
+/** Whether a quorum shows the block of a transfer or distribution without it. */
+function doubtOf(db: Db, alias: 't' | 's') {
+  const row = db(alias)
+  return db`case when ${row}.presence = 'vanished' and ${row}.denied_block_hash = ${row}.block_hash then 'denied' end`
 }
 
 /** An amount of the pair `p` in 10^-18 dollars. */

@@ -11,6 +11,7 @@ export type ChargeState = {
   readonly settlementStatus: SettlementStatus | null
   readonly receivedAtto: AttoDollars | null
   readonly onTimeAtto: AttoDollars
+  readonly overpaidAnnounced: boolean
   readonly paidWith: readonly string[]
   readonly confirmedAt: Date | null
   readonly settledAt: Date | null
@@ -72,11 +73,11 @@ export async function updateCharges(db: Db, states: readonly ChargeState[]): Pro
   await db`
     update charges c set
       status = s.status, settlement_status = s."settlementStatus", received_atto = s."receivedAtto",
-      on_time_atto = s."onTimeAtto", paid_with = s."paidWith", confirmed_at = s."confirmedAt",
+      on_time_atto = s."onTimeAtto", overpaid_announced = s."overpaidAnnounced", paid_with = s."paidWith", confirmed_at = s."confirmedAt",
       settled_at = s."settledAt", last_activity_at = s."lastActivityAt",
       escrow_released_at = s."escrowReleasedAt", escrow_refunded_at = s."escrowRefundedAt"
     from jsonb_to_recordset(${db.json(rows as never)}) as s (id text, status text, "settlementStatus" text,
-      "receivedAtto" numeric, "onTimeAtto" numeric, "paidWith" text[], "confirmedAt" timestamptz,
+      "receivedAtto" numeric, "onTimeAtto" numeric, "overpaidAnnounced" boolean, "paidWith" text[], "confirmedAt" timestamptz,
       "settledAt" timestamptz, "lastActivityAt" timestamptz, "escrowReleasedAt" timestamptz,
       "escrowRefundedAt" timestamptz)
     where c.id = s.id`

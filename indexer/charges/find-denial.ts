@@ -1,0 +1,128 @@
+import { BaseError } from 'viem'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { Responses } from '../../shared/chain/nodes/node-report.ts'
+import { queryBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryNodes, ruleOf } from '../../shared/chain/nodes/query-nodes.ts'
+import { findVerdict, type Verdict } from '../../shared/chain/nodes/quorum.ts'
+import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
+import type { ChainTable } from '../../shared/db/chain-facts/daemon/presence.ts'
+import type { CountedRow } from '../../shared/db/charges/daemon/strikes.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { WatchedDeployment } from '../chain-feed/observe.ts'
+import type { ChainSources } from '../corroboration/chain-sources.ts'
+import { observeReceipts } from '../corroboration/observe-receipts.ts'
+import { toText } from '../corroboration/query-effects.ts'
+
+/** What verifies that every node of a chain denies a row. */
+export type DenialDeps = {
+  readonly sql: Db
+  readonly chain: ChainNodes
+  readonly sources: ChainSources
+  readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
+}
+
+/** A row that counts, and where. */
+export type DoubtedRow = CountedRow & { readonly chargeId: string; readonly table: ChainTable }
+
+/** Result of asking every node about a row. */
+export type Denial =
+  | {
+      readonly outcome: 'denied'
+      /** What the nodes show of the transaction instead. */
+      readonly effects: Verdict<PlacedReceipt | null>
+      readonly deepNumber: number
+    }
+  /** Not every node denies the row; `answer` names the nodes. */
+  | { readonly outcome: 'refused'; readonly answer: string }
+
+/**
+ * Asks every configured node, by each of its APIs, whether it denies a row.
+ *
+ * A node denies the row if it shows, by the hash that a quorum agrees on, the block in which the row counted, at
+ * confirmation depth, and either shows the receipt of its transaction without the row, or shows that block without the
+ * transaction. A silent node denies nothing: then the row is not struck.
+ *
+ * @throws {AppError} `rpc_unavailable` if no quorum shows the head, or the block of the row
+ */
+export async function findDenial(deps: DenialDeps, row: DoubtedRow): Promise<Denial> {
+  const deep = await queryDeepBlock(deps.chain, deps.deployment)
+  if (row.blockNumber > deep.number)
+    return refused(`block ${row.blockNumber} is not at confirmation depth: the highest is ${deep.number}`)
+  const forked = await findForked(deps.chain, row.blockNumber)
+  if (forked !== null) return refused(forked)
+  const { txHash, blockNumber } = row
+  const claim = { txHash, blockNumber }
+  const responses = await queryNodes(deps.sources.voters, ({ source }) => source.readEffects(claim))
+  const problem = describeSilent(responses) ?? describeShallow(responses, deep.number)
+  if (problem !== null) return refused(problem)
+  const showing = await listShowing(deps, row, responses)
+  if (showing.length > 0) return refused(`${showing.join(', ')} shows it`)
+  const rule = ruleOf(deps.sources.voters, deps.sources.apis)
+  return { outcome: 'denied', effects: findVerdict(responses, rule, toText), deepNumber: deep.number }
+}
+
+/** Describes the nodes that do not show the agreed block at a number by its hash; `null` if each does. */
+async function findForked(chain: ChainNodes, blockNumber: number): Promise<string | null> {
+  const verdict = await queryBlock(chain, blockNumber)
+  if (verdict.outcome !== 'agreed')
+    throw new AppError('rpc_unavailable', `no quorum shows block ${blockNumber}`)
+  const { hash } = verdict.agreed.value
+  const responses = await queryNodes(chain, async ({ client }): Promise<Hex> => {
+    const block = await client.getBlock({ blockNumber: BigInt(blockNumber) })
+    return block.hash
+  })
+  const others = responses.reports.filter(({ value }) => value.toLowerCase() !== hash.toLowerCase())
+  return (
+    describeSilent(responses) ??
+    (others.length > 0
+      ? `${others.map(({ node }) => node).join(', ')} shows another block ${blockNumber} than a quorum`
+      : null)
+  )
+}
+
+function describeSilent({ silent }: Responses<unknown>): string | null {
+  if (silent.length === 0) return null
+  return `no response of ${silent.map(({ node, error }) => `${node} (${describeError(error)})`).join(', ')}`
+}
+
+function describeShallow({ reports }: Responses<PlacedReceipt | null>, deepNumber: number): string | null {
+  const shallow = reports.filter(({ value }) => (value?.blockNumber ?? 0) > deepNumber)
+  if (shallow.length === 0) return null
+  return `${shallow.map(({ node }) => node).join(', ')} shows its transaction above confirmation depth`
+}
+
+/** Lists the nodes that show the row: the same payment to the same charge, wherever it stands now. */
+async function listShowing(
+  { sql, deployment }: DenialDeps,
+  row: DoubtedRow,
+  { reports }: Responses<PlacedReceipt | null>,
+): Promise<readonly string[]> {
+  const showing: string[] = []
+  for (const { node, value } of reports) {
+    if (value === null) continue
+    const { rows } = await observeReceipts(sql, deployment, [value])
+    const isShown = rows[row.table].some(
+      (one) =>
+        one.chargeId === row.chargeId &&
+        one.tokenAddress === row.tokenAddress &&
+        one.ordinal === row.ordinal &&
+        one.kind === row.event &&
+        one.party === row.party &&
+        one.amountAtomic === row.amountAtomic,
+    )
+    if (isShown) showing.push(node)
+  }
+  return [...new Set(showing)]
+}
+
+function refused(answer: string): Denial {
+  return { outcome: 'refused', answer }
+}
+
+/** The first line alone: the rest of a viem error quotes the URL, which may carry a key. */
+function describeError(error: unknown): string {
+  if (error instanceof BaseError) return error.shortMessage
+  return error instanceof Error ? error.message.slice(0, 200) : 'failed'
+}

@@ -1,0 +1,79 @@
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
+import { lockCharges, readLockedCharges } from '../../shared/db/charges/daemon/charge-mail.ts'
+import { listPairLedgers, upsertPairLedgers } from '../../shared/db/charges/daemon/charge-state.ts'
+import {
+  hasPayouts,
+  type StruckRow,
+  strikeRow,
+  updatePaidWith,
+} from '../../shared/db/charges/daemon/strikes.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { changeHeldShares } from '../../shared/db/payouts/daemon/held-shares.ts'
+import { lockPayoutsOfCharges } from '../../shared/db/payouts/payouts.ts'
+import { atomic } from '../../shared/domain/money.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
+import { movePayout } from '../payouts/move-payout.ts'
+import { openPayouts } from '../payouts/open-payouts.ts'
+import { isCovered } from '../payouts/pair-ledgers.ts'
+import { strikeLedger } from '../payouts/strike-ledger.ts'
+import { type TurnTerms, turnCharges } from './charge-turn.ts'
+
+/** What became of an order in the database. */
+export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
+
+/**
+ * Carries out an order to strike a row, in the caller's transaction: takes the row out of every sum, and recomputes its
+ * charge, the ledger of its pair, and the pair's payout. The caller has verified that every node denies the row.
+ *
+ * No status moves back, and no event is appended twice. A charge that waited only for the struck row to be paid out is
+ * settled.
+ */
+export async function strikeCharge(
+  terms: TurnTerms,
+  db: Db,
+  order: { readonly id: number; readonly chargeId: string },
+): Promise<StrikeOutcome> {
+  const chargeIds = await lockCharges(db, [order.chargeId])
+  if (chargeIds.length === 0) return 'quarantined'
+  const [charge] = await readLockedCharges(db, chargeIds)
+  const struck = await strikeRow(db, order.id)
+  if (charge === undefined || struck === null) return 'not counted'
+  await reduceLedger(db, charge, struck)
+  await reduceHeldShares(db, struck, terms.now())
+  if (struck.event === 'credited') await updatePaidWith(db, charge.id)
+  await turnCharges(terms, db, { chargeIds, facts: factsOf(struck) })
+  await tellPayouts(terms, db, struck)
+  return 'struck'
+}
+
+function factsOf({ event, amountAtto, onTime }: StruckRow) {
+  if (event !== 'credited') return [{ type: 'row.struck' } as const]
+  return [{ type: 'transfer.struck', amountAtto, onTime: onTime === true } as const]
+}
+
+async function reduceLedger(db: Db, charge: ChargeRow, struck: StruckRow): Promise<void> {
+  const ledgers = await listPairLedgers(db, [charge.id])
+  const ledger = ledgers.find((one) => pairKey(one) === pairKey(struck))
+  if (ledger !== undefined) await upsertPairLedgers(db, [strikeLedger(ledger, struck, charge)])
+}
+
+async function reduceHeldShares(db: Db, struck: StruckRow, now: Date): Promise<void> {
+  const { event, chargeId, chainId, tokenAddress, party: recipient, amountAtomic } = struck
+  if (event !== 'held' && event !== 'released') return
+  const changeAtomic = atomic(event === 'held' ? -amountAtomic : amountAtomic)
+  await changeHeldShares(db, [{ chargeId, chainId, tokenAddress, recipient, changeAtomic }], now)
+}
+
+/** A struck distribution is owed again; a struck transfer may leave a payout with nothing to pay. */
+async function tellPayouts({ graceSeconds, now }: TurnTerms, db: Db, struck: StruckRow): Promise<void> {
+  const { chargeId, event } = struck
+  if (!(await hasPayouts(db, chargeId))) return
+  if (event === 'distributed') await openPayouts(db, { chargeIds: [chargeId], graceSeconds, nowDate: now() })
+  const ledgers = new Map((await listPairLedgers(db, [chargeId])).map((one) => [pairKey(one), one]))
+  for (const payout of await lockPayoutsOfCharges(db, [chargeId])) {
+    const ledger = ledgers.get(pairKey(payout))
+    if (ledger === undefined || !isCovered(ledger)) continue
+    const news = { type: 'payout.covered', distribution: null, isOffered: true } as const
+    await movePayout(db, payout, { news, now: now() })
+  }
+}

@@ -1,0 +1,117 @@
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import {
+  listPendingStrikes,
+  refuseStrike,
+  STRIKE_TABLES,
+  type StrikeOrder,
+} from '../../shared/db/charges/daemon/strikes.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { createChainSources } from '../corroboration/chain-sources.ts'
+import { recordAgreed } from '../corroboration/record-agreed.ts'
+import { type ChargeActorDeps, isOfCharge } from './charge-actor.ts'
+import { type Denial, type DenialDeps, findDenial } from './find-denial.ts'
+import { type StrikeOutcome, strikeCharge } from './strike-charge.ts'
+
+/** What carries out the orders to strike rows of one chain. */
+export type StrikeDeps = ChargeActorDeps & Omit<DenialDeps, 'sql'>
+
+/** An operator waits for the answer. */
+const INTERVAL_MS = 2_000
+/** Orders of one turn; each costs every node at most three requests. */
+const ORDERS_PER_TURN = 20
+
+/** Creates the loop that carries out operators' orders to strike rows of one chain; any number of daemons may run it. */
+export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentConfig): Loop {
+  const { confirmations, blockTimeMs, chainId, family } = deployment
+  const chain = createChainNodes(deployment)
+  const deps: StrikeDeps = {
+    ...{ ...actor, chain, sources: createChainSources(chain, family) },
+    deployment: { ...watchedDeployment(deployment), confirmations, blockTimeMs },
+  }
+  return createLoop({
+    ...{ name: `strikes ${chainId}`, intervalMs: INTERVAL_MS, log: actor.log },
+    turn: () => carryOutStrikes(deps),
+  })
+}
+
+/**
+ * Decides every pending order of the chain, once: the row is struck, or the order is refused with the reason, such as the
+ * node that did not respond. Nodes are asked outside of any transaction.
+ */
+export async function carryOutStrikes(deps: StrikeDeps): Promise<'more' | 'idle'> {
+  const { chainId } = deps.deployment
+  const orders = await listPendingStrikes(deps.sql, { chainId, limit: ORDERS_PER_TURN })
+  for (const order of orders) {
+    const answer = await carryOut(deps, order)
+    if (answer !== null) await refuse(deps, order, answer)
+  }
+  return orders.length === ORDERS_PER_TURN ? 'more' : 'idle'
+}
+
+/** Returns why the order is refused; `null` if it was carried out. */
+async function carryOut(deps: StrikeDeps, order: StrikeOrder): Promise<string | null> {
+  const { row, kind, chargeId } = order
+  if (row === null) return 'the row does not count any more'
+  const denial = await ask(deps, { ...row, chargeId, table: STRIKE_TABLES[kind] })
+  if (denial.outcome === 'refused') return denial.answer
+  const outcome = await tryStrike(deps, order)
+  if (outcome === 'failed') return `recomputing ${chargeId} failed: see the daemon's log`
+  if (outcome === 'quarantined') return `${chargeId} is quarantined: unpark it first (see charges -- parked)`
+  if (outcome === 'not counted') return 'the row does not count any more'
+  await recordTruth(deps, order, denial)
+  return null
+}
+
+async function ask(deps: StrikeDeps, row: Parameters<typeof findDenial>[1]): Promise<Denial> {
+  try {
+    return await findDenial(deps, row)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'rpc_unavailable') throw error
+    return { outcome: 'refused', answer: error.message }
+  }
+}
+
+/** An order that fails for a reason of its own must not hold up those behind it. */
+async function tryStrike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutcome | 'failed'> {
+  try {
+    return await strike(deps, order)
+  } catch (error) {
+    if (!isOfCharge(error)) throw error
+    deps.log.error({
+      msg: 'Recomputing a charge without a struck row failed',
+      charge_id: order.chargeId,
+      error,
+    })
+    return 'failed'
+  }
+}
+
+async function strike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutcome> {
+  const { kind, rowId, chargeId, chainId, reason, orderedBy } = order
+  const outcome = await inTransaction(deps.sql, (db) => strikeCharge(deps, db, order))
+  if (outcome !== 'struck') return outcome
+  deps.onEvents()
+  const ids = { row: `${kind}:${rowId}`, charge_id: chargeId, chain_id: chainId, tx_hash: order.row?.txHash }
+  deps.log.warn({ msg: 'Struck a row that every node denies', ...ids, reason, ordered_by: orderedBy })
+  return outcome
+}
+
+/** What the nodes show of the transaction instead, such as another amount, counts like any other row that a quorum shows. */
+async function recordTruth(deps: StrikeDeps, order: StrikeOrder, denial: Denial): Promise<void> {
+  if (denial.outcome !== 'denied' || denial.effects.outcome !== 'agreed' || order.row === null) return
+  const { effects, deepNumber } = denial
+  await recordAgreed(deps, deps.deployment, [
+    { txHash: order.row.txHash, effects: effects.agreed, deepNumber },
+  ])
+}
+
+async function refuse(deps: StrikeDeps, order: StrikeOrder, answer: string): Promise<void> {
+  await refuseStrike(deps.sql, { id: order.id, answer })
+  const { kind, rowId, chargeId, chainId } = order
+  const ids = { row: `${kind}:${rowId}`, charge_id: chargeId, chain_id: chainId }
+  deps.log.warn({ msg: 'Refused to strike a row', ...ids, answer })
+}

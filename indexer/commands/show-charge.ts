@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import { hasCharge, listChargeRows, type ShownRow } from '../../shared/db/charges/daemon/charge-rows.ts'
+import { formatAtto } from '../../shared/domain/money.ts'
+import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
+import { CommandError, table } from '../../shared/runtime/command-line.ts'
+import { withConnection } from './command.ts'
+
+const HEADINGS = [
+  'row',
+  'event',
+  'network',
+  'token',
+  'amount',
+  'transaction',
+  'block',
+  'counted',
+  'state',
+  'order',
+]
+
+/** Shows what the chains have of a charge, with the names that `strike` takes. */
+export async function showCharge(args: string[]): Promise<readonly string[]> {
+  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} })
+  const [id] = positionals
+  if (id === undefined || positionals.length > 1) throw new CommandError('show takes one charge id')
+  return withConnection(readOperatorConfig().databaseUrl, async (sql) => {
+    if (!(await hasCharge(sql, id))) throw new CommandError(`there is no charge ${JSON.stringify(id)}`)
+    return table([HEADINGS, ...(await listChargeRows(sql, id)).map(present)])
+  })
+}
+
+function present(row: ShownRow): readonly string[] {
+  const { name, event, network, token, amountAtto, txHash, blockNumber, countedAt, state, order } = row
+  const place = [txHash ?? '-', blockNumber === null ? '-' : String(blockNumber)]
+  return [
+    ...[name, event, network, token, formatAtto(amountAtto)],
+    ...place,
+    ...[countedAt?.toISOString() ?? '-', state, order ?? '-'],
+  ]
+}

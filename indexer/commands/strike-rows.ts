@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import {
+  listStrikeAnswers,
+  orderStrikes,
+  STRIKE_TABLES,
+  type StrikeAnswer,
+  type StrikeKind,
+  type StrikeTarget,
+} from '../../shared/db/charges/daemon/strikes.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
+import { CommandError, required } from '../../shared/runtime/command-line.ts'
+import { withConnection } from './command.ts'
+import { requireReasonLength } from './require-reason-length.ts'
+
+/** Rows of one command: each costs every node of its chain at most three requests. */
+const MAX_ROWS = 20
+/** The daemon decides within seconds; a node that hangs costs its timeout for each row. */
+const ANSWER = { everyMs: 500, withinMs: 30_000 }
+
+/**
+ * Orders that rows be struck, and waits up to 30 s for the daemon's answers.
+ *
+ * @returns one line for each row; the exit code is 1 if any was not struck
+ * @throws {CommandError} if a row does not exist or does not count
+ */
+export async function strikeRows(args: string[]): Promise<readonly string[]> {
+  const options = { reason: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const targets = parseRows(positionals)
+  const reason = required(values.reason, 'reason').trim()
+  if (reason === '') throw new CommandError('strike needs a reason: --reason TEXT')
+  requireReasonLength(reason)
+  return withConnection(readOperatorConfig().databaseUrl, async (sql) => {
+    const orders = await orderStrikes(sql, { targets, reason })
+    requireAll(targets, orders)
+    return (
+      await awaitAnswers(
+        sql,
+        orders.map(({ orderId }) => orderId),
+      )
+    ).map(present)
+  })
+}
+
+function parseRows(names: readonly string[]): readonly StrikeTarget[] {
+  if (names.length === 0) throw new CommandError('strike takes rows such as transfer:12; see charges -- show')
+  if (names.length > MAX_ROWS)
+    throw new CommandError(`${names.length} rows are above the maximum of ${MAX_ROWS}`)
+  return [...new Set(names)].map(parseRow)
+}
+
+function parseRow(name: string): StrikeTarget {
+  const [, kind = '', id] = /^([a-z-]+):(\d{1,15})$/.exec(name) ?? []
+  if (isKind(kind)) return { kind, rowId: Number(id) }
+  const kinds = Object.keys(STRIKE_TABLES).join(', ')
+  throw new CommandError(`${JSON.stringify(name)} must be one of ${kinds} and a number, such as transfer:12`)
+}
+
+function isKind(kind: string): kind is StrikeKind {
+  return Object.hasOwn(STRIKE_TABLES, kind)
+}
+
+function requireAll(targets: readonly StrikeTarget[], orders: readonly StrikeTarget[]): void {
+  const ordered = new Set(orders.map(nameOf))
+  const others = targets.map(nameOf).filter((name) => !ordered.has(name))
+  if (others.length === 0) return
+  const struck = orders.length > 0 ? ' (the other rows are ordered)' : ''
+  throw new CommandError(`${others.join(', ')} does not count, or was struck: see charges -- show${struck}`)
+}
+
+async function awaitAnswers(sql: Sql, orderIds: readonly number[]): Promise<readonly StrikeAnswer[]> {
+  const endMs = Date.now() + ANSWER.withinMs
+  for (;;) {
+    const answers = await listStrikeAnswers(sql, orderIds)
+    if (answers.every(({ outcome }) => outcome !== null) || Date.now() >= endMs) return answers
+    await sleep(ANSWER.everyMs)
+  }
+}
+
+function present(answer: StrikeAnswer): string {
+  if (answer.outcome === 'struck') return `${nameOf(answer)} is struck.`
+  process.exitCode = 1
+  if (answer.outcome === 'refused') return `${nameOf(answer)} is not struck: ${answer.answer}.`
+  return `${nameOf(answer)} is ordered; no daemon has answered within 30 s: see charges -- show.`
+}
+
+function nameOf({ kind, rowId }: StrikeTarget): string {
+  return `${kind}:${rowId}`
+}

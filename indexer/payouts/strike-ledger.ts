@@ -1,0 +1,84 @@
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
+import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
+import type { StruckRow } from '../../shared/db/charges/daemon/strikes.ts'
+import { merchantOf } from '../../shared/domain/charge.ts'
+import { type AtomicUnits, type AttoDollars, atomic, atto } from '../../shared/domain/money.ts'
+import { grown } from './pair-ledgers.ts'
+
+/**
+ * Returns the ledger of a pair without a row that counted there: the inverse of `moveLedgers`. Pure.
+ *
+ * A struck distribution is owed again. A struck transfer is owed no more; if it decided the settlement, the settlement
+ * does not wait for it.
+ */
+export function strikeLedger(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
+  switch (struck.event) {
+    case 'credited':
+      return withoutCredit(ledger, struck, charge)
+    case 'distributed':
+      return { ...ledger, distributedAtomic: less(ledger.distributedAtomic, struck.amountAtomic) }
+    case 'held':
+    case 'released':
+      return struck.party === merchantOf(charge) ? withoutShare(ledger, struck) : ledger
+    case 'release':
+    case 'refund':
+      return withoutEscrowTransfer(ledger, struck, charge)
+  }
+}
+
+function withoutCredit(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
+  const credited = reduced(
+    ledger,
+    { sum: ledger.creditedAtomic, dust: ledger.creditedDustAtto },
+    struck.amountAtto,
+  )
+  const kept = { sum: ledger.settlingAtomic, dust: ledger.settlingDustAtto }
+  const settling = isSettlingCredit(struck, charge) ? reduced(ledger, kept, struck.amountAtto) : kept
+  return {
+    ...ledger,
+    ...{ creditedAtomic: credited.sum, creditedDustAtto: credited.dust },
+    ...{ settlingAtomic: settling.sum, settlingDustAtto: settling.dust },
+  }
+}
+
+/**
+ * Whether a credit is part of what decides the settlement: it was in time, and heard before the status was final and
+ * before an escrow ended. The end of an escrow sets that part anew, by what had reached the split.
+ */
+function isSettlingCredit({ onTime, countedAt }: StruckRow, charge: ChargeRow): boolean {
+  const { confirmedAt, escrowReleasedAt, escrowRefundedAt } = charge
+  if (escrowReleasedAt !== null || escrowRefundedAt !== null) return false
+  return onTime === true && (confirmedAt === null || countedAt <= confirmedAt)
+}
+
+function withoutShare(ledger: PairLedger, { event, amountAtomic }: StruckRow): PairLedger {
+  const change = event === 'held' ? -amountAtomic : amountAtomic
+  return { ...ledger, merchantHeldAtomic: atomic(ledger.merchantHeldAtomic + change) }
+}
+
+function withoutEscrowTransfer(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
+  const left = { sum: ledger.leftSafeAtomic ?? atomic(0n), dust: ledger.leftSafeDustAtto }
+  const released = { sum: ledger.releasedAtomic ?? atomic(0n), dust: ledger.releasedDustAtto }
+  const isIntoSplit = struck.party === charge.splitAddress
+  const after = {
+    left: reduced(ledger, left, struck.event === 'release' ? struck.amountAtto : atto(0n)),
+    released: reduced(ledger, released, isIntoSplit ? struck.amountAtto : atto(0n)),
+  }
+  return {
+    ...ledger,
+    ...{ leftSafeAtomic: after.left.sum, leftSafeDustAtto: after.left.dust },
+    ...{ releasedAtomic: after.released.sum, releasedDustAtto: after.released.dust },
+  }
+}
+
+type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
+
+/** Never below zero: what decides the settlement may have been set to less than the credits since. */
+function reduced(ledger: PairLedger, sum: Sum, amount: AttoDollars): Sum {
+  const after = grown(ledger, sum, atto(-amount))
+  return after.sum < 0n || after.dust < 0n ? { sum: atomic(0n), dust: atto(0n) } : after
+}
+
+function less(sum: AtomicUnits, amount: AtomicUnits): AtomicUnits {
+  return atomic(sum > amount ? sum - amount : 0n)
+}

@@ -1,0 +1,186 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import type { ChainTable } from '../../chain-facts/daemon/presence.ts'
+import type { Db } from '../../connect.ts'
+
+/** What can be struck, and the table that it counts in; an operator names a row as `transfer:12`. */
+export const STRIKE_TABLES = {
+  transfer: 'transfers',
+  'split-event': 'split_events',
+  'escrow-transfer': 'escrow_movements',
+} as const satisfies Readonly<Record<string, ChainTable>>
+
+export type StrikeKind = keyof typeof STRIKE_TABLES
+
+/** A row by the name that operators use. */
+export type StrikeTarget = { readonly kind: StrikeKind; readonly rowId: number }
+
+/** What became of an order to strike a row. */
+export type StrikeAnswer = {
+  readonly kind: StrikeKind
+  readonly rowId: number
+  /** `null` until the daemon has decided. */
+  readonly outcome: 'struck' | 'refused' | null
+  /** Why the row was not struck. */
+  readonly answer: string | null
+}
+
+/**
+ * Records an operator's order for rows that count, one for each row; a row with a pending order keeps that order.
+ *
+ * @returns the ids of the pending orders, by row; rows that do not count, or do not exist, have none
+ */
+export async function orderStrikes(
+  db: Db,
+  { targets, reason }: { readonly targets: readonly StrikeTarget[]; readonly reason: string },
+): Promise<readonly (StrikeTarget & { readonly orderId: number })[]> {
+  const wanted = db`
+    unnest(${targets.map(({ kind }) => kind)}::text[], ${targets.map(({ rowId }) => rowId)}::int8[]) as w (kind, row_id)`
+  await db`
+    insert into strike_orders (kind, row_id, charge_id, chain_id, reason)
+    select w.kind, w.row_id, r.charge_id, r.chain_id, ${reason}
+    from ${wanted} join (${countedRows(db)}) r on r.kind = w.kind and r.id = w.row_id
+    on conflict (chain_id, kind, row_id) where decided_at is null do nothing`
+  return db<(StrikeTarget & { orderId: number })[]>`
+    select o.kind, o.row_id, o.id as order_id from strike_orders o join ${wanted} on w.kind = o.kind and w.row_id = o.row_id
+    where o.decided_at is null order by o.id`
+}
+
+/** Credits of the sandbox stand on no chain, so no node can deny them. */
+function countedRows(db: Db) {
+  return db`
+    select 'transfer' as kind, id, charge_id, chain_id from transfers
+    where credited_at is not null and chain_id is not null
+    union all
+    select 'split-event', id, charge_id, chain_id from split_events where applied_at is not null
+    union all
+    select 'escrow-transfer', id, charge_id, chain_id from escrow_movements where applied_at is not null`
+}
+
+/** Lists what became of these orders. */
+export async function listStrikeAnswers(
+  db: Db,
+  orderIds: readonly number[],
+): Promise<readonly StrikeAnswer[]> {
+  return db<StrikeAnswer[]>`
+    select kind, row_id, outcome, answer from strike_orders where id = any (${orderIds}) order by id`
+}
+
+/** A pending order, and where its row counts; the row is as it was read. */
+export type StrikeOrder = StrikeTarget & {
+  readonly id: number
+  readonly chargeId: string
+  readonly chainId: number
+  readonly reason: string
+  readonly orderedBy: string
+  /** `null` if the row is not there, or does not count. */
+  readonly row: CountedRow | null
+}
+
+/** What identifies a counted row, and what it says. */
+export type CountedRow = {
+  readonly txHash: Hex
+  readonly blockNumber: number
+  readonly tokenAddress: Address
+  readonly ordinal: number
+  /** Of a split event; empty otherwise. */
+  readonly event: string
+  readonly party: string
+  readonly amountAtomic: bigint
+}
+
+/** Lists the oldest pending orders of a chain. */
+export async function listPendingStrikes(
+  db: Db,
+  { chainId, limit }: { readonly chainId: number; readonly limit: number },
+): Promise<readonly StrikeOrder[]> {
+  const rows = await db<(Omit<StrikeOrder, 'row'> & { [key in keyof CountedRow]: CountedRow[key] | null })[]>`
+    select o.id, o.kind, o.row_id, o.charge_id, o.chain_id, o.reason, o.ordered_by,
+      coalesce(t.tx_hash, e.tx_hash, m.tx_hash) as tx_hash,
+      coalesce(t.block_number, e.block_number, m.block_number) as block_number,
+      coalesce(t.token_address, e.token_address, m.token_address) as token_address,
+      coalesce(t.ordinal, e.ordinal, m.ordinal) as ordinal, coalesce(e.kind, '') as event,
+      coalesce(t.sender, e.account, m.recipient, '') as party,
+      coalesce(t.value_atomic, e.amount_atomic, m.amount_atomic) as amount_atomic
+    from strike_orders o
+    left join transfers t on o.kind = 'transfer' and t.id = o.row_id and t.credited_at is not null
+    left join split_events e on o.kind = 'split-event' and e.id = o.row_id and e.applied_at is not null
+    left join escrow_movements m on o.kind = 'escrow-transfer' and m.id = o.row_id and m.applied_at is not null
+    where o.chain_id = ${chainId} and o.decided_at is null order by o.id limit ${limit}`
+  return rows.map(({ txHash, blockNumber, tokenAddress, ordinal, event, party, amountAtomic, ...order }) => ({
+    ...order,
+    row:
+      txHash === null
+        ? null
+        : ({ txHash, blockNumber, tokenAddress, ordinal, event, party, amountAtomic } as CountedRow),
+  }))
+}
+
+const MAX_ANSWER = 2_000
+
+/** Records that an order is not carried out, and why; the operator may order it again. */
+export async function refuseStrike(db: Db, order: { readonly id: number; readonly answer: string }) {
+  await db`
+    update strike_orders set decided_at = now(), outcome = 'refused', answer = ${order.answer.slice(0, MAX_ANSWER)}
+    where id = ${order.id} and decided_at is null`
+}
+
+/** A row that counted and was struck. */
+export type StruckRow = StrikeTarget & {
+  readonly chargeId: string
+  readonly chainId: number
+  readonly network: Network
+  readonly token: Token
+  readonly tokenAddress: Address
+  readonly txHash: Hex
+  /** Of a split event its kind, of an escrow transfer its action; else `credited`. */
+  readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'release' | 'refund'
+  readonly party: Address
+  readonly amountAtomic: AtomicUnits
+  readonly amountAtto: AttoDollars
+  readonly onTime: boolean | null
+  readonly countedAt: Date
+}
+
+/**
+ * Takes the row of a pending order out of its table and records it as struck; the caller holds the charge's lock, and
+ * recomputes the charge in the same transaction.
+ *
+ * @returns `null` if the order was decided meanwhile, or its row does not count any more
+ */
+export async function strikeRow(db: Db, orderId: number): Promise<StruckRow | null> {
+  const [row] = await db<StruckRow[]>`
+    select kind, row_id, charge_id, chain_id, network, token, token_address, tx_hash, event, party, amount_atomic,
+      amount_atto, on_time, counted_at
+    from strike_row(${orderId})`
+  return row ?? null
+}
+
+/** Removes the pairs from `paid_with` by which nothing is credited any more. */
+export async function updatePaidWith(db: Db, chargeId: string): Promise<void> {
+  await db`
+    update charges c set paid_with = array(
+      select p.pair from unnest(c.paid_with) with ordinality as p (pair, at)
+      where exists (
+        select from transfers t where t.charge_id = c.id and t.credited_at is not null
+          and t.token || '/' || t.network = p.pair)
+      order by p.at)
+    where c.id = ${chargeId}`
+}
+
+/** Whether a payout of the charge was ever opened. */
+export async function hasPayouts(db: Db, chargeId: string): Promise<boolean> {
+  const rows = await db`select from payouts where charge_id = ${chargeId} limit 1`
+  return rows.length > 0
+}
+
+/** Lists which of these transactions of a chain had rows that were struck. */
+export async function listStruckTransactions(
+  db: Db,
+  { chainId, txHashes }: { readonly chainId: number; readonly txHashes: readonly Hex[] },
+): Promise<ReadonlySet<Hex>> {
+  const rows = await db<{ txHash: Hex }[]>`
+    select distinct tx_hash from struck_rows where chain_id = ${chainId} and tx_hash = any (${txHashes})`
+  return new Set(rows.map(({ txHash }) => txHash))
+}
