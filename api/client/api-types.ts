@@ -1870,6 +1870,8 @@ export interface components {
             causedTransition: boolean;
             creditedAt: components["schemas"]["Timestamp"] | null;
             refusal: ("pair_not_accepted" | "own_money") | null;
+            doubt: ("denied" | "struck") | null;
+            struckAt: components["schemas"]["Timestamp"] | null;
         } | {
             /** @enum {string} */
             type: "split.distributed";
@@ -1885,6 +1887,8 @@ export interface components {
                 amountExact: components["schemas"]["ExactAmount"];
                 releasedAt: components["schemas"]["Timestamp"] | null;
             }[];
+            doubt: ("denied" | "struck") | null;
+            struckAt: components["schemas"]["Timestamp"] | null;
         } | {
             /** @enum {string} */
             type: "webhook.dispatched" | "webhook.delivered" | "webhook.failed";

@@ -337,15 +337,16 @@ type ReconcileOptions = { readonly rpcUrls?: readonly string[]; readonly blockTi
 
 /** One turn of the reconciliation, as if it had just become due; answers what it counted and logged. */
 async function reconcile(stage: BareStage, options: ReconcileOptions) {
-  const { turn, counts, lines } = reconciliation(stage, options)
+  const { turn, counts, lines, contradicting } = reconciliation(stage, options)
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
-  return { ...counts, lines }
+  return { ...counts, lines, contradicting }
 }
 
 function reconciliation({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options: ReconcileOptions) {
   const { rpcUrls = [rpcUrl], blockTimeMs = 1000 } = options
   const { log, lines } = recordingLog()
   const counts = { found: 0, unexplained: 0 }
+  const contradicting: string[] = []
   const { turn } = createReconciliation({
     sql: daemonSql,
     deployment: {
@@ -367,11 +368,13 @@ function reconciliation({ daemonSql, rpcUrl, token, usdt, time }: BareStage, opt
       countUnexplained: () => {
         counts.unexplained += 1
       },
-      noteVerdict: () => undefined,
+      noteVerdict: (_chainId, verdict) => {
+        if (verdict.outcome === 'agreed') contradicting.push(...verdict.denied.map(({ node }) => node))
+      },
     },
     onNews: () => undefined,
   })
-  return { turn, counts, lines }
+  return { turn, counts, lines, contradicting }
 }
 
 async function moveFeed({ sql, node }: BareStage): Promise<void> {

@@ -75,6 +75,14 @@ describe('the judgement of what is missing, by a real chain', () => {
     }
   })
 
+  it('keeps a row missing while a node lists its transaction and has lost the receipt', async () => {
+    const hash = await include([{ to: charge.address, amount: 10n }])
+    await miss({ hash, ordinal: 0, blockNumber: (await chain.tip()) - CONFIRMATIONS })
+    proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
+    await judge()
+    expect(await presences()).to.deep.equal(['missing'])
+  })
+
   it('lets no row vanish before a node without it is past its confirmation depth', async () => {
     await miss({ hash: randomHex(32), ordinal: 0, blockNumber: await chain.tip() })
     await judge()

@@ -395,6 +395,37 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
 
+    it('reports the node that lists a log which a quorum does not show in that transaction, with both claims', async () => {
+      const [paid, invented] = [await stage.openCharge(), await stage.openCharge()]
+      await mint(paid)
+      await stage.mine(CONFIRMATIONS)
+      proxy.rule(async (method, params) => {
+        if (method !== 'eth_getLogs') return 'pass'
+        const logs = (await stage.node.request({ method, params } as never)) as { topics: string[] }[]
+        const lies = logs.map(({ topics, ...log }) => ({
+          ...log,
+          topics: topics.slice(0, 2),
+          logIndex: '0x7',
+        }))
+        return { result: [...logs, ...lies] }
+      })
+      const { found, lines, contradicting } = await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      expect(found).to.equal(1)
+      const node = new URL(proxy.url).host
+      expect(contradicting).to.deep.equal([node])
+      const [alert, ...others] = lines.filter(({ msg }) => String(msg).includes('a quorum shows otherwise'))
+      expect(others).to.deep.equal([])
+      expect(alert).to.include({ level: 'error', node })
+      const [listed] = alert?.['listed'] as string[]
+      const shown = alert?.['shown'] as string[]
+      expect([listed?.endsWith('/7'), shown.map((place) => place.endsWith('/0'))]).to.deep.equal([
+        true,
+        [true],
+      ])
+      await stage.takeTurns()
+      expect((await stage.chargeOf(invented)).status).to.equal('pending')
+    })
+
     it('takes a missing receipt for no answer while the node lists the transaction in its block', async () => {
       const charge = await stage.openCharge()
       await mint(charge)

@@ -94,6 +94,13 @@ const FACTS: readonly ChargeFact[] = [
 
 describe('chargeMachine', () => {
   const walk = walkThrough(chargeMachine)
+  const strikes = walk
+    .filter(({ fact }) => fact.type === 'transfer.credited')
+    .flatMap(({ fact, after }) =>
+      fact.type === 'transfer.credited'
+        ? [take(chargeMachine, after, { ...fact, type: 'transfer.struck' })]
+        : [],
+    )
 
   it('moves the status as the specification says, and no otherwise', () => {
     expect(rowsOf(walk, statusRow)).to.deep.equal(STATUS)
@@ -127,8 +134,33 @@ describe('chargeMachine', () => {
     expect(walk.filter((step) => !isSummedUp(step))).to.deep.equal([])
   })
 
+  it('takes a struck credit off the sum, and moves no status', () => {
+    for (const { before, after, appended, opensPayouts } of strikes) {
+      expect(after.value).to.deep.equal(before.value)
+      expect({ appended, opensPayouts }).to.deep.equal({ appended: [], opensPayouts: false })
+    }
+    expect(strikes.filter((step) => !isSummedUp(step))).to.deep.equal([])
+  })
+
+  it('appends charge.overpaid once, though a strike lies between', () => {
+    const credit = { type: 'transfer.credited', amountAtto: atto(4n), onTime: true } as const
+    const struck = { ...credit, type: 'transfer.struck' } as const
+    const [paid, without, again] = [credit, struck, credit].reduce<readonly Step[]>(
+      (steps, fact) => [
+        ...steps,
+        take(chargeMachine, steps.at(-1)?.after ?? start(chargeMachine, 'none'), fact),
+      ],
+      [],
+    )
+    expect([paid, without, again].map((step) => step?.appended)).to.deep.equal([
+      ['charge.confirmed', 'charge.overpaid'],
+      [],
+      [],
+    ])
+  })
+
   it('would be found out by one of these rows whatever small mistake it had', () => {
-    const judged = new Map(walk.map((step) => [judge(step), step]))
+    const judged = new Map([...walk, ...strikes].map((step) => [judge(step), step]))
     const unnoticed = mutantsOf(chargeMachine).filter(({ machine }) =>
       [...judged].every(([verdict, { before, fact }]) => judge(take(machine, before, fact)) === verdict),
     )
@@ -150,17 +182,8 @@ type Step = {
 /** Takes every transition there is from a new charge, with escrow and without, until it has got more than its target by two. */
 function walkThrough(machine: typeof chargeMachine): readonly Step[] {
   return (['none', 'held'] as const).flatMap((escrow) => {
-    const fromState = machine.resolveState({
-      value: { status: 'pending', settlement: 'none', escrow },
-      context: {
-        targetAtto: TARGET,
-        receivedAtto: atto(0n),
-        onTimeAtto: atto(0n),
-        isOverpaidAnnounced: false,
-      },
-    })
     const reached = getAdjacencyMap(machine, {
-      fromState,
+      fromState: start(machine, escrow),
       events: FACTS,
       serializeState: ({ value, context }) =>
         [...Object.values(value), context.receivedAtto, context.onTimeAtto].join(),
@@ -168,6 +191,16 @@ function walkThrough(machine: typeof chargeMachine): readonly Step[] {
       stopWhen: ({ context }) => context.receivedAtto > TARGET + 1n,
     })
     return adjacencyMapToArray(reached).map(({ state, event }) => take(machine, state, event as ChargeFact))
+  })
+}
+
+function start(machine: typeof chargeMachine, escrow: 'none' | 'held'): Snapshot {
+  return machine.resolveState({
+    value: { status: 'pending', settlement: 'none', escrow },
+    context: {
+      ...{ targetAtto: TARGET, receivedAtto: atto(0n), onTimeAtto: atto(0n) },
+      isOverpaidAnnounced: false,
+    },
   })
 }
 
@@ -253,7 +286,8 @@ function eventsOf({ appended }: Step, ofRegion: RegExp): string {
 }
 
 function isSummedUp({ before, fact, after }: Step): boolean {
-  const credited = fact.type === 'transfer.credited' ? fact.amountAtto : 0n
+  const credited =
+    'amountAtto' in fact ? (fact.type === 'transfer.struck' ? -fact.amountAtto : fact.amountAtto) : 0n
   return after.context.receivedAtto === before.context.receivedAtto + credited
 }
 

@@ -1,0 +1,332 @@
+import { expect } from 'chai'
+import { createFailedTurns } from '../../../indexer/charges/failed-turns.ts'
+import { carryOutStrikes } from '../../../indexer/charges/strike-loop.ts'
+import { createChainSources } from '../../../indexer/corroboration/chain-sources.ts'
+import { listTimeline } from '../../../shared/db/charges/api/timeline.ts'
+import {
+  listStrikeAnswers,
+  orderStrikes,
+  type StrikeKind,
+} from '../../../shared/db/charges/daemon/strikes.ts'
+import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { MINIMUM_PAYOUT } from '../../support/factories.ts'
+import { inventedDistribution, inventedTransfer, letLieCount } from '../../support/lying-node.ts'
+import {
+  CONFIRMATIONS,
+  connectChain,
+  GRACE_SECONDS,
+  type PaidCharge,
+  type Stage,
+  watchedDeployment,
+} from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { connectForTest } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const TEN = 10_000_000n
+const TEN_ATTO = 10n ** 19n
+
+describe('striking what counted and every node denies', () => {
+  let stage: Stage
+  let proxy: RpcProxy
+  let charge: PaidCharge
+  let other: PaidCharge
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    proxy = await startRpcProxy(stage.rpcUrl)
+    charge = await stage.openCharge()
+    other = await stage.openCharge()
+  })
+
+  afterEach(() => proxy.stop())
+
+  describe('an invented payment', () => {
+    beforeEach(async () => {
+      await mint(other)
+      await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, 3n * TEN)] })
+      expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: 3n * TEN_ATTO })
+    })
+
+    it('leaves every sum, and the charge keeps its status', async () => {
+      expect(await strike('transfer')).to.deep.equal(['struck', null])
+      expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: 0n })
+      expect(await moneyOf()).to.deep.equal({
+        ...{ isOverpaid: false, paidWith: [], creditedAtomic: 0n, settlingAtomic: 0n, distributedAtomic: 0n },
+        ...{ credits: 0, searched: 0 },
+      })
+    })
+
+    it('is paid out no more, and told to nobody twice', async () => {
+      const before = await eventsOf()
+      await strike('transfer')
+      await stage.takeTurns()
+      stage.advance(GRACE_SECONDS)
+      await stage.cast().turn()
+      const { id, status } = await stage.payoutOf(charge)
+      expect(status).to.equal('completed')
+      expect((await stage.relayerTransactions()).filter(({ payoutId }) => payoutId === id)).to.deep.equal([])
+      expect(await eventsOf()).to.deep.equal(before)
+    })
+
+    it('is marked in the timeline of its charge', async () => {
+      await strike('transfer')
+      const entries = await timeline()
+      expect(entries).to.have.length(1)
+      expect(entries[0]).to.include({
+        type: 'transaction.detected',
+        doubt: 'struck',
+        amountAtto: 3n * TEN_ATTO,
+      })
+      expect(entries[0]?.struckAt).to.be.instanceOf(Date)
+      expect(entries[0]?.creditedAt).to.be.instanceOf(Date)
+    })
+
+    it('announces charge.overpaid once, though the charge is overpaid again', async () => {
+      await strike('transfer')
+      await mint(charge, 2n * TEN)
+      await stage.mine(CONFIRMATIONS)
+      await stage.reconcile()
+      await stage.takeTurns()
+      expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: 2n * TEN_ATTO })
+      expect((await eventsOf()).filter((type) => type === 'charge.overpaid')).to.have.length(1)
+    })
+
+    it('stays while one node is silent, which the answer names', async () => {
+      const dead = 'http://127.0.0.1:1'
+      const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), dead])
+      expect(outcome).to.equal('refused')
+      expect(answer).to.include('no response of 127.0.0.1:1')
+      expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
+    })
+
+    it('stays while one node shows it, which the answer names', async () => {
+      const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
+      expect(outcome).to.equal('refused')
+      expect(answer).to.equal(`${new URL(proxy.url).host} shows it`)
+      expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
+    })
+
+    it('stays while one node lists its transaction and has lost the receipt', async () => {
+      proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
+      const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
+      expect(outcome).to.equal('refused')
+      expect(answer).to.include(`no response of ${new URL(proxy.url).host}`)
+    })
+
+    it('stays while one node shows another block there', async () => {
+      proxy.rule(async (method, params) => {
+        if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return 'pass'
+        const block = await stage.node.request({ method, params } as never)
+        return { result: { ...(block as object), hash: `0x${'0f'.repeat(32)}` } }
+      })
+      const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
+      expect(outcome).to.equal('refused')
+      expect(answer).to.include(`${new URL(proxy.url).host} shows another block`)
+    })
+
+    it('stays while its charge is quarantined', async () => {
+      await stage.sql`update charges set parked_at = now() where id = ${charge.chargeId}`
+      const [outcome, answer] = await strike('transfer')
+      expect(outcome).to.equal('refused')
+      expect(answer).to.include('is quarantined: unpark it first')
+    })
+
+    it('is not struck by the daemon without an order', async () => {
+      const [row] = await stage.sql<
+        { id: number }[]
+      >`select id from transfers where charge_id = ${charge.chargeId}`
+      expect(await stage.daemonSql`select * from strike_row(1)`).to.have.length(0)
+      const failure = await stage.daemonSql`delete from transfers where id = ${row?.id ?? 0}`.catch(
+        ({ code }: { code: string }) => code,
+      )
+      expect(failure).to.equal('42501')
+    })
+
+    it('takes one order for a row at a time, and none for a row that was struck', async () => {
+      const target = await targetOf('transfer')
+      const order = { targets: [target], reason: 'invented' }
+      const [first] = await orderStrikes(stage.sql, order)
+      const [second] = await orderStrikes(stage.sql, order)
+      expect(second?.orderId).to.equal(first?.orderId)
+      await carryOut([stage.rpcUrl, sameNode()])
+      expect(await orderStrikes(stage.sql, order)).to.deep.equal([])
+    })
+  })
+
+  it('counts what the nodes show instead, where a node had told another amount', async () => {
+    await mint(charge)
+    await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, 9n * TEN)] })
+    expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 9n * TEN_ATTO })
+    expect(await strike('transfer')).to.deep.equal(['struck', null])
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+  })
+
+  it('keeps a charge partially paid without its only payment, and tells of it once', async () => {
+    await mint(other)
+    await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN / 2n)] })
+    await strike('transfer')
+    expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid', receivedAtto: 0n })
+    await mint(charge)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+    expect((await eventsOf()).filter((type) => type === 'charge.partially_paid')).to.have.length(1)
+  })
+
+  describe('an invented distribution', () => {
+    beforeEach(async () => {
+      await mint(charge)
+      await letLieCount(stage, proxy, {
+        charge,
+        logs: [inventedDistribution(stage, charge, TEN)],
+        keepsTruth: true,
+      })
+      await stage.takeTurns()
+      expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', settlementStatus: 'completed' })
+      expect(await stage.payoutOf(charge)).to.include({ status: 'completed' })
+    })
+
+    it('is owed again and paid, and the charge is settled once', async () => {
+      expect(await strike('split-event')).to.deep.equal(['struck', null])
+      expect(await stage.payoutOf(charge)).to.include({ status: 'pending' })
+      expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+      stage.advance(GRACE_SECONDS)
+      await stage.cast().turn()
+      await stage.mine(CONFIRMATIONS)
+      await stage.reconcile()
+      await stage.takeTurns()
+      expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+      expect(await stage.payoutOf(charge)).to.include({ status: 'completed' })
+      expect((await eventsOf()).filter((type) => type === 'charge.settled')).to.have.length(1)
+      expect((await moneyOf()).distributedAtomic).to.equal(TEN)
+    })
+
+    it('is marked in the timeline beside the payment that is true', async () => {
+      await strike('split-event')
+      const shown = (await timeline()).map(({ type, doubt }) => `${type} ${doubt ?? 'counts'}`)
+      expect(shown).to.have.members(['transaction.detected counts', 'split.distributed struck'])
+    })
+  })
+
+  it('settles a charge that waited only for an invented payment to be paid out', async () => {
+    await mint(charge)
+    await letLieCount(stage, proxy, {
+      charge,
+      logs: [inventedTransfer(stage, charge, TEN)],
+      keepsTruth: true,
+    })
+    await stage.takeTurns()
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.takeTurns()
+    const isStuck = (await stage.payoutOf(charge)).status !== 'completed'
+    expect(isStuck, 'owes what its split has not got').to.equal(true)
+    const [row] = await stage.sql<{ id: number }[]>`
+      select id from transfers where charge_id = ${charge.chargeId} and ordinal = 1`
+    await order('transfer', row?.id ?? 0)
+    await carryOut([stage.rpcUrl, sameNode()])
+    expect(await stage.payoutOf(charge)).to.include({ status: 'completed' })
+    expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed', receivedAtto: TEN_ATTO })
+  })
+
+  it('shows a payment that a quorum denied in the timeline, and alerts of it by its row if it had counted', async () => {
+    await mint(other)
+    await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
+    await stage.sql`update transfers set agreed_by = '{trusted:liar}'`
+    const { turn, alerts } = stage.corroboration([stage.rpcUrl, sameNode()])
+    await turn()
+    expect(alerts()).to.deep.equal([
+      'A row that counted is denied by a quorum: see npm run charges -- strike',
+    ])
+    expect((await timeline()).map(({ doubt }) => doubt)).to.deep.equal(['denied'])
+    expect(await strike('transfer')).to.deep.equal(['struck', null])
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: 0n })
+  })
+
+  async function mint(of: PaidCharge, amount = TEN): Promise<void> {
+    await stage.callToken('mint', [of.splitAddress, amount])
+  }
+
+  /** The stage's node under another name: a second operator. */
+  function sameNode(): string {
+    return stage.rpcUrl.replace('127.0.0.1', 'localhost')
+  }
+
+  async function targetOf(kind: StrikeKind) {
+    const table = kind === 'transfer' ? 'transfers' : 'split_events'
+    const [row] = await stage.sql<{ id: number }[]>`
+      select id from ${stage.sql(table)} where charge_id = ${charge.chargeId}`
+    return { kind, rowId: row?.id ?? 0 }
+  }
+
+  async function order(kind: StrikeKind, rowId: number): Promise<number> {
+    const operator = connectForTest(stage.database.url.operator)
+    try {
+      const [one] = await orderStrikes(operator, { targets: [{ kind, rowId }], reason: 'invented by a node' })
+      return one?.orderId ?? 0
+    } finally {
+      await operator.end()
+    }
+  }
+
+  async function strike(kind: StrikeKind, rpcUrls = [stage.rpcUrl, sameNode()]) {
+    const { rowId } = await targetOf(kind)
+    const orderId = await order(kind, rowId)
+    await carryOut(rpcUrls)
+    const [answer] = await listStrikeAnswers(stage.sql, [orderId])
+    return [answer?.outcome, answer?.answer] as const
+  }
+
+  async function carryOut(rpcUrls: readonly string[]): Promise<void> {
+    const chain = chainNodesAt(rpcUrls, { chainId: 31337, connect: (url) => connectChain(url, 3_000) })
+    await carryOutStrikes({
+      ...{ sql: stage.daemonSql, now: () => stage.time.now, log: recordingLog().log },
+      ...{
+        graceSeconds: GRACE_SECONDS,
+        expiry: { silentSeconds: 900 },
+        minimumPayoutOf: () => MINIMUM_PAYOUT,
+      },
+      ...{ checkoutBaseUrl: null, swapProvider: null, failedTurns: createFailedTurns() },
+      ...{ onEvents: () => undefined, chain, sources: createChainSources(chain, 'evm') },
+      deployment: watchedDeployment(stage),
+    })
+  }
+
+  async function eventsOf(): Promise<readonly string[]> {
+    const rows = await stage.sql<{ type: string }[]>`
+      select type from events where charge_id = ${charge.chargeId} and category = 'payments' order by number`
+    return rows.map(({ type }) => type)
+  }
+
+  async function timeline() {
+    const tenant = { organizationId: 'org_1', environment: 'live' } as const
+    const entries = await listTimeline(stage.sql, { tenant, id: charge.chargeId })
+    return entries.filter(({ token }) => token !== null)
+  }
+
+  async function moneyOf() {
+    const [row] = await stage.sql<
+      {
+        isOverpaid: boolean
+        paidWith: string[]
+        creditedAtomic: bigint
+        settlingAtomic: bigint
+        distributedAtomic: bigint
+        credits: number
+        searched: number
+      }[]
+    >`
+      select c.is_overpaid, c.paid_with, l.credited_atomic, l.settling_atomic, l.distributed_atomic,
+        (select count(*) from transfers t where t.charge_id = c.id and t.credited_at is not null)::int as credits,
+        (select count(*) from paid_charges p where p.charge_id = c.id)::int as searched
+      from charges c join charge_pairs l on l.charge_id = c.id where c.id = ${charge.chargeId}`
+    if (row === undefined) throw new Error('the charge has no ledger')
+    return row
+  }
+})

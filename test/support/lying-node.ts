@@ -1,0 +1,89 @@
+import { type Hex, pad, toHex } from 'viem'
+import { decodeReceipt } from '../../indexer/chain-feed/decode-receipt.ts'
+import { observeSplitEvents, observeTransfers } from '../../indexer/chain-feed/observe.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../indexer/transport/log-filter.ts'
+import { recordSplitEvents } from '../../shared/db/chain-facts/daemon/split-events.ts'
+import { recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
+import { ACCOUNTS } from '../devnet/accounts.ts'
+import { addressOf, type PaidCharge, type Stage, watchedDeployment } from './payout-stage.ts'
+import type { RpcProxy } from './rpc-proxy.ts'
+
+type Log = { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }
+
+/** Invents a payment to a charge, from the keeper. */
+export function inventedTransfer({ token }: Stage, { splitAddress }: PaidCharge, amount: bigint): Log {
+  const topics = [TRANSFER_TOPIC, pad(ACCOUNTS.keeper.address, { size: 32 }), pad(splitAddress, { size: 32 })]
+  return { address: token, topics, data: toHex(amount, { size: 32 }) }
+}
+
+/** Invents a distribution of a charge's split, by the keeper. */
+export function inventedDistribution({ token }: Stage, { splitAddress }: PaidCharge, amount: bigint): Log {
+  const [distributed = '0x'] = SPLIT_TOPICS
+  const topics = [distributed, pad(token, { size: 32 }), pad(ACCOUNTS.keeper.address, { size: 32 })]
+  return { address: splitAddress, topics, data: toHex(amount, { size: 32 }) }
+}
+
+/**
+ * Has a node lie about the transaction mined last: its receipt shows these logs instead of its own. The feed reports the
+ * same, a quorum of this one node agrees, and it counts.
+ *
+ * @returns the hash of the transaction
+ */
+export async function letLieCount(
+  stage: Stage,
+  proxy: RpcProxy,
+  { charge, logs, keepsTruth = false }: Lie,
+): Promise<Hex> {
+  const { hash, number, timestamp, transactions } = await stage.node.getBlock()
+  const [txHash = '0x'] = transactions
+  const receipt = await rawReceipt(stage, txHash)
+  const [first] = receipt.logs
+  const lies = logs.map((log) => ({ ...first, ...log }))
+  const shown = (keepsTruth ? [...receipt.logs, ...lies] : lies).map((log, at) => ({
+    ...log,
+    logIndex: toHex(at),
+  }))
+  proxy.rule((method, [asked]) =>
+    method === 'eth_getTransactionReceipt' && asked === txHash
+      ? { result: { ...receipt, logs: shown } }
+      : 'pass',
+  )
+  await stage.mine(3)
+  const place = { txHash, blockHash: hash, blockNumber: Number(number), blockTimestamp: Number(timestamp) }
+  const rows = decodeReceipt({
+    ...place,
+    logs: shown.map((log, logIndex) => ({ ...log, topics: [...log.topics] as [Hex, ...Hex[]], logIndex })),
+  })
+  await feed(stage, charge, rows)
+  await stage.moveFeed()
+  await stage.corroboration([proxy.url]).turn()
+  await stage.takeTurns()
+  return txHash
+}
+
+type Lie = {
+  readonly charge: PaidCharge
+  readonly logs: readonly Log[]
+  /** Whether the transaction's own logs stand before these. */
+  readonly keepsTruth?: boolean
+}
+
+async function rawReceipt(stage: Stage, txHash: Hex) {
+  const receipt = await stage.node.request({ method: 'eth_getTransactionReceipt', params: [txHash] })
+  if (receipt === null) throw new Error(`there is no receipt of ${txHash}`)
+  return receipt
+}
+
+async function feed(
+  stage: Stage,
+  { chargeId: id, splitAddress }: PaidCharge,
+  { transfers, splitEvents }: ReturnType<typeof decodeReceipt>,
+): Promise<void> {
+  const terms = { environment: 'live', acceptedPayments: ['USDC/base'] } as const
+  const charges = [{ id, address: addressOf(splitAddress), splitAddress, ...terms }]
+  const deployment = watchedDeployment(stage)
+  const paid = observeTransfers(transfers, deployment, charges)
+  const distributed = observeSplitEvents(splitEvents, deployment, charges)
+  if (paid.length > 0) await recordTransfers(stage.daemonSql, paid, 'ponder_1')
+  if (distributed.length > 0) await recordSplitEvents(stage.daemonSql, distributed, 'ponder_1')
+}
