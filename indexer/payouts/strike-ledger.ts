@@ -2,7 +2,7 @@ import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
 import type { StruckRow } from '../../shared/db/charges/daemon/strikes.ts'
 import { merchantOf } from '../../shared/domain/charge.ts'
-import { type AtomicUnits, type AttoDollars, atomic, atto } from '../../shared/domain/money.ts'
+import { type AtomicUnits, type AttoDollars, atomic, atomicToAtto, atto } from '../../shared/domain/money.ts'
 import { grown } from './pair-ledgers.ts'
 
 /**
@@ -75,8 +75,8 @@ type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /** Never below zero: what decides the settlement may have been set to less than the credits since. */
 function reduced(ledger: PairLedger, sum: Sum, amount: AttoDollars): Sum {
-  const after = grown(ledger, sum, atto(-amount))
-  return after.sum < 0n || after.dust < 0n ? { sum: atomic(0n), dust: atto(0n) } : after
+  const all = atomicToAtto(sum.sum, ledger.decimals) + sum.dust
+  return grown(ledger, sum, atto(-(amount < all ? amount : all)))
 }
 
 function less(sum: AtomicUnits, amount: AtomicUnits): AtomicUnits {

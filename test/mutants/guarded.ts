@@ -189,6 +189,15 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
+    rule: 'What counted is struck only if every node denies it, and no status moves back.',
+    rows: [
+      'nothing is struck while a node is silent',
+      'nothing is struck while a node shows it',
+      'nothing is struck while a node shows another block there',
+      'the daemon strikes nothing without an order',
+    ],
+  },
+  {
     rule: 'Money from itself is no payment.',
     rows: ['money from the charge itself credits nothing', 'a split pays no incentive to itself'],
   },

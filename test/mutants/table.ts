@@ -14,6 +14,7 @@ import { OWNING_RULES } from './rules/owning.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
 import { READING_RULES } from './rules/reading.ts'
 import { SIGNING_RULES } from './rules/signing.ts'
+import { STRIKING_RULES } from './rules/striking.ts'
 import { SWAPPING_RULES } from './rules/swapping.ts'
 import { TELLING_RULES } from './rules/telling.ts'
 import { TRON_RULES } from './rules/tron.ts'
@@ -42,4 +43,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...AUTHORIZING_RULES,
   ...READING_RULES,
   ...JUDGING_RULES,
+  ...STRIKING_RULES,
 ]

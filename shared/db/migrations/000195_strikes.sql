@@ -1,6 +1,6 @@
 -- A row that counted and that every node denies later keeps its status (decisions 3.8). An operator can strike it
 -- (decisions 9.2): it leaves the tables of the chain, and so every sum, and stands here from then on.
--- Blocks nobody. The build before this one runs beside it; it carries out no order.
+-- Blocks writers of charges for as long as a column is added. The build before this one runs beside it; it carries out no order.
 
 -- An operator's order. The daemon verifies it on every node, and decides it once; a refused one may be given again.
 create table strike_orders (

@@ -22,7 +22,16 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   ],
   charges: [
     ...['confirmed_at', 'escrow_refunded_at', 'escrow_released_at', 'last_activity_at', 'on_time_atto'],
-    ...['paid_with', 'parked_at', 'parked_by', 'received_atto', 'settled_at', 'settlement_status', 'status'],
+    ...[
+      'overpaid_announced',
+      'paid_with',
+      'parked_at',
+      'parked_by',
+      'received_atto',
+      'settled_at',
+      'settlement_status',
+      'status',
+    ],
   ],
   deliveries: [
     ...['attempts', 'cycle_attempts', 'cycle_started_at', 'delivered_at', 'failed_at', 'first_attempted_at'],
@@ -73,6 +82,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ...['block_number', 'block_timestamp', 'deep_block_hash', 'denied_block_hash', 'judged_at', 'log_index'],
     ...['missing_since', 'ponder_schema', 'presence'],
   ],
+  strike_orders: ['answer', 'decided_at', 'outcome'],
   transfers: [
     ...['accepted', 'agreed_at', 'agreed_by', 'amount_atto', 'block_hash', 'block_number'],
     ...['block_timestamp', 'caused_transition', 'credited_at', 'deep_block_hash', 'denied_block_hash'],
@@ -164,6 +174,8 @@ const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
   ['another request than was asked', `update requests set payload = '{}', charge_id = null`],
   ['a request of its own', 'insert into requests default values'],
   ['an operator’s word that a charge may end', 'insert into expiry_orders default values'],
+  ['an operator’s order to strike a row', 'insert into strike_orders default values'],
+  ['a row that it strikes itself', 'insert into struck_rows default values'],
   ['an operator’s word that one node decides alone', 'insert into node_trusts default values'],
   ['a longer word that one node decides alone', `update node_trusts set ends_at = 'infinity'`],
   ['another fee or treasury that was configured', `update service_terms set treasury = '0x'`],

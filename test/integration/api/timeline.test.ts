@@ -18,7 +18,11 @@ const PLACES = {
   'USDT/base': { chain_id: 8453, token_address: '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2' },
   'USDT/bnb': { chain_id: 56, token_address: '0x55d398326f99059ff775485246999027b3197955' },
 } as const
+/** Of an entry that no quorum denies. */
+const UNDOUBTED = { doubt: null, struckAt: null }
 type Place = keyof typeof PLACES
+/** What a row of a chain that counts has besides. */
+const MINED = { block_hash: '0xb1', block_timestamp: 1, log_index: 0 }
 type Columns = Readonly<Record<string, unknown>>
 
 /** Seconds after the charge was made, so that the order of entries is the test's to choose. */
@@ -98,13 +102,13 @@ describe('GET /v1/charges/{id}/timeline', () => {
       {
         ...{ type: 'transaction.detected', at: isoOf(first) },
         ...{ token: 'USDC', network: 'base', txHash: first.tx_hash, amount: 9, amountExact: '9' },
-        ...{ source: 'contract_watcher', causedTransition: false, creditedAt, refusal: null },
+        ...{ source: 'contract_watcher', causedTransition: false, creditedAt, refusal: null, ...UNDOUBTED },
       },
       {
         ...{ type: 'transaction.detected', at: isoOf(second) },
         ...{ token: 'USDT', network: 'bnb', txHash: second.tx_hash },
         ...{ amount: 1, amountExact: '1.000000000000000001' },
-        ...{ source: 'reconciliation_job', causedTransition: true, creditedAt, refusal: null },
+        ...{ source: 'reconciliation_job', causedTransition: true, creditedAt, refusal: null, ...UNDOUBTED },
       },
     ])
   })
@@ -153,6 +157,35 @@ describe('GET /v1/charges/{id}/timeline', () => {
     ])
   })
 
+  it('keeps a transfer that a quorum denied, marked', async () => {
+    const denied = { presence: 'vanished', block_hash: '0xb1', denied_block_hash: '0xb1' }
+    await transfer('USDC/base', denied)
+    expect((await read()).body[1]).to.deep.include({ doubt: 'denied', struckAt: null, creditedAt: null })
+  })
+
+  it('keeps what an operator struck, marked, and never shows the reason', async () => {
+    const { tx_hash: txHash } = await transfer('USDC/base', {
+      credited_at: at(1),
+      sender: SOME_ADDRESS,
+      ...MINED,
+    })
+    await splitEvent('USDC/base', { kind: 'distributed', amount_atomic: '9000000', applied_at: at(2) })
+    await api.owner`
+      insert into strike_orders (kind, row_id, charge_id, chain_id, reason)
+      select 'transfer', id, charge_id, chain_id, 'a secret' from transfers where charge_id = ${id}
+      union all
+      select 'split-event', id, charge_id, chain_id, 'a secret' from split_events where charge_id = ${id}`
+    await api.owner`select strike_row(o.id) from strike_orders o where o.charge_id = ${id}`
+    const { body } = await read()
+    const shown = body.slice(1)
+    expect(shown.map(({ doubt, txHash: hash }: Answer['body']) => [doubt, hash])).to.deep.equal([
+      ['struck', txHash],
+      ['struck', '0xd1'],
+    ])
+    for (const { struckAt } of shown) expect(Date.parse(struckAt)).to.be.closeTo(Date.now(), 60_000)
+    expect(JSON.stringify(body)).to.not.include('a secret')
+  })
+
   it('shows a distribution of each pair once it is at depth, in dollars', async () => {
     const events = { kind: 'distributed', amount_atomic: '9000000', applied_at: at(1) }
     await splitEvent('USDC/base', events)
@@ -163,11 +196,11 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expect(body.slice(1)).to.deep.equal([
       {
         ...{ type: 'split.distributed', at: events.applied_at.toISOString(), token: 'USDC', network: 'base' },
-        ...{ txHash: '0xd1', amount: 9, amountExact: '9', held: [] },
+        ...{ txHash: '0xd1', amount: 9, amountExact: '9', held: [], ...UNDOUBTED },
       },
       {
         ...{ type: 'split.distributed', at: body[2].at, token: 'USDT', network: 'bnb', txHash: '0xd1' },
-        ...{ amount: 1, amountExact: '1.000000000000000001', held: [] },
+        ...{ amount: 1, amountExact: '1.000000000000000001', held: [], ...UNDOUBTED },
       },
     ])
   })

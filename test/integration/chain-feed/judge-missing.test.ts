@@ -12,6 +12,7 @@ import { type PonderChain, startPonderChain, transferLog } from '../../support/p
 import { insertPonderCharge, USDC } from '../../support/ponder-stage.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { requestRpc } from '../../support/request-rpc.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CONFIRMATIONS = 3
@@ -77,7 +78,8 @@ describe('the judgement of what is missing, by a real chain', () => {
 
   it('keeps a row missing while a node lists its transaction and has lost the receipt', async () => {
     const hash = await include([{ to: charge.address, amount: 10n }])
-    await miss({ hash, ordinal: 0, blockNumber: (await chain.tip()) - CONFIRMATIONS })
+    const { blockNumber } = Object(await requestRpc(chain.rpcUrl, 'eth_getTransactionReceipt', [hash]))
+    await miss({ hash, ordinal: 0, blockNumber: Number(blockNumber) })
     proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
     await judge()
     expect(await presences()).to.deep.equal(['missing'])

@@ -144,6 +144,14 @@ describe('striking what counted and every node denies', () => {
       expect(failure).to.equal('42501')
     })
 
+    it('strikes no row by an order that is decided', async () => {
+      const { rowId } = await targetOf('transfer')
+      const orderId = await order('transfer', rowId)
+      await stage.sql`update strike_orders set decided_at = now(), outcome = 'refused'`
+      expect(await stage.daemonSql`select * from strike_row(${orderId})`).to.have.length(0)
+      expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
+    })
+
     it('takes one order for a row at a time, and none for a row that was struck', async () => {
       const target = await targetOf('transfer')
       const order = { targets: [target], reason: 'invented' }

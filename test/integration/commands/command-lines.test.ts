@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { readMigrations } from '../../../shared/db/migrate.ts'
 import { compiled } from '../../devnet/compiled.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
 import { buildCharge } from '../../support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -153,6 +154,69 @@ describe("the operators' command lines", () => {
     expect(orders[0]).to.include({ chargeId: held.id, because: 'an airdrop' })
     expect(orders[0]?.['orderedBy']).to.be.a('string').and.not.equal('')
   })
+
+  it('charges shows the rows of a charge, and orders one to be struck for a reason that is recorded', async () => {
+    const charge = buildCharge()
+    await insertChargeRows(database.sql, [charge])
+    const [row] = await database.sql<{ id: number }[]>`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+        value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, credited_at)
+      select ${charge.id}, 'base', 'USDC', 'contract_watcher', chain_id, '0xc0', '0xf00d', 0, '0xab', 5000000,
+        5000000000000000000, true, 'present', 7, '0xb1', 1, 0, '2026-11-20T12:00:00Z' from deployments
+      where network = 'base' and environment = 'live'
+      returning id`
+    const name = `transfer:${row?.id}`
+    const line = new RegExp(`^${name} +transfer +base +USDC +5 +0xf00d +7 +2026-11-20T12.*present +-$`, 'm')
+    expect((await run('charges', ['show', charge.id], env)).output).to.match(line)
+
+    const striking = run('charges', ['strike', name, '--reason', 'no explorer has it'], env)
+    const answer = 'no response of a.example (503)'
+    await answerStrike(answer)
+    expect(await striking).to.deep.equal({
+      code: 1,
+      output: `${name} is not struck: ${answer}.\n`,
+      error: '',
+    })
+    const [order] = await database.sql`select reason, ordered_by from strike_orders`
+    expect(order).to.include({ reason: 'no explorer has it' })
+    expect(order?.['orderedBy']).to.be.a('string').and.not.equal('')
+    expect((await run('charges', ['show', charge.id], env)).output).to.match(
+      /refused by .*: no response of a/,
+    )
+  })
+
+  for (const [what, args, message] of [
+    ['nothing', ['--reason', 'why'], 'strike takes rows such as transfer:12; see charges -- show'],
+    ['no reason', ['transfer:1'], '--reason'],
+    [
+      'what is no row',
+      ['ch_1', '--reason', 'why'],
+      '"ch_1" must be one of transfer, split-event, escrow-transfer',
+    ],
+    [
+      'a row that does not count',
+      ['transfer:999999', '--reason', 'why'],
+      'transfer:999999 does not count, or was struck',
+    ],
+    [
+      'too many rows',
+      [...Array.from({ length: 21 }, (_, at) => `transfer:${at}`), '--reason', 'w'],
+      'above the maximum of 20',
+    ],
+  ] as const)
+    it(`charges strikes nothing by an order with ${what}`, async () => {
+      const { code, error } = await run('charges', ['strike', ...args], env)
+      expect(code).to.equal(1)
+      expect(error).to.include(message)
+    })
+
+  /** As the daemon decides, once it is ordered. */
+  async function answerStrike(answer: string): Promise<void> {
+    const refuse = () => database.sql`
+      update strike_orders set decided_at = now(), outcome = 'refused', answer = ${answer}
+      where decided_at is null returning id`
+    await waitFor(async () => (await refuse()).length > 0, { what: 'the order', timeoutMs: 20_000 })
+  }
 
   it('charges refuses a charge that there is not', async () => {
     expect(await run('charges', ['unpark', 'ch_none'], env)).to.deep.include({

@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import { strikeLedger } from '../../../indexer/payouts/strike-ledger.ts'
+import type { PairLedger } from '../../../shared/db/charges/daemon/charge-state.ts'
+import type { StruckRow } from '../../../shared/db/charges/daemon/strikes.ts'
+import { atomic, atto } from '../../../shared/domain/money.ts'
+import { buildCharge, CHAINS, KEEPER, MERCHANT, randomHex, tokenAddressOf } from '../../support/factories.ts'
+
+const DOLLAR = 1_000_000n
+const DOLLAR_ATTO = 10n ** 18n
+const BEFORE = new Date('2026-11-20T12:00:00Z')
+const AFTER = new Date('2026-11-20T13:00:00Z')
+
+describe('strikeLedger', () => {
+  it('takes a credit in time off what is owed and off what decides the settlement', () => {
+    expect(changes({ event: 'credited', onTime: true })).to.deep.equal({
+      creditedAtomic: 7n * DOLLAR,
+      settlingAtomic: 5n * DOLLAR,
+    })
+  })
+
+  it('leaves the settlement as it is for a late credit, and for one after the charge was confirmed', () => {
+    const late = { creditedAtomic: 7n * DOLLAR }
+    expect(changes({ event: 'credited', onTime: false })).to.deep.equal(late)
+    const charge = buildCharge({ status: 'confirmed', confirmedAt: BEFORE })
+    expect(changes({ event: 'credited', onTime: true, countedAt: AFTER }, { charge })).to.deep.equal(late)
+  })
+
+  it('leaves the settlement as it is for a deposit into an escrow that has ended', () => {
+    const charge = buildCharge({ escrowReleaser: KEEPER, escrowReleasedAt: AFTER })
+    expect(changes({ event: 'credited', onTime: true }, { charge })).to.deep.equal({
+      creditedAtomic: 7n * DOLLAR,
+    })
+  })
+
+  it('takes the floor of the whole sum, where the token cannot pay all of it', () => {
+    const ledger = { ...LEDGER, creditedDustAtto: atto(3n) }
+    const amountAtto = atto(DOLLAR_ATTO + 5n)
+    expect(changes({ event: 'credited', onTime: false, amountAtto }, { ledger })).to.deep.equal({
+      creditedAtomic: 9n * DOLLAR - 1n,
+      creditedDustAtto: 10n ** 12n - 2n,
+    })
+  })
+
+  it('sets no sum below zero', () => {
+    const ledger = { ...LEDGER, settlingAtomic: atomic(DOLLAR), distributedAtomic: atomic(DOLLAR) }
+    expect(changes({ event: 'credited', onTime: true }, { ledger })).to.deep.include({ settlingAtomic: 0n })
+    expect(changes({ event: 'distributed' }, { ledger })).to.deep.equal({ distributedAtomic: 0n })
+  })
+
+  it('makes a distribution owed again', () => {
+    expect(changes({ event: 'distributed' })).to.deep.equal({ distributedAtomic: DOLLAR })
+  })
+
+  it('undoes what was held or released for the merchant, and nothing for others', () => {
+    expect(changes({ event: 'held', party: MERCHANT })).to.deep.equal({ merchantHeldAtomic: -DOLLAR })
+    expect(changes({ event: 'released', party: MERCHANT })).to.deep.equal({ merchantHeldAtomic: 5n * DOLLAR })
+    expect(changes({ event: 'held', party: KEEPER })).to.deep.equal({})
+  })
+
+  it('takes a transfer out of an escrow off what reached the split, if it did', () => {
+    const charge = buildCharge({ escrowReleaser: KEEPER })
+    const ledger = { ...LEDGER, leftSafeAtomic: atomic(9n * DOLLAR), releasedAtomic: atomic(8n * DOLLAR) }
+    const { splitAddress } = charge
+    expect(changes({ event: 'release', party: splitAddress }, { charge, ledger })).to.deep.equal({
+      ...{ leftSafeAtomic: 6n * DOLLAR, releasedAtomic: 5n * DOLLAR },
+    })
+    expect(changes({ event: 'release', party: KEEPER }, { charge, ledger })).to.deep.equal({
+      leftSafeAtomic: 6n * DOLLAR,
+    })
+    expect(changes({ event: 'refund', party: splitAddress }, { charge, ledger })).to.deep.equal({
+      releasedAtomic: 5n * DOLLAR,
+    })
+  })
+})
+
+const LEDGER: PairLedger = {
+  ...{ chargeId: 'ch_1', network: 'base', token: 'USDC', chainId: CHAINS.base.chainId, decimals: 6 },
+  tokenAddress: tokenAddressOf('base'),
+  ...{ creditedAtomic: atomic(10n * DOLLAR), creditedDustAtto: atto(0n) },
+  ...{ settlingAtomic: atomic(8n * DOLLAR), settlingDustAtto: atto(0n) },
+  ...{ leftSafeAtomic: null, leftSafeDustAtto: atto(0n), releasedAtomic: null, releasedDustAtto: atto(0n) },
+  ...{ distributedAtomic: atomic(4n * DOLLAR), merchantHeldAtomic: atomic(2n * DOLLAR) },
+}
+
+/** Three dollars, unless it says otherwise; returns the columns that change. */
+function changes(
+  row: Partial<StruckRow>,
+  {
+    charge = buildCharge(),
+    ledger = LEDGER,
+  }: { charge?: ReturnType<typeof buildCharge>; ledger?: PairLedger } = {},
+): Partial<PairLedger> {
+  const struck: StruckRow = {
+    ...{ kind: 'transfer', rowId: 1, chargeId: charge.id, network: 'base', token: 'USDC' },
+    ...{
+      chainId: ledger.chainId,
+      tokenAddress: ledger.tokenAddress,
+      txHash: randomHex(32),
+      event: 'credited',
+    },
+    ...{ party: KEEPER, amountAtomic: atomic(3n * DOLLAR), amountAtto: atto(3n * DOLLAR_ATTO) },
+    ...{ onTime: null, countedAt: BEFORE },
+    ...row,
+  }
+  const after = strikeLedger(ledger, struck, charge)
+  return Object.fromEntries(
+    Object.entries(after).filter(([key, value]) => value !== ledger[key as keyof PairLedger]),
+  )
+}
