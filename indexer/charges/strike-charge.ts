@@ -60,7 +60,7 @@ async function reduceLedger(db: Db, charge: ChargeRow, struck: StruckRow): Promi
 async function reduceHeldShares(db: Db, struck: StruckRow, now: Date): Promise<void> {
   const { event, chargeId, chainId, tokenAddress, party: recipient, amountAtomic } = struck
   if (event !== 'held' && event !== 'released') return
-  const changeAtomic = atomic(event === 'held' ? -amountAtomic : amountAtomic)
+  const changeAtomic = atomic(event === 'held' ? -1n * amountAtomic : amountAtomic)
   await changeHeldShares(db, [{ chargeId, chainId, tokenAddress, recipient, changeAtomic }], now)
 }
 

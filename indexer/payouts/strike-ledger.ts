@@ -52,7 +52,7 @@ function isSettlingCredit({ onTime, countedAt }: StruckRow, charge: ChargeRow): 
 }
 
 function withoutShare(ledger: PairLedger, { event, amountAtomic }: StruckRow): PairLedger {
-  const change = event === 'held' ? -amountAtomic : amountAtomic
+  const change = event === 'held' ? -1n * amountAtomic : amountAtomic
   return { ...ledger, merchantHeldAtomic: atomic(ledger.merchantHeldAtomic + change) }
 }
 

@@ -1,5 +1,6 @@
 import { countUncorroborated } from '../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import { countHeldCharges } from '../../shared/db/charges/daemon/expiry-orders.ts'
+import { countDeniedRows } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { systemClock } from '../../shared/runtime/clock.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
@@ -40,6 +41,11 @@ export function compareWithChains({ sql, config, log, registry, onNews }: Deps):
     name: 'charges_held',
     help: 'Charges whose time is up, held open by an unexplained balance or by a payment that no quorum shows, until an operator ends them',
     ask: () => countHeldCharges(sql),
+  })
+  registerAsked(registry, {
+    name: 'counted_rows_denied',
+    help: 'Rows that count although a quorum denies them, until an operator strikes them',
+    ask: () => countDeniedRows(sql),
   })
   const corroboration = config.deployments.map((deployment) =>
     createCorroborationLoop({ ...common, deployment }),

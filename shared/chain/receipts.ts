@@ -75,6 +75,6 @@ export async function requireAbsence(
   if (hash === null || transactions.some((listed) => listed.toLowerCase() === txHash.toLowerCase()))
     throw new AppError(
       'rpc_unavailable',
-      `block ${blockNumber} lists ${txHash}, of which there is no receipt`,
+      `block ${blockNumber} lists ${txHash}, and the node has no receipt of it`,
     )
 }

@@ -69,9 +69,10 @@ type Lie = {
 }
 
 async function rawReceipt(stage: Stage, txHash: Hex) {
-  const receipt = await stage.node.request({ method: 'eth_getTransactionReceipt', params: [txHash] })
+  const method = 'eth_getTransactionReceipt'
+  const receipt: unknown = await stage.node.request({ method, params: [txHash] } as never)
   if (receipt === null) throw new Error(`there is no receipt of ${txHash}`)
-  return receipt
+  return receipt as { readonly logs: readonly Log[] }
 }
 
 async function feed(

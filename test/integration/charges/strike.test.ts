@@ -4,6 +4,7 @@ import { carryOutStrikes } from '../../../indexer/charges/strike-loop.ts'
 import { createChainSources } from '../../../indexer/corroboration/chain-sources.ts'
 import { listTimeline } from '../../../shared/db/charges/api/timeline.ts'
 import {
+  countDeniedRows,
   listStrikeAnswers,
   orderStrikes,
   type StrikeKind,
@@ -253,8 +254,10 @@ describe('striking what counted and every node denies', () => {
       'A row that counted is denied by a quorum: see npm run charges -- strike',
     ])
     expect((await timeline()).map(({ doubt }) => doubt)).to.deep.equal(['denied'])
+    expect(await countDeniedRows(stage.daemonSql)).to.equal(1)
     expect(await strike('transfer')).to.deep.equal(['struck', null])
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: 0n })
+    expect(await countDeniedRows(stage.daemonSql)).to.equal(0)
   })
 
   async function mint(of: PaidCharge, amount = TEN): Promise<void> {

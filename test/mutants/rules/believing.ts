@@ -276,9 +276,9 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a missing receipt is an answer only if the block lists the transaction nowhere',
-    file: 'indexer/corroboration/log-source.ts',
-    take: 'if (transactions.includes(txHash))',
-    put: 'if (transactions.includes(txHash) && blockNumber < 0)',
+    file: 'shared/chain/receipts.ts',
+    take: 'hash === null || transactions.some(',
+    put: 'hash === null || transactions.slice(0, 0).some(',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
       title: 'takes a missing receipt for no answer while the node lists the transaction in its block',
@@ -287,7 +287,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   {
     rule: 'what a quorum denies at depth has vanished',
     file: 'indexer/corroboration/record-agreed.ts',
-    take: 'if ((await markDenied(db, table, others)) > 0) denied.push(...others)',
+    take: 'denied.push(...(await markDenied(db, table, others)))',
     put: 'if (others.length < 0) await markDenied(db, table, others)',
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',

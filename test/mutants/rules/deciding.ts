@@ -75,8 +75,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'an overpayment is told once',
     file: 'machines/charge.ts',
-    take: 'return !isOverpaid({ receivedAtto, targetAtto }) && isOverpaid({ receivedAtto: after, targetAtto })',
-    put: 'return isOverpaid({ receivedAtto: after, targetAtto })',
+    take: 'if (context.isOverpaidAnnounced || isOverpaid({ receivedAtto, targetAtto })) return false',
+    put: '',
     test: { file: STATUS, title: 'reports each event at most once' },
   },
   {

@@ -50,9 +50,9 @@ export const VOTING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a node that has pruned a receipt denies nothing',
-    file: 'indexer/corroboration/log-source.ts',
-    take: 'if (transactions.includes(txHash))',
-    put: 'if (transactions.length < 0)',
+    file: 'shared/chain/receipts.ts',
+    take: 'hash === null || transactions.some(',
+    put: 'hash === null || transactions.slice(0, 0).some(',
     test: { file: LOG_SOURCE, title: 'is not denied by a node that has pruned the receipt' },
   },
   {

@@ -287,7 +287,7 @@ function eventsOf({ appended }: Step, ofRegion: RegExp): string {
 
 function isSummedUp({ before, fact, after }: Step): boolean {
   const credited =
-    'amountAtto' in fact ? (fact.type === 'transfer.struck' ? -fact.amountAtto : fact.amountAtto) : 0n
+    'amountAtto' in fact ? (fact.type === 'transfer.struck' ? -1n * fact.amountAtto : fact.amountAtto) : 0n
   return after.context.receivedAtto === before.context.receivedAtto + credited
 }
 

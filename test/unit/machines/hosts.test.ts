@@ -8,7 +8,7 @@ import { payoutMachine } from '../../../machines/payout.ts'
 
 /** Each machine's actions, and those that its host handles; an assignment of the machine's own needs none. */
 const HOSTS = {
-  charge: [chargeMachine, ['appendEvent', 'openPayouts', 'credit']],
+  charge: [chargeMachine, ['appendEvent', 'openPayouts', 'credit', 'strike']],
   payout: [payoutMachine, [...Object.keys(PAYOUT_COLUMNS), ...PAYOUT_EFFECTS]],
   delivery: [deliveryMachine, [...Object.keys(DELIVERY_COLUMNS), 'announceFailed']],
   'endpoint health': [endpointHealthMachine, ['announceUnhealthy', 'announceRecovered']],

@@ -175,6 +175,16 @@ export async function hasPayouts(db: Db, chargeId: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Counts the rows that count and that a quorum denies: they wait for an operator's order. */
+export async function countDeniedRows(db: Db): Promise<number> {
+  const denied = db`denied_block_hash = block_hash and presence = 'vanished'`
+  const [row] = await db<[{ denied: number }]>`
+    select ((select count(*) from transfers where ${denied} and credited_at is not null)
+      + (select count(*) from split_events where ${denied} and applied_at is not null)
+      + (select count(*) from escrow_movements where ${denied} and applied_at is not null))::int as denied`
+  return row.denied
+}
+
 /** Lists which of these transactions of a chain had rows that were struck. */
 export async function listStruckTransactions(
   db: Db,
