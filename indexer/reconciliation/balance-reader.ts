@@ -5,7 +5,6 @@ import { findVerdict, quorumOf, type Verdict } from '../../shared/chain/nodes/qu
 import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { type BalanceOf, balancesOf, type FoundBalance } from './compare-balances.ts'
@@ -15,8 +14,9 @@ import type { ReadNodeBalances, WantedBlock } from './node-balances.ts'
 type Deps = {
   readonly deployment: WatchedDeployment
   readonly chain: ChainNodes
-  readonly now: Clock
   readonly log: Logger
+  /** Called after each reading with the number of balances that no quorum agrees on. */
+  readonly onUnread: (balances: number) => void
 }
 
 /** What the nodes of a chain report of charges' balances. */
@@ -43,17 +43,11 @@ export type ReadingPlace = {
   readonly isStanding: boolean
 }
 
-/** Charges wait so long for balances that cannot be read, before operators are alerted. */
-const UNREAD_ALERT_MS = 300_000
-
 /**
  * Creates what reads charges' balances at a block, from every node that has that very block; where nodes have no past
  * state, at the block that most of them have as final. A balance counts when a quorum of operators reports the same.
  */
 export function createBalanceReader(deps: Deps) {
-  /** Since when each reading has left a balance without a quorum, and whether that was reported. */
-  let unread: { readonly sinceMs: number; readonly isReported: boolean } | null = null
-
   const createReading = BALANCES[REGISTRY[deps.deployment.network].family]
   const readings = new Map(deps.chain.nodes.map((node) => [node, createReading(node)]))
 
@@ -67,7 +61,7 @@ export function createBalanceReader(deps: Deps) {
     const compared = comparable.filter(({ value }) => isSameBlock(value.block, block))
     const verdicts = balances.map((balance) => ({ balance, verdict: decide(balance, compared) }))
     const missing = verdicts.filter(({ verdict }) => verdict.outcome !== 'agreed')
-    noteUnread(missing.length)
+    deps.onUnread(missing.length)
     return {
       block,
       found: verdicts.flatMap(({ balance, verdict }) => foundOf(balance, { verdict, compared })),
@@ -86,19 +80,6 @@ export function createBalanceReader(deps: Deps) {
     })
     const rule = quorumOf(deps.chain.quorum, deps.chain.getTrusted())
     return findVerdict({ reports, silent: [] }, rule, String)
-  }
-
-  /** One alert for an outage: balances without a quorum keep charges open, and their merchants waiting. */
-  function noteUnread(count: number): void {
-    const nowMs = deps.now().getTime()
-    unread = count === 0 ? null : (unread ?? { sinceMs: nowMs, isReported: false })
-    if (unread === null || unread.isReported || nowMs - unread.sinceMs < UNREAD_ALERT_MS) return
-    unread = { ...unread, isReported: true }
-    deps.log.error({
-      msg: 'No quorum agrees on balances for five minutes: charges whose time is up stay open',
-      chain_id: deps.deployment.chainId,
-      balances: count,
-    })
   }
 
   async function readNode(node: ChainNode, { balances, place }: Wanted): Promise<NodeReading> {

@@ -74,7 +74,7 @@ export async function explainBalances(
   }: {
     readonly found: readonly FoundBalance[]
     readonly block: number
-    readonly strays?: readonly Stray[]
+    readonly strays?: readonly Pick<Stray, 'account' | 'tokenAddress' | 'amountAtto'>[]
     readonly isStrict?: boolean
   },
 ): Promise<readonly BalanceDifference[]> {

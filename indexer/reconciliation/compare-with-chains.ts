@@ -9,6 +9,7 @@ import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
 import type { Loop } from '../../shared/runtime/poll-loop.ts'
 import { createCorroborationLoop } from '../corroboration/corroboration-loop.ts'
 import { createEvidenceLoop } from './evidence-loop.ts'
+import { countOverdueCharges, createOldChargeLoop } from './old-charge-loop.ts'
 import { createReconciliationLoop } from './reconciliation-loop.ts'
 import { createReconciliationMetrics } from './reconciliation-metrics.ts'
 
@@ -23,7 +24,7 @@ type Deps = {
 
 /**
  * Creates the loops that have a quorum of nodes confirm what one node reported, find what the feeds miss, also while they
- * are down, and see to it that no charge ends unpaid before its balances were read.
+ * are down, read balances before a charge ends unpaid, and compare old charges with their chains.
  *
  * @returns the loops, and `corroborate`, which wakes those that wait for new rows and heads of the feeds
  */
@@ -34,6 +35,7 @@ export function compareWithChains({ sql, config, log, registry, onNews }: Deps):
   const metrics = createReconciliationMetrics(registry, {
     deployments: config.deployments,
     countUncorroborated: (chainId) => countUncorroborated(sql, chainId),
+    countOverdue: (chainId) => countOverdueCharges(sql, { chainId, now: systemClock() }),
   })
   const common = { sql, log, now: systemClock, metrics, onNews }
   const silentSeconds = config.silentNetworkMs / 1_000
@@ -53,6 +55,7 @@ export function compareWithChains({ sql, config, log, registry, onNews }: Deps):
   const others = config.deployments.flatMap((deployment) => [
     createReconciliationLoop({ ...common, deployment }),
     createEvidenceLoop({ ...common, deployment, silentSeconds }),
+    createOldChargeLoop({ ...common, deployment }),
   ])
   return {
     loops: [...corroboration, ...others],

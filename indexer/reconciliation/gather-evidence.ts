@@ -30,6 +30,7 @@ import {
 } from './judge-evidence.ts'
 import { type SearchDeps, type SearchResult, searchCharge } from './search-charge.ts'
 import { createDifferenceTelling } from './tell-differences.ts'
+import { createUnreadAlert } from './unread-alert.ts'
 
 /** What gathers the evidence of one chain. */
 export type EvidenceDeps = SearchDeps & {
@@ -66,7 +67,8 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
 } {
   const { sql, deployment } = deps
   const { chainId } = deployment
-  const reader = createBalanceReader(deps)
+  const onUnread = createUnreadAlert({ chainId, now: deps.now, log: deps.log })
+  const reader = createBalanceReader({ ...deps, onUnread })
   const tell = createDifferenceTelling({ chainId, log: deps.log })
   /** Charges with a deadline before this have their rows. */
   let enrolledUntil = new Date(0)

@@ -12,6 +12,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { earliestId } from '../../shared/domain/ids.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { createBalanceRound } from './balance-round.ts'
+import { SCANNED_MS } from './next-comparison.ts'
 import { blocksPerRange, LEAST_BLOCKS_PER_RANGE } from './ranges-since.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { SearchDeps } from './search-charge.ts'
@@ -33,8 +34,6 @@ export type ReconciliationMetrics = ScanDeps['metrics'] & {
 
 /** As many addresses as nodes take in one filter; each page of so many charges costs two or three requests a turn. */
 const CHARGES_PER_QUERY = 300
-/** Final charges are scanned for a day: what is late comes soon (specification, "expiresIn": an hour at most). */
-const RECENT_MS = 25 * 3_600_000
 
 /**
  * Creates the job that compares our rows with the chain, without Ponder: each turn the logs of the blocks that have
@@ -107,9 +106,10 @@ export function createReconciliation(deps: ReconciliationDeps): {
   }
 
   function listCharges(after: string, limit: number): Promise<readonly ReconciledCharge[]> {
-    const recentId = earliestId('ch', deps.now().getTime() - RECENT_MS)
+    const recentAt = new Date(deps.now().getTime() - SCANNED_MS)
+    const recentId = earliestId('ch', recentAt.getTime())
     const { environment } = deployment
-    return listReconciledCharges(deps.sql, { chainId, environment, recentId, after, limit })
+    return listReconciledCharges(deps.sql, { chainId, environment, recentId, recentAt, after, limit })
   }
 
   /** Once for each set of nodes that have stopped, or stand on another branch. */

@@ -179,7 +179,14 @@ const WORK: readonly Work[] = [
   }),
   claim('charges to be reconciled', (db) =>
     listReconciledCharges(db, {
-      ...{ chainId: CHAIN, environment: 'live', recentId: 'ch_z', after: '', limit: 500 },
+      ...{
+        chainId: CHAIN,
+        environment: 'live',
+        recentId: 'ch_z',
+        recentAt: new Date(),
+        after: '',
+        limit: 500,
+      },
     }),
   ),
   claim('events numbered', (db) => sequenceEvents(db)),

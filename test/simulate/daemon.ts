@@ -74,7 +74,11 @@ export function startDaemon(terms: DaemonTerms): void {
     log,
     now,
     onNews: charges.wake,
-    metrics: createReconciliationMetrics(registry, { deployments, countUncorroborated: async () => 0 }),
+    metrics: createReconciliationMetrics(registry, {
+      deployments,
+      countUncorroborated: async () => 0,
+      countOverdue: async () => 0,
+    }),
   }
   const loops: Loop[] = [sequencer, charges, createDeliveries(terms, { registry, onEvents: sequencer.wake })]
   for (const deployment of deployments) {

@@ -38,11 +38,14 @@ export async function recordScan(
 export type ReconciledCharge = WatchedCharge & { readonly isEscrow: boolean; readonly createdAt: Date }
 
 /**
- * Lists charges that accept a chain and are open, or were made recently, by id from the one after `after`.
+ * Lists charges that accept a chain and are open, were created recently, or had recent activity, in the order of their ids,
+ * starting after `after`.
  *
- * The open ones stand in an index of their own in this order, and ids sort by time: no old one that is closed is read.
+ * Open charges have their own index in this order, and ids sort by time. Charges with recent activity are read by an index of
+ * that time, and only while `after` is older than the recent ids. So old closed charges are not read.
  *
- * @param query.recentId - ids from it on are recent
+ * @param query.recentId - smallest recent id
+ * @param query.recentAt - start of recent activity
  */
 export async function listReconciledCharges(
   db: Db,
@@ -50,11 +53,12 @@ export async function listReconciledCharges(
     readonly chainId: number
     readonly environment: Environment
     readonly recentId: string
+    readonly recentAt: Date
     readonly after: string
     readonly limit: number
   },
 ): Promise<readonly ReconciledCharge[]> {
-  const { chainId, environment, recentId, after, limit } = query
+  const { chainId, environment, recentId, recentAt, after, limit } = query
   const wanted = db`
     select c.id, c.address, c.split_address, c.environment, c.accepted_payments, c.created_at,
       c.escrow_releaser is not null as is_escrow
@@ -64,6 +68,9 @@ export async function listReconciledCharges(
       (${wanted} and ${isOpen(db, db`c.status`)} and c.id > ${after} order by c.id limit ${limit})
       union
       (${wanted} and c.id > greatest(${after}, ${recentId}::text) order by c.id limit ${limit})
+      union
+      (${wanted} and ${after < recentId} and c.last_activity_at > ${recentAt} and c.id > ${after} and c.id <= ${recentId}
+       order by c.id limit ${limit})
     ) c order by c.id limit ${limit}`
 }
 

@@ -184,7 +184,8 @@ describe('a test charge beside a testnet that is configured', function () {
     const known = await listKnownAddresses(stage.daemon, 1000)
     expect(known?.filter((one) => addresses.includes(one.address))).to.deep.equal([])
     for (const chainId of [84532, 11155420]) {
-      const query = { chainId, environment: 'test', recentId: '', after: '', limit: 100 } as const
+      const recent = { recentId: '', recentAt: new Date(0) }
+      const query = { chainId, environment: 'test', ...recent, after: '', limit: 100 } as const
       const reconciled = await listReconciledCharges(stage.daemon, query)
       expect(reconciled.map((one) => one.id)).to.not.include(id)
     }

@@ -76,6 +76,7 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
       chainId: BASE,
       environment: 'live',
       recentId: 'ch_z',
+      recentAt: now(),
       after: '',
       limit: LIMIT,
     }),

@@ -50,7 +50,7 @@ describe('the balances of a TRON charge', function () {
     const reader = createBalanceReader({
       deployment: WATCHED_TRON,
       chain: tronChainAt([place.url ?? stage.url]).chain,
-      now: () => new Date(),
+      onUnread: () => undefined,
       log: createLogger({ level: 'silent', service: 'test' }),
     })
     return reader.read([CHARGE], {

@@ -1,0 +1,241 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import {
+  type BegunComparison,
+  type ChargeComparison,
+  type ComparisonStart,
+  claimComparisons,
+  findDueComparison,
+  recordComparisonEnd,
+  recordComparisonStart,
+} from '../../shared/db/chain-facts/daemon/charge-comparisons.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import { createBalanceReader } from './balance-reader.ts'
+import { type BalanceDifference, explainBalances } from './compare-balances.ts'
+import { enrolOldCharges } from './enrol-old-charges.ts'
+import type { OldChargeRule } from './families.ts'
+import { leadMsOf, nextComparison } from './next-comparison.ts'
+import { foundOf, isKnown, nameOf, storeDifferences, straysOf } from './old-charge-differences.ts'
+import { blocksPerRange, LEAST_BLOCKS_PER_RANGE } from './ranges-since.ts'
+import { createBatchRelease } from './release-batch.ts'
+import type { ScanDeps } from './scan-charges.ts'
+import { isSearched, listSearchedToCreation, nextRange, searchRange } from './search-batch.ts'
+import { createDifferenceTelling } from './tell-differences.ts'
+
+/** Figures that operators watch. */
+export type ComparisonMetrics = ScanDeps['metrics'] & {
+  readonly countUnexplained: (chainId: number) => void
+  /** Counts an old charge whose balances or logs are not what our rows say. */
+  readonly countDifference: (chainId: number) => void
+  /** Counts a search that ended early, because no quorum serves the logs of older blocks. */
+  readonly countUnread: (chainId: number) => void
+}
+
+/** What compares the old charges of one chain. */
+export type OldChargeDeps = Omit<ScanDeps, 'deployment' | 'metrics'> & {
+  readonly deployment: ScanDeps['deployment'] & {
+    readonly confirmations: number
+    readonly blockTimeMs: number
+  }
+  readonly chain: ChainNodes
+  readonly rule: OldChargeRule
+  readonly now: Clock
+  readonly metrics: ComparisonMetrics
+}
+
+/** Ranges of blocks that are searched in one turn: three requests each to every node of a quorum. */
+const RANGES_PER_TURN = 10
+/** A daemon that is killed leaves its batch to others after this; a turn that takes longer may be repeated. */
+const LEASE_SECONDS = 120
+/** Failures in a row after which the nodes are taken not to serve a range: half an hour, by the backoff. */
+const MAX_FAILURES = 5
+
+/**
+ * Creates the job that compares charges that have left the range scans with the chain, when `nextComparison` says.
+ *
+ * A comparison reads the balances by a quorum at a block at depth, and searches the logs of the charge from there back to
+ * its last comparison, because money that came and was distributed leaves no balance. A difference, in either direction,
+ * has the charge searched since its creation. Rows that are found go through the same quorum as those of range scans; a
+ * difference that remains is an alert, once.
+ *
+ * Charges of one age are compared in batches: one filter of logs holds hundreds of addresses. A turn searches a bounded
+ * number of ranges of one batch and stores the progress of each. The batch that has waited longest comes first, so a long
+ * search delays no other charge. Ranges that the nodes do not serve are retried, and then skipped with an alert, unless
+ * the nodes serve no range at all: then the comparison stays overdue, which is an alert as well.
+ */
+export function createOldChargeComparison(deps: OldChargeDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  const { sql, deployment, chain, rule } = deps
+  const { chainId } = deployment
+  const tell = createDifferenceTelling({ chainId, log: deps.log })
+  const release = createBatchRelease(deps)
+  const reader = createBalanceReader({ ...deps, onUnread: () => undefined })
+  const scanDeps = { ...deps, metrics: { ...deps.metrics, countFound } }
+  /** Blocks of one range; as few as every node serves once a range has failed. */
+  let blocks = blocksPerRange(deployment.blockTimeMs)
+
+  return { turn }
+
+  async function turn(): Promise<'more' | 'idle'> {
+    const now = deps.now()
+    if (await enrolOldCharges(sql, { chainId, now, growth: rule.growth })) return 'more'
+    const due = await findDueComparison(sql, { chainId, now })
+    if (due === null) return 'idle'
+    const claimed = await claimComparisons(sql, due, {
+      ...{ chainId, now, until: new Date(now.getTime() + leadMsOf(due.span)) },
+      ...{ limit: rule.chargesPerBatch, leaseSeconds: LEASE_SECONDS },
+    })
+    const waiting = claimed.filter(({ targetNumber }) => targetNumber === null)
+    const started = waiting.length > 0 ? await start(waiting, now) : claimed.filter(isBegun)
+    await search(started)
+    return 'idle'
+  }
+
+  function countFound(_chainId: number, rows: number): void {
+    deps.metrics.countFound(chainId, rows)
+    if (rows > 0) deps.metrics.countDifference(chainId)
+  }
+
+  async function start(batch: readonly ChargeComparison[], now: Date): Promise<readonly BegunComparison[]> {
+    const deep = await queryDeepBlock(chain, deployment)
+    if (deep.block === null) return []
+    const block = deep.block.value
+    const head = { number: deep.height ?? block.number, timestamp: block.timestamp }
+    const reading = await reader.read(batch, { block, head, isStanding: false })
+    const unread = batch.filter(({ id }) => reading.unread.has(id))
+    await release.unread(unread)
+    const read = batch.filter(({ id }) => !reading.unread.has(id))
+    const target = reading.block.number
+    const differences = await explain({ found: reading.found, block: target })
+    const starts = read.map((one) => startOf(one, { target, differences }))
+    await recordComparisonStart(sql, { chainId, now }, starts)
+    return read.map((one, at) => begun(one, { now, start: starts[at] as ComparisonStart }))
+  }
+
+  function startOf(
+    one: ChargeComparison,
+    { target, differences }: { readonly target: number; readonly differences: readonly BalanceDifference[] },
+  ): ComparisonStart {
+    const mine = differences.filter(({ charge }) => charge.id === one.id)
+    const stored = storeDifferences(mine)
+    const known = isKnown(one, stored)
+    const isNew = stored.length > 0 && !known
+    if (isNew) reportDifference(one, { target, stored })
+    return {
+      ...{ chargeId: one.id, targetNumber: target, difference: isNew ? stored : null },
+      knownDifference: known ? one.knownDifference : null,
+    }
+  }
+
+  function reportDifference(
+    { id }: ChargeComparison,
+    { target, stored }: { readonly target: number; readonly stored: unknown },
+  ): void {
+    deps.metrics.countDifference(chainId)
+    deps.log.error({
+      msg: 'Balances of an old charge differ from our rows: its blocks are searched since its creation',
+      ...{ chain_id: chainId, charge_id: id, block_number: target, differences: stored },
+    })
+  }
+
+  /** Searches ranges until the batch is done, or the turn's share is used up. */
+  async function search(started: readonly BegunComparison[]): Promise<void> {
+    let batch = await endSearched(started)
+    for (let ranges = 0; ranges < RANGES_PER_TURN && batch.length > 0; ranges += 1) {
+      const result = await searchOne(batch)
+      if (result === null) return
+      batch = await endSearched(result)
+    }
+    const whole = await listSearchedToCreation(chain, batch)
+    await end(whole, null)
+    const rest = batch.filter((one) => !whole.includes(one))
+    await release.unfinished(rest)
+  }
+
+  /** Returns the batch with its progress; `null` if the range failed, and the batch waits. */
+  async function searchOne(batch: readonly BegunComparison[]): Promise<readonly BegunComparison[] | null> {
+    const range = nextRange(batch, blocks)
+    try {
+      const { batch: moved, isUnsure } = await searchRange(scanDeps, batch, range)
+      if (!isUnsure) return moved
+      await release.unsure(batch)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      blocks = Math.min(blocks, LEAST_BLOCKS_PER_RANGE)
+      if (isUnserved(batch)) await endUnread(batch, range.toBlock)
+      else await release.failed(batch)
+    }
+    return null
+  }
+
+  async function endSearched(batch: readonly BegunComparison[]): Promise<readonly BegunComparison[]> {
+    await end(batch.filter(isSearched), null)
+    return batch.filter((one) => !isSearched(one))
+  }
+
+  /** Compares balances that differed once more, now that the charge is searched, and schedules the next comparison. */
+  async function end(ended: readonly BegunComparison[], unreadNumber: number | null): Promise<void> {
+    if (ended.length === 0) return
+    const ends = await Promise.all(ended.map(async (one) => ({ one, known: await reportLeft(one) })))
+    await recordComparisonEnd(
+      sql,
+      chainId,
+      ends.map(({ one, known }) => ({
+        ...{ chargeId: one.id, unreadNumber: unreadNumber ?? one.unreadNumber, knownDifference: known },
+        ...nextComparison({ ...one, ...scheduleOf(one), growth: rule.growth }),
+      })),
+    )
+  }
+
+  /** Reports differences that neither our rows nor strangers' transfers explain; returns the name of all that are left. */
+  async function reportLeft(one: BegunComparison): Promise<string | null> {
+    const found = foundOf(one)
+    if (found.length === 0) return one.knownDifference
+    const block = one.targetNumber
+    const unexplained = await explain({ found, block, strays: straysOf(one) })
+    for (const difference of unexplained) {
+      deps.metrics.countUnexplained(chainId)
+      tell.unexplained(difference, block)
+    }
+    return nameOf(storeDifferences(await explain({ found, block })))
+  }
+
+  function explain(compared: Parameters<typeof explainBalances>[1]): Promise<readonly BalanceDifference[]> {
+    return explainBalances({ db: sql, deployment }, { ...compared, isStrict: true })
+  }
+
+  /** The nodes served newer blocks of this batch, and have failed for this range again and again. */
+  function isUnserved([one]: readonly BegunComparison[]): boolean {
+    return one !== undefined && one.failures >= MAX_FAILURES && one.searchedNumber <= one.targetNumber
+  }
+
+  async function endUnread(batch: readonly BegunComparison[], unreadNumber: number): Promise<void> {
+    deps.metrics.countUnread(chainId)
+    deps.log.error({
+      msg: 'No quorum of nodes serves the logs of these blocks: old charges are not searched there',
+      ...{ chain_id: chainId, block_number: unreadNumber, charges: batch.length, charge_id: batch[0]?.id },
+    })
+    await end(batch, unreadNumber)
+  }
+}
+
+function isBegun(one: ChargeComparison): one is BegunComparison {
+  return one.targetNumber !== null && one.searchedNumber !== null && one.begunAt !== null
+}
+
+function begun(
+  one: ChargeComparison,
+  { now, start }: { readonly now: Date; readonly start: ComparisonStart },
+): BegunComparison {
+  const { targetNumber, difference, knownDifference } = start
+  return {
+    ...{ ...one, begunAt: now, targetNumber, searchedNumber: targetNumber + 1, difference, knownDifference },
+    ...{ strays: {}, failures: 0, comparedNumber: difference === null ? one.comparedNumber : null },
+  }
+}
+
+function scheduleOf({ id, begunAt }: BegunComparison) {
+  return { chargeId: id, comparedAt: begunAt, isFirst: false }
+}

@@ -1,0 +1,72 @@
+/**
+ * Range scans cover charges until this long after their creation or last activity (decisions 9.3): late payments usually
+ * come within a day, and a charge waits an hour at most (specification, "expiresIn"). Older charges are compared instead.
+ */
+export const SCANNED_MS = 25 * 3_600_000
+
+/** Maximum time between two comparisons of a charge that still has something to pay or to settle. */
+const URGENT_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+/** Span of charges that are compared every hour. */
+const URGENT_SPAN = -1
+/** Charges may be compared early, in a batch with others, by this part of their interval. */
+const LEAD_DIVISOR = 4
+
+/** What decides when a charge is compared next. */
+export type ComparisonTerms = {
+  readonly chargeId: string
+  /** Factor by which the age grows between two comparisons; of the chain's family. */
+  readonly growth: number
+  /** Whether the charge has a held escrow, an unfinished settlement, an open payout or a held share. */
+  readonly isUrgent: boolean
+  /** Creation or last activity, whichever is later. */
+  readonly activeAt: Date
+  /** When the balances were read; for a charge that was never compared, the present. */
+  readonly comparedAt: Date
+  /** Whether the charge was never compared: its place in the interval is then chosen by a hash of its id. */
+  readonly isFirst: boolean
+}
+
+/** When a charge is compared next. */
+export type NextComparison = {
+  readonly dueAt: Date
+  /** Length of the interval: -1 for an hour, otherwise the power of two in days. Batches have one span. */
+  readonly span: number
+}
+
+/**
+ * Returns when a charge is compared next. THIS IS THE ONLY PLACE OF THE RULE (decisions 9.3); SQL stores its result.
+ *
+ * An urgent charge is compared every hour, any other one when its age has grown by the factor. So a movement that the feed
+ * misses at an age is found before that age has grown by the factor. A first comparison is due anywhere within its
+ * interval: neither an upgrade nor a busy day makes all charges due together.
+ */
+export function nextComparison(terms: ComparisonTerms): NextComparison {
+  const { chargeId, growth, isUrgent, activeAt, comparedAt, isFirst } = terms
+  const part = isFirst ? partOf(chargeId) : 1
+  const comparedMs = comparedAt.getTime()
+  if (isUrgent) return { dueAt: new Date(comparedMs + Math.ceil(part * URGENT_MS)), span: URGENT_SPAN }
+  const ageMs = Math.max(DAY_MS, comparedMs - activeAt.getTime())
+  const dueMs = activeAt.getTime() + Math.floor(ageMs * growth ** part)
+  return { dueAt: new Date(Math.max(comparedMs, dueMs)), span: Math.floor(Math.log2(ageMs / DAY_MS)) }
+}
+
+/** Returns how long before its due time a charge of this span may be compared together with others. */
+export function leadMsOf(span: number): number {
+  return (span === URGENT_SPAN ? URGENT_MS : DAY_MS * 2 ** span) / LEAD_DIVISOR
+}
+
+/** Returns a part of 1, evenly distributed over ids: FNV-1a with 32 bits. */
+function partOf(id: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)
+  return (mix(hash) >>> 0) / 2 ** 32
+}
+
+/** Spreads the last characters over all bits (finalizer of MurmurHash3): FNV-1a alone leaves them in the low ones. */
+function mix(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
+  return twice ^ (twice >>> 16)
+}

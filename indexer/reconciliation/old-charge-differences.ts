@@ -1,0 +1,49 @@
+import type {
+  BegunComparison,
+  ChargeComparison,
+  StoredDifference,
+} from '../../shared/db/chain-facts/daemon/charge-comparisons.ts'
+import { type AttoDollars, atto } from '../../shared/domain/money.ts'
+import type { BalanceDifference, FoundBalance } from './compare-balances.ts'
+import type { Stray } from './stray.ts'
+
+/** Writes the differences of one charge in the form in which they are stored. Pure. */
+export function storeDifferences(differences: readonly BalanceDifference[]): readonly StoredDifference[] {
+  return differences.map(({ account, tokenAddress, expectedAtomic, foundAtomic }) => ({
+    ...{ account, tokenAddress, expectedAtomic: String(expectedAtomic), foundAtomic: String(foundAtomic) },
+  }))
+}
+
+/** Returns the balances that differed when the comparison started. Pure. */
+export function foundOf(comparison: BegunComparison): readonly FoundBalance[] {
+  return (comparison.difference ?? []).map(({ account, tokenAddress, foundAtomic }) => ({
+    ...{ charge: comparison, account, tokenAddress, foundAtomic: BigInt(foundAtomic) },
+  }))
+}
+
+/** Returns the transfers of strangers that the search found in the charge's split, summed up by token. Pure. */
+export function straysOf({
+  splitAddress,
+  strays,
+}: BegunComparison): readonly Pick<Stray, 'account' | 'tokenAddress' | 'amountAtto'>[] {
+  return Object.entries(strays).map(([tokenAddress, amount]) => ({
+    ...{ account: splitAddress, tokenAddress: tokenAddress as Stray['tokenAddress'] },
+    amountAtto: atto(BigInt(amount)) as AttoDollars,
+  }))
+}
+
+/** Names differences so that two names are equal exactly if the differences are; `null`: there are none. Pure. */
+export function nameOf(differences: readonly StoredDifference[]): string | null {
+  const names = differences.map((one) =>
+    [one.account, one.tokenAddress, one.expectedAtomic, one.foundAtomic].join('/'),
+  )
+  return names.length === 0 ? null : names.toSorted().join(' ')
+}
+
+/** Whether the differences were searched and reported by an earlier comparison. Pure. */
+export function isKnown(
+  { knownDifference }: ChargeComparison,
+  differences: readonly StoredDifference[],
+): boolean {
+  return knownDifference !== null && knownDifference === nameOf(differences)
+}

@@ -1,0 +1,40 @@
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { countOverdueComparisons } from '../../shared/db/chain-facts/daemon/charge-comparisons.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { createChainSources } from '../corroboration/chain-sources.ts'
+import { createOldChargeComparison, type OldChargeDeps } from './compare-old-charges.ts'
+import { OLD_CHARGES } from './families.ts'
+
+type Deps = Omit<OldChargeDeps, 'deployment' | 'chain' | 'sources' | 'rule'> & {
+  readonly deployment: DeploymentConfig
+}
+
+/** Rest between two turns, each of which makes a bounded number of requests. */
+const INTERVAL_MS = 30_000
+/** A comparison counts as overdue after this; turns and batches delay it by minutes. */
+const OVERDUE_MS = 3_600_000
+/** Overdue charges that are counted: the gauge only says whether there are many. */
+const MAX_COUNTED = 10_000
+
+/** Creates the loop that compares the old charges of one chain with the chain; any number of daemons may run it. */
+export function createOldChargeLoop(deps: Deps): Loop {
+  const { chainId, confirmations, blockTimeMs, family } = deps.deployment
+  const chain = createChainNodes(deps.deployment)
+  const { turn } = createOldChargeComparison({
+    ...{ ...deps, chain, sources: createChainSources(chain, family), rule: OLD_CHARGES[family] },
+    deployment: { ...watchedDeployment(deps.deployment), confirmations, blockTimeMs },
+  })
+  return createLoop({ name: `old charges ${chainId}`, intervalMs: INTERVAL_MS, turn, log: deps.log })
+}
+
+/** Counts a chain's charges whose comparison is overdue, at most 10,000. */
+export function countOverdueCharges(
+  db: Db,
+  { chainId, now }: { readonly chainId: number; readonly now: Date },
+): Promise<number> {
+  const before = new Date(now.getTime() - OVERDUE_MS)
+  return countOverdueComparisons(db, { chainId, before, limit: MAX_COUNTED })
+}

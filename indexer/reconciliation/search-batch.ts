@@ -1,0 +1,97 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import {
+  type BegunComparison,
+  recordSearched,
+  type StoredStrays,
+} from '../../shared/db/chain-facts/daemon/charge-comparisons.ts'
+import type { BlockRange } from './ranges-since.ts'
+import { type ScanDeps, scanCharges } from './scan-charges.ts'
+import type { Stray } from './stray.ts'
+
+/** A chain's clock may be behind ours by this much. */
+const CLOCK_MARGIN_MS = 3_600_000
+
+/** Result of one range of a batch's search. */
+export type RangeResult = {
+  /** The batch, with its progress. */
+  readonly batch: readonly BegunComparison[]
+  /** Whether no quorum says if a listed transaction happened: the range must be read again. */
+  readonly isUnsure: boolean
+}
+
+/** Returns the range of blocks that a batch searches next: the newest one that it has not searched. Pure. */
+export function nextRange(batch: readonly BegunComparison[], blocks: number): BlockRange {
+  const toBlock = Math.max(...batch.map(({ searchedNumber }) => searchedNumber)) - 1
+  const first = Math.min(...batch.map(firstBlockOf))
+  return { fromBlock: Math.max(first, toBlock - blocks + 1), toBlock }
+}
+
+/** Whether everything since the charge's last comparison, or since the first block, was searched. Pure. */
+export function isSearched(comparison: BegunComparison): boolean {
+  return comparison.searchedNumber <= firstBlockOf(comparison)
+}
+
+/**
+ * Searches a range of blocks for the logs of a batch's charges, records what our rows did not have, and stores the progress.
+ * Rows that a quorum shows count; a range of which a quorum does not list the logs is not searched.
+ *
+ * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
+ */
+export async function searchRange(
+  deps: ScanDeps,
+  batch: readonly BegunComparison[],
+  range: BlockRange,
+): Promise<RangeResult> {
+  const searching = batch.filter(({ searchedNumber }) => searchedNumber === range.toBlock + 1)
+  const isThorough = searching.some(({ difference }) => difference !== null)
+  const scan = { charges: searching, ...range, isThorough, withStrays: isThorough }
+  const { isUnsure, strays } = await scanCharges(deps, scan)
+  if (isUnsure) return { batch, isUnsure }
+  const moved = searching.map((one) => ({
+    ...one,
+    searchedNumber: range.fromBlock,
+    strays: addStrays(one, strays),
+  }))
+  await recordSearched(
+    deps.sql,
+    deps.deployment.chainId,
+    moved.map(({ id, searchedNumber, strays: sums }) => ({
+      ...{ chargeId: id, beforeNumber: range.toBlock + 1, searchedNumber },
+      strays: sums,
+    })),
+  )
+  const byId = new Map(moved.map((one) => [one.id, one]))
+  return { batch: batch.map((one) => byId.get(one.id) ?? one), isUnsure }
+}
+
+/**
+ * Lists the comparisons whose search has reached the creation of their charge, by the time of the block that was searched
+ * last. Without a quorum for that block it lists none, and their search goes on.
+ */
+export async function listSearchedToCreation(
+  chain: ChainNodes,
+  batch: readonly BegunComparison[],
+): Promise<readonly BegunComparison[]> {
+  const whole = batch.filter(({ comparedNumber }) => comparedNumber === null)
+  if (whole.length === 0) return []
+  const number = Math.min(...whole.map(({ searchedNumber }) => searchedNumber))
+  const verdict = await queryBlock(chain, number)
+  if (verdict.outcome !== 'agreed') return []
+  const blockMs = verdict.agreed.value.timestamp * 1_000
+  return whole.filter(
+    (one) => one.searchedNumber === number && blockMs < one.createdAt.getTime() - CLOCK_MARGIN_MS,
+  )
+}
+
+function firstBlockOf({ comparedNumber }: BegunComparison): number {
+  return comparedNumber === null ? 0 : comparedNumber + 1
+}
+
+function addStrays(comparison: BegunComparison, strays: readonly Stray[]): StoredStrays {
+  const sums = { ...comparison.strays }
+  for (const { account, tokenAddress, amountAtto } of strays)
+    if (account === comparison.splitAddress)
+      sums[tokenAddress] = String(BigInt(sums[tokenAddress] ?? '0') + amountAtto)
+  return sums
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+
+/** Charges wait this long for balances that cannot be read before operators are alerted. */
+const UNREAD_ALERT_MS = 300_000
+
+type Deps = { readonly chainId: number; readonly now: Clock; readonly log: Logger }
+
+/**
+ * Creates the function that notes how many balances each reading left without a quorum. It logs one error per outage,
+ * because these balances keep charges open, and their merchants waiting.
+ */
+export function createUnreadAlert({ chainId, now, log }: Deps): (balances: number) => void {
+  /** Since when each reading has left a balance without a quorum, and whether that was reported. */
+  let unread: { readonly sinceMs: number; readonly isReported: boolean } | null = null
+  return (balances) => {
+    const nowMs = now().getTime()
+    unread = balances === 0 ? null : (unread ?? { sinceMs: nowMs, isReported: false })
+    if (unread === null || unread.isReported || nowMs - unread.sinceMs < UNREAD_ALERT_MS) return
+    unread = { ...unread, isReported: true }
+    log.error({
+      msg: 'No quorum agrees on balances for five minutes: charges whose time is up stay open',
+      chain_id: chainId,
+      balances,
+    })
+  }
+}
