@@ -1,0 +1,332 @@
+import { expect } from 'chai'
+import { encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { compareAll, growOld, oldChargeComparison, readComparison } from '../../support/old-charge-stage.ts'
+import { CONFIRMATIONS, type Stage } from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const TEN = 10_000_000n
+const TEN_ATTO = 10n ** 19n
+const HOUR_MS = 3_600_000
+const AGES = [
+  ['26 hours', 26 * HOUR_MS],
+  ['10 days', 240 * HOUR_MS],
+  ['100 days', 2_400 * HOUR_MS],
+] as const
+const DIFFERS = 'Balances of an old charge differ from our rows: its blocks are searched since its creation'
+const UNEXPLAINED = 'Balance of a charge is not what its transfers explain'
+const UNREAD = 'No quorum of nodes serves the logs of these blocks: old charges are not searched there'
+
+type OpenCharge = Awaited<ReturnType<Stage['openCharge']>>
+
+describe('an old charge', function () {
+  this.timeout(240_000)
+  let stage: Stage
+  let proxy: RpcProxy
+  /** The feed's node, which hides, and two others. */
+  let nodes: readonly string[]
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    proxy = await startRpcProxy(stage.rpcUrl)
+    nodes = [proxy.url, stage.rpcUrl, stage.rpcUrl.replace('127.0.0.1', 'localhost')]
+    // The tokens are there at confirmation depth.
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+  })
+
+  afterEach(() => proxy.stop())
+
+  for (const [name, ageMs] of AGES)
+    describe(`at ${name}, of which the feed's node hides`, () => {
+      it('a late payment, has it credited within one doubling of its age', async () => {
+        const charge = await expired()
+        await reach(charge, ageMs)
+        await mint(charge.address)
+        const { counts } = await findWithin(charge, { ageMs, limitMs: ageMs })
+        expect(counts).to.deep.equal({ found: 1, differences: 2, unexplained: 0, unread: 0 })
+        expect((await stage.chargeOf(charge)).receivedAtto).to.equal(TEN_ATTO)
+      })
+
+      it('a late payment that a keeper has distributed, has both found though no balance shows them', async () => {
+        const charge = await expired()
+        await reach(charge, ageMs)
+        await mint(charge.address)
+        await stage.distributeAsKeeper(charge)
+        const { counts } = await findWithin(charge, { ageMs, limitMs: ageMs })
+        expect(counts).to.deep.include({ found: 2, unexplained: 0 })
+        expect((await stage.chargeOf(charge)).receivedAtto).to.equal(TEN_ATTO)
+      })
+
+      it('a distribution by a keeper, is settled within an hour', async () => {
+        const charge = await confirmed()
+        expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'pending' })
+        await skipTo(charge, ageMs)
+        await stage.distributeAsKeeper(charge)
+        await findWithin(charge, { ageMs, limitMs: HOUR_MS })
+        expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+      })
+
+      it('a release of its escrow, has it counted within an hour', async () => {
+        const charge = await confirmed({ isEscrow: true })
+        await skipTo(charge, ageMs)
+        await release(charge)
+        await findWithin(charge, { ageMs, limitMs: HOUR_MS })
+        const [movement] = await stage.sql`
+          select action, amount_atomic, applied_at is not null as is_applied from escrow_movements`
+        expect(movement).to.deep.include({ action: 'release', amountAtomic: TEN, isApplied: true })
+      })
+    })
+
+  it('is not compared while range scans cover it', async () => {
+    await expired()
+    stage.advance(24 * 3600)
+    await oldChargeComparison(stage).turn()
+    expect(await stage.sql`select from charge_comparisons`).to.have.length(0)
+  })
+
+  it('is scanned again for 25 hours after new activity', async () => {
+    const charge = await expired()
+    stage.advance(10 * 86_400)
+    await stage.sql`update charges set last_activity_at = ${stage.time.now}`
+    await mint(charge.address)
+    await stage.mine(CONFIRMATIONS)
+    expect(await stage.reconcile()).to.include({ found: 1 })
+  })
+
+  it('is compared again soon after new activity', async () => {
+    const charge = await expired()
+    await reach(charge, 2_400 * HOUR_MS)
+    await stage.sql`update charges set last_activity_at = ${stage.time.now}`
+    stage.advance(25 * 3600)
+    await oldChargeComparison(stage).turn()
+    expect(await dueInMs(charge)).to.be.within(0, 25 * HOUR_MS)
+  })
+
+  it('is compared at once if it was imported', async () => {
+    const charge = await stage.openCharge()
+    await stage.sql`delete from charge_comparisons`
+    const [copy] = await stage.sql<{ id: string }[]>`
+      insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
+        accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
+        created_at, expires_at, last_activity_at)
+      select id || '0', organization_id, environment, family, amount_micro, fee_payer, fee_percent, accepted_payments,
+        accepted_chains, '0xaa' || right(address, 38), split_address, split_terms, split_recipients, request_hash,
+        now() - interval '9 days', now() - interval '8 days', now() - interval '9 days'
+      from charges where id = ${charge.chargeId} returning id`
+    expect((await readComparison(stage.sql, copy?.id ?? ''))?.dueAt.getTime()).to.be.below(
+      Date.now() + 60_000,
+    )
+  })
+
+  it('shares neither an upgrade nor a busy day with all others: due times are spread', async () => {
+    const charge = await expired()
+    await stage.copyCharge(charge, 400)
+    await stage.sql`update charges set status = 'expired'`
+    stage.advance(64 * 86_400)
+    await oldChargeComparison(stage).turn()
+    const days = await stage.sql<{ day: number; charges: number }[]>`
+      select floor(extract(epoch from due_at - ${stage.time.now}::timestamptz) / 86400 / 8)::int as day,
+        count(*)::int as charges
+      from charge_comparisons group by 1 order by 1`
+    expect(days.map(({ day }) => day)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7])
+    for (const { charges } of days) expect(charges).to.be.within(15, 110)
+  })
+
+  it('continues its search where a daemon was killed', async () => {
+    const charge = await longExpired()
+    await stage.sql`update charge_comparisons set next_at = due_at, compared_number = 10`
+    const asked = recordRanges((from) => (from < 100 ? 'error' : 'pass'))
+    const killed = comparisonOfOne()
+    await killed.turn()
+    stage.advance(61)
+    await killed.turn()
+    const again = recordRanges(() => 'pass')
+    stage.advance(3600)
+    await compareAll(stage, comparisonOfOne())
+    expect(asked.at(-1)?.[0]).to.equal(11)
+    expect(Math.max(...again.map(([, to]) => to)), 'the first range is not read again').to.be.below(200)
+    expect((await readComparison(stage.sql, charge.chargeId))?.batchId).to.equal(null)
+  })
+
+  it('is searched as far as nodes serve its logs, with an alert for the blocks that they do not serve', async () => {
+    const charge = await longExpired()
+    recordRanges((from) => (from < 100 ? 'error' : 'pass'))
+    const comparison = comparisonOfOne()
+    for (let tries = 0; tries < 8; tries += 1) {
+      await compareAll(stage, comparison)
+      stage.advance(3600)
+    }
+    expect(comparison.counts).to.include({ unread: 1 })
+    expect(comparison.alerts().map(({ msg }) => msg)).to.deep.equal([UNREAD])
+    expect((await readComparison(stage.sql, charge.chargeId))?.unreadNumber).to.be.within(100, 200)
+  })
+
+  it('stays due while nodes serve no logs at all', async () => {
+    const charge = await longExpired()
+    recordRanges(() => 'error')
+    const dueAt = (await readComparison(stage.sql, charge.chargeId))?.dueAt
+    const comparison = comparisonOfOne()
+    for (let tries = 0; tries < 10; tries += 1) {
+      await compareAll(stage, comparison)
+      stage.advance(3600)
+    }
+    expect(comparison.counts).to.include({ unread: 0 })
+    expect(await readComparison(stage.sql, charge.chargeId)).to.deep.include({ dueAt, comparedNumber: null })
+  })
+
+  it('is compared though a node invents a payment for another charge of its batch', async () => {
+    const [charge, disputed] = [await expired(), await expired()]
+    await reach(charge, 240 * HOUR_MS)
+    await stage.sql`update charge_comparisons set span = 3`
+    await mint(disputed.address)
+    await stage.mine(CONFIRMATIONS)
+    proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+    const comparison = oldChargeComparison(stage, [proxy.url, stage.rpcUrl])
+    stage.advance(300 * 86_400)
+    await compareAll(stage, comparison)
+    expect((await readComparison(stage.sql, charge.chargeId))?.batchId).to.equal(null)
+    expect((await readComparison(stage.sql, disputed.chargeId))?.batchId).to.not.equal(null)
+  })
+
+  it('has a difference that nothing explains reported once', async () => {
+    const charge = await confirmed()
+    await skipTo(charge, 240 * HOUR_MS)
+    await stage.sql`update transfers set amount_atto = amount_atto + 1000000000000`
+    const comparison = oldChargeComparison(stage)
+    for (let hours = 0; hours < 3; hours += 1) {
+      stage.advance(3600)
+      await compareAll(stage, comparison)
+    }
+    expect(comparison.counts).to.include({ differences: 1, unexplained: 1 })
+    expect(comparison.alerts().map(({ msg }) => msg)).to.deep.equal([DIFFERS, UNEXPLAINED])
+  })
+
+  it('has money that a stranger sent into the split of its escrow explained by the search', async () => {
+    const charge = await confirmed({ isEscrow: true })
+    await skipTo(charge, 240 * HOUR_MS)
+    await mint(charge.splitAddress)
+    await stage.mine(CONFIRMATIONS)
+    stage.advance(3600)
+    const comparison = oldChargeComparison(stage)
+    await compareAll(stage, comparison)
+    expect(comparison.counts).to.include({ found: 0, unexplained: 0 })
+  })
+
+  it('is compared by one of several daemons', async () => {
+    const charge = await expired()
+    await reach(charge, 26 * HOUR_MS)
+    stage.advance(300 * 86_400)
+    const calls: string[] = []
+    proxy.rule((method) => {
+      if (method === 'eth_getLogs') calls.push(method)
+      return 'pass'
+    })
+    await Promise.all([comparisonOfOne().turn(), comparisonOfOne().turn()])
+    expect(calls).to.have.length(2)
+  })
+
+  async function expired(): Promise<OpenCharge> {
+    const charge = await stage.openCharge()
+    await stage.sql`update charges set status = 'expired' where id = ${charge.chargeId}`
+    return charge
+  }
+
+  /** An expired charge, never compared, on a chain of 1,100 blocks. */
+  async function longExpired(): Promise<OpenCharge> {
+    const charge = await expired()
+    stage.advance(26 * 3600)
+    await oldChargeComparison(stage).turn()
+    await stage.mine(1_100)
+    stage.advance(26 * 3600)
+    return charge
+  }
+
+  async function confirmed(terms: Parameters<Stage['openCharge']>[0] = {}): Promise<OpenCharge> {
+    const charge = await stage.openCharge(terms)
+    await mint(charge.address)
+    await stage.settle()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    return charge
+  }
+
+  /** Lets the charge be compared until it has that age. */
+  async function reach(charge: OpenCharge, ageMs: number): Promise<void> {
+    const untilMs = stage.time.now.getTime() + ageMs
+    stage.advance(25 * 3600)
+    await growOld(stage, oldChargeComparison(stage), { chargeId: charge.chargeId, untilMs })
+    await stage.reconcile()
+  }
+
+  /** Lets the charge have that age, and be compared there; comparisons of every hour before are left out. */
+  async function skipTo(charge: OpenCharge, ageMs: number): Promise<void> {
+    stage.advance(ageMs / 1000 - 3600)
+    await compareAll(stage, oldChargeComparison(stage))
+    const untilMs = stage.time.now.getTime() + HOUR_MS
+    await growOld(stage, oldChargeComparison(stage), { chargeId: charge.chargeId, untilMs })
+    await stage.reconcile()
+  }
+
+  /** What just happened on the chain is hidden by the feed's node; it is found when the charge is due, and not before. */
+  async function findWithin(
+    charge: OpenCharge,
+    limits: { readonly ageMs: number; readonly limitMs: number },
+  ) {
+    const { number } = await stage.node.getBlock()
+    await stage.mine(CONFIRMATIONS)
+    hideAfter(number - 1n)
+    expect(await stage.reconcile({ rpcUrls: nodes }), 'no range scan').to.include({ found: 0 })
+    expect(await dueInMs(charge)).to.be.within(0, limits.limitMs)
+    stage.time.now = (await readComparison(stage.sql, charge.chargeId))?.dueAt ?? stage.time.now
+    const comparison = oldChargeComparison(stage, nodes)
+    await compareAll(stage, comparison)
+    await stage.takeTurns()
+    return comparison
+  }
+
+  async function dueInMs({ chargeId }: OpenCharge): Promise<number> {
+    const row = await readComparison(stage.sql, chargeId)
+    return (row?.dueAt.getTime() ?? Number.POSITIVE_INFINITY) - stage.time.now.getTime()
+  }
+
+  /** The proxy's node shows no log, no receipt, and balances as they were at that block. */
+  function hideAfter(block: bigint): void {
+    proxy.rule((method, [call]) => {
+      if (method === 'eth_getLogs') return { result: [] }
+      if (method === 'eth_getTransactionReceipt') return { result: null }
+      return method === 'eth_call' ? { params: [call, `0x${block.toString(16)}`] } : 'pass'
+    })
+  }
+
+  function comparisonOfOne() {
+    return oldChargeComparison(stage, [proxy.url])
+  }
+
+  /** Records the ranges whose logs the proxy's node is asked for, of the splits' events; the rule decides their fate. */
+  function recordRanges(rule: (fromBlock: number) => 'pass' | 'error') {
+    const ranges: (readonly [number, number])[] = []
+    proxy.rule((method, [query]) => {
+      if (method !== 'eth_getLogs') return 'pass'
+      const { fromBlock, toBlock } = Object(query)
+      ranges.push([Number(fromBlock), Number(toBlock)])
+      return rule(Number(fromBlock))
+    })
+    return ranges
+  }
+
+  function mint(address: Address): Promise<void> {
+    return stage.callToken('mint', [address, TEN])
+  }
+
+  /** A releaser can make the Safe send anything; here anvil sends it in the Safe's name. */
+  async function release({ address, splitAddress }: OpenCharge): Promise<void> {
+    await stage.node.impersonateAccount({ address })
+    await stage.node.setBalance({ address, value: 10n ** 18n })
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [splitAddress, TEN] })
+    const params = [{ from: address, to: stage.token, data, gas: '0xf4240' }]
+    await stage.node.request({ method: 'eth_sendTransaction', params } as never)
+    await stage.mine()
+  }
+})
