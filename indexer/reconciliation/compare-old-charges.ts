@@ -203,7 +203,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
   }
 
   function explain(compared: Parameters<typeof explainBalances>[1]): Promise<readonly BalanceDifference[]> {
-    return explainBalances({ db: sql, deployment }, { ...compared, isStrict: true })
+    return explainBalances({ db: sql, deployment }, compared)
   }
 
   /** The nodes served newer blocks of this batch, and have failed for this range again and again. */

@@ -10,6 +10,7 @@ import { DECIDING_RULES } from './rules/deciding.ts'
 import { ESCROW_RULES } from './rules/escrow.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
 import { JUDGING_RULES } from './rules/judging.ts'
+import { OLD_CHARGE_RULES } from './rules/old-charges.ts'
 import { OWNING_RULES } from './rules/owning.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
 import { READING_RULES } from './rules/reading.ts'
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...BELIEVING_RULES,
   ...AGREEING_RULES,
   ...EVIDENCE_RULES,
+  ...OLD_CHARGE_RULES,
   ...VOTING_RULES,
   ...OWNING_RULES,
   ...CORROBORATING_RULES,

@@ -135,6 +135,81 @@ describe('an old charge', function () {
     for (const { charges } of days) expect(charges).to.be.within(15, 110)
   })
 
+  describe('is compared every hour while', () => {
+    const insertPair = async ({ chargeId }: OpenCharge) => stage.sql`
+      insert into charge_pairs (charge_id, network, token, chain_id, token_address)
+      select ${chargeId}, network, token, chain_id, token_address from pairs where token = 'USDC'`
+    const insertPayout = (charge: OpenCharge, status: string) => stage.sql`
+      insert into payouts (charge_id, network, token, chain_id, token_address, split_address, environment,
+        organization_id, status, grace_ends_at, next_attempt_at)
+      select ${charge.chargeId}, network, token, chain_id, token_address, ${charge.splitAddress}, 'live', 'org_1',
+        ${status}, now(), now() from pairs where token = 'USDC'`
+
+    for (const status of ['pending', 'failed'])
+      it(`its settlement is ${status}`, async () => {
+        const charge = await expired()
+        await stage.sql`update charges set settlement_status = ${status}`
+        await expectHourly(charge)
+      })
+
+    for (const status of ['pending', 'processing', 'failed'])
+      it(`a payout of it is ${status}`, async () => {
+        const charge = await expired()
+        await insertPair(charge)
+        await insertPayout(charge, status)
+        await expectHourly(charge)
+      })
+
+    it('its split holds a share', async () => {
+      const charge = await expired()
+      await stage.sql`
+        insert into held_shares (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
+        select ${charge.chargeId}, chain_id, token_address, '0x1', 1, now() from pairs where token = 'USDC'`
+      await expectHourly(charge)
+    })
+
+    it('its escrow holds money', async () => {
+      const charge = await stage.openCharge({ isEscrow: true })
+      await stage.sql`update charges set status = 'underpaid', received_atto = 1`
+      await expectHourly(charge)
+    })
+
+    it('none of these, only at its next doubling', async () => {
+      const charge = await expired()
+      await stage.sql`update charges set settlement_status = 'completed', settled_at = now()`
+      await compareAt64Days(charge)
+      expect(await dueInMs(charge)).to.be.above(50 * 86_400_000)
+    })
+
+    async function expectHourly(charge: OpenCharge): Promise<void> {
+      await compareAt64Days(charge)
+      expect(await dueInMs(charge)).to.be.within(0, HOUR_MS)
+    }
+
+    async function compareAt64Days(charge: OpenCharge): Promise<void> {
+      stage.advance(64 * 86_400)
+      const comparison = oldChargeComparison(stage)
+      await compareAll(stage, comparison)
+      await stage.sql`update charge_comparisons set next_at = ${stage.time.now} where charge_id = ${charge.chargeId}`
+      await compareAll(stage, comparison)
+    }
+  })
+
+  it('stays due while two nodes contradict each other on its balance', async () => {
+    const charge = await expired()
+    await reach(charge, 26 * HOUR_MS)
+    const { number } = await stage.node.getBlock()
+    await mint(charge.address)
+    await stage.mine(CONFIRMATIONS)
+    hideAfter(number)
+    stage.advance(300 * 86_400)
+    const before = await readComparison(stage.sql, charge.chargeId)
+    const comparison = oldChargeComparison(stage, [proxy.url, stage.rpcUrl])
+    await compareAll(stage, comparison)
+    expect(await readComparison(stage.sql, charge.chargeId)).to.deep.equal(before)
+    expect(comparison.counts).to.include({ found: 0, differences: 0 })
+  })
+
   it('continues its search where a daemon was killed', async () => {
     const charge = await longExpired()
     await stage.sql`update charge_comparisons set next_at = due_at, compared_number = 10`
@@ -218,6 +293,7 @@ describe('an old charge', function () {
   it('is compared by one of several daemons', async () => {
     const charge = await expired()
     await reach(charge, 26 * HOUR_MS)
+    await stage.mine()
     stage.advance(300 * 86_400)
     const calls: string[] = []
     proxy.rule((method) => {

@@ -1,0 +1,107 @@
+import type { Mutant } from '../mutant.ts'
+
+const OLD = 'test/integration/reconciliation/old-charges.test.ts'
+const NEXT = 'test/property/next-comparison.test.ts'
+const COMPARE = 'indexer/reconciliation/compare-old-charges.ts'
+
+/** How movements of money are found at charges that have left the range scans. */
+export const OLD_CHARGE_RULES: readonly Mutant[] = [
+  {
+    rule: 'a charge with something to pay is compared every hour',
+    file: 'indexer/reconciliation/next-comparison.ts',
+    take: '  if (isUrgent) return { dueAt: new Date(comparedMs + Math.ceil(part * URGENT_MS)), span: URGENT_SPAN }\n',
+    put: '',
+    test: { file: NEXT, title: 'is due within an hour if the charge is urgent, however old it is' },
+  },
+  {
+    rule: 'the age of a charge grows by the factor of its family, and no more, between two comparisons',
+    file: 'indexer/reconciliation/next-comparison.ts',
+    take: 'ageMs * growth ** part',
+    put: 'ageMs * growth ** (2 * part)',
+    test: { file: NEXT, title: 'is due within the interval if the charge was never compared' },
+  },
+  {
+    rule: 'due times are spread by the ids of charges',
+    file: 'indexer/reconciliation/next-comparison.ts',
+    take: 'isFirst ? partOf(chargeId) : 1',
+    put: '1',
+    test: { file: OLD, title: 'shares neither an upgrade nor a busy day with all others' },
+  },
+  {
+    rule: 'a charge with recent activity is scanned again',
+    file: 'shared/db/chain-facts/reconciliations.ts',
+    take: 'and c.last_activity_at > ${recentAt}',
+    put: 'and false',
+    test: { file: OLD, title: 'is scanned again for 25 hours after new activity' },
+  },
+  {
+    rule: 'a held escrow is compared every hour',
+    file: 'shared/db/chain-facts/daemon/urgent-charges.ts',
+    take: 'c.received_atto > 0',
+    put: 'false',
+    test: { file: OLD, title: 'its escrow holds money' },
+  },
+  {
+    rule: 'an unfinished settlement is compared every hour',
+    file: 'shared/db/chain-facts/daemon/urgent-charges.ts',
+    take: "c.settlement_status in ('pending', 'failed')",
+    put: 'false',
+    test: { file: OLD, title: 'its settlement is pending' },
+  },
+  {
+    rule: 'an open payout is compared every hour',
+    file: 'shared/db/chain-facts/daemon/urgent-charges.ts',
+    take: "p.status <> 'completed'",
+    put: 'false',
+    test: { file: OLD, title: 'a payout of it is failed' },
+  },
+  {
+    rule: 'a held share is compared every hour',
+    file: 'shared/db/chain-facts/daemon/urgent-charges.ts',
+    take: 'h.held_atomic > 0',
+    put: 'false',
+    test: { file: OLD, title: 'its split holds a share' },
+  },
+  {
+    rule: 'logs are searched though balances match',
+    file: COMPARE,
+    take: '    await end(batch.filter(isSearched), null)\n    return batch.filter((one) => !isSearched(one))',
+    put: '    await end(batch, null)\n    return []',
+    test: { file: OLD, title: 'a late payment that a keeper has distributed, has both found' },
+  },
+  {
+    rule: 'a balance counts as compared only with a quorum',
+    file: COMPARE,
+    take: '!reading.unread.has(id)',
+    put: 'id.length > 0',
+    test: { file: OLD, title: 'stays due while two nodes contradict each other on its balance' },
+  },
+  {
+    rule: 'a range is searched only when a quorum says of each listed transaction whether it happened',
+    file: 'indexer/reconciliation/search-batch.ts',
+    take: '  if (isUnsure) return { batch, isUnsure }\n',
+    put: '',
+    test: { file: OLD, title: 'is compared though a node invents a payment for another charge of its batch' },
+  },
+  {
+    rule: 'nodes that serve no logs at all leave a comparison due',
+    file: COMPARE,
+    take: ' && one.searchedNumber <= one.targetNumber',
+    put: '',
+    test: { file: OLD, title: 'stays due while nodes serve no logs at all' },
+  },
+  {
+    rule: 'a search that was broken off goes on where it was',
+    file: 'shared/db/chain-facts/daemon/charge-comparisons.ts',
+    take: 'and k.searched_number = s."beforeNumber"',
+    put: 'and false',
+    test: { file: OLD, title: 'continues its search where a daemon was killed' },
+  },
+  {
+    rule: 'a difference that the search does not explain is an alert',
+    file: COMPARE,
+    take: '      tell.unexplained(difference, block)\n',
+    put: '',
+    test: { file: OLD, title: 'has a difference that nothing explains reported once' },
+  },
+]
