@@ -13,6 +13,7 @@ export const ENDPOINT = 'wh_one'
 export const GROWING = [
   ...['charges', 'transfers', 'split_events', 'escrow_movements', 'held_shares'],
   ...['payouts', 'relayer_transactions', 'events', 'deliveries', 'balance_evidence'],
+  'charge_comparisons',
 ]
 
 /** Inserts what a year leaves behind: every charge is final or open, all money is credited and paid out. */

@@ -64,13 +64,17 @@ export async function listReconciledCharges(
       c.escrow_releaser is not null as is_escrow
     from charges c where c.environment = ${environment} and ${chainId} = any (c.accepted_chains)`
   return db<ReconciledCharge[]>`
+    with active as materialized (
+      -- Ids are compared as expressions: otherwise a plan for any parameters walks the primary key through all old charges.
+      ${wanted} and ${after < recentId} and c.last_activity_at > ${recentAt}
+        and c.id || '' > ${after} and c.id || '' <= ${recentId}
+    )
     select * from (
       (${wanted} and ${isOpen(db, db`c.status`)} and c.id > ${after} order by c.id limit ${limit})
       union
       (${wanted} and c.id > greatest(${after}, ${recentId}::text) order by c.id limit ${limit})
       union
-      (${wanted} and ${after < recentId} and c.last_activity_at > ${recentAt} and c.id > ${after} and c.id <= ${recentId}
-       order by c.id limit ${limit})
+      (select * from active order by id limit ${limit})
     ) c order by c.id limit ${limit}`
 }
 

@@ -20,6 +20,10 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ...['left_safe_dust_atto', 'merchant_held_atomic', 'released_atomic', 'released_dust_atto'],
     ...['settling_atomic', 'settling_dust_atto'],
   ],
+  charge_comparisons: [
+    ...['batch_id', 'begun_at', 'compared_at', 'compared_number', 'difference', 'due_at', 'failures'],
+    ...['known_difference', 'next_at', 'searched_number', 'span', 'strays', 'target_number', 'unread_number'],
+  ],
   charges: [
     ...['confirmed_at', 'escrow_refunded_at', 'escrow_released_at', 'last_activity_at', 'on_time_atto'],
     ...[
@@ -65,7 +69,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ...['attempts', 'available_since', 'completed_at', 'distributor_address', 'grace_ends_at', 'held_since'],
     ...['last_error', 'locked_until', 'next_attempt_at', 'processing_started_at', 'status', 'tx_hash'],
   ],
-  reconciliations: ['next_at', 'scanned_number'],
+  reconciliations: ['enrolled_at', 'enrolled_id', 'next_at', 'scanned_number'],
   relayer_transactions: [
     'block_number',
     'created_at',
@@ -95,6 +99,7 @@ const MAKES = [
   ...[
     'authorizations',
     'balance_evidence',
+    'charge_comparisons',
     'charge_pairs',
     'deliveries',
     'deployments',

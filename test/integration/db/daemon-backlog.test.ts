@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { healthWindow } from '../../../indexer/webhooks/health-window.ts'
+import { findDueComparison } from '../../../shared/db/chain-facts/daemon/charge-comparisons.ts'
 import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
+import { listLeavingCharges } from '../../../shared/db/chain-facts/daemon/leaving-charges.ts'
 import { listMissing } from '../../../shared/db/chain-facts/daemon/presence.ts'
 import { listReconciledCharges } from '../../../shared/db/chain-facts/reconciliations.ts'
 import { listChargesWithMail, listDueCredits } from '../../../shared/db/charges/daemon/charge-mail.ts'
@@ -80,6 +82,8 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
       after: '',
       limit: LIMIT,
     }),
+  findDueComparison: (db) => findDueComparison(db, { chainId: BASE, now: now() }),
+  listLeavingCharges: (db) => listLeavingCharges(db, { chainId: BASE, until: now(), limit: LIMIT }),
   findUnindexedNonce: (db) => findUnindexedNonce(db, RELAYER),
 }
 
@@ -146,6 +150,13 @@ async function insertBacklog(sql: Sql): Promise<void> {
     update deliveries set status = 'pending', delivered_at = null, next_attempt_at = now(), attempts = 0
     where id in (select id from deliveries where webhook_id = ${ENDPOINT} order by id desc limit 100)`
   await sql`update charge_pairs set credited_atomic = 2`
+  // All charges are compared later, but for a few.
+  await sql`
+    insert into charge_comparisons (charge_id, chain_id, due_at, next_at, span)
+    select id, ${BASE}, due_at, due_at, 3 from (
+      select id, now() + case when row_number() over (order by id) <= 20 then -1 else 1 end * interval '1 hour' as due_at
+      from charges) c
+    on conflict (charge_id, chain_id) do update set due_at = excluded.due_at, next_at = excluded.next_at`
   for (const [chainId, count, age] of [
     [BNB, BACKLOG, '1 hour'],
     [BASE, 100, '1 second'],

@@ -46,14 +46,14 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/urgent-charges.ts',
     take: "c.settlement_status in ('pending', 'failed')",
     put: 'false',
-    test: { file: OLD, title: 'its settlement is pending' },
+    test: { file: OLD, title: 'its settlement is' },
   },
   {
     rule: 'an open payout is compared every hour',
     file: 'shared/db/chain-facts/daemon/urgent-charges.ts',
     take: "p.status <> 'completed'",
     put: 'false',
-    test: { file: OLD, title: 'a payout of it is failed' },
+    test: { file: OLD, title: 'a payout of it is' },
   },
   {
     rule: 'a held share is compared every hour',

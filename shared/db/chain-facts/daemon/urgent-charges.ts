@@ -1,10 +1,14 @@
 import type { Db } from '../../connect.ts'
 
-/** The condition that money of a charge `c` is held, owed, or waits for a distribution that anyone may send. */
+/**
+ * The condition that money of a charge `c` is held, owed, or waits for a distribution that anyone may send.
+ *
+ * The subqueries have limits, because PostgreSQL may execute an `exists` by reading all payouts that there ever were.
+ */
 export function isUrgent(db: Db) {
   return db`(coalesce(c.settlement_status in ('pending', 'failed'), false)
     or (c.escrow_releaser is not null and c.received_atto > 0
       and c.escrow_released_at is null and c.escrow_refunded_at is null)
-    or exists (select from payouts p where p.charge_id = c.id and p.status <> 'completed')
-    or exists (select from held_shares h where h.charge_id = c.id and h.held_atomic > 0))`
+    or (select true from payouts p where p.charge_id = c.id and p.status <> 'completed' limit 1) is not null
+    or (select true from held_shares h where h.charge_id = c.id and h.held_atomic > 0 limit 1) is not null)`
 }
