@@ -52,7 +52,7 @@ const LEASE_SECONDS = 120
 const MAX_FAILURES = 5
 
 /**
- * Creates the job that compares charges that have left the range scans with the chain, when `nextComparison` says.
+ * Creates the job that compares charges that have left the range scans with the chain, at the times that `nextComparison` returns.
  *
  * A comparison reads the balances by a quorum at a block at depth, and searches the logs of the charge from there back to
  * its last comparison, because money that came and was distributed leaves no balance. A difference, in either direction,
@@ -175,7 +175,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
     return batch.filter((one) => !isSearched(one))
   }
 
-  /** Compares balances that differed once more, now that the charge is searched, and schedules the next comparison. */
+  /** Compares balances that differed again, now that the charge is searched, and schedules the next comparison. */
   async function end(ended: readonly BegunComparison[], unreadNumber: number | null): Promise<void> {
     if (ended.length === 0) return
     const ends = await Promise.all(ended.map(async (one) => ({ one, known: await reportLeft(one) })))
@@ -189,7 +189,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
     )
   }
 
-  /** Reports differences that neither our rows nor strangers' transfers explain; returns the name of all that are left. */
+  /** Reports differences that neither our rows nor strangers' transfers explain; returns the name of the remaining differences. */
   async function reportLeft(one: BegunComparison): Promise<string | null> {
     const found = foundOf(one)
     if (found.length === 0) return one.knownDifference

@@ -64,7 +64,7 @@ function partOf(id: string): number {
   return (mix(hash) >>> 0) / 2 ** 32
 }
 
-/** Spreads the last characters over all bits (finalizer of MurmurHash3): FNV-1a alone leaves them in the low ones. */
+/** Spreads the last characters over all bits (finalizer of MurmurHash3): FNV-1a leaves them in the low ones. */
 function mix(hash: number): number {
   const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)

@@ -32,7 +32,7 @@ export function straysOf({
   }))
 }
 
-/** Names differences so that two names are equal exactly if the differences are; `null`: there are none. Pure. */
+/** Names differences so that two names are equal exactly if the differences are; `null` for an empty list. Pure. */
 export function nameOf(differences: readonly StoredDifference[]): string | null {
   const names = differences.map((one) =>
     [one.account, one.tokenAddress, one.expectedAtomic, one.foundAtomic].join('/'),

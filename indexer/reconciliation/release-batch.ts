@@ -38,8 +38,8 @@ export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) 
   }
 
   /**
-   * Releases a batch with a transaction that no quorum shows or denies, in two halves: by and by the transaction holds up
-   * only its own charge.
+   * Releases a batch with a transaction that no quorum shows or denies, in two halves. After
+   * several halvings the transaction delays only its own charge.
    */
   async function unsure(batch: Batch): Promise<void> {
     if (batch.length < 2) return failed(batch)

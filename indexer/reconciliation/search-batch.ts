@@ -16,11 +16,11 @@ const CLOCK_MARGIN_MS = 3_600_000
 export type RangeResult = {
   /** The batch, with its progress. */
   readonly batch: readonly BegunComparison[]
-  /** Whether no quorum says if a listed transaction happened: the range must be read again. */
+  /** Whether a listed transaction was neither shown nor denied by a quorum: the range must be read again. */
   readonly isUnsure: boolean
 }
 
-/** Returns the range of blocks that a batch searches next: the newest one that it has not searched. Pure. */
+/** Returns the newest range of blocks that a batch has not searched. Pure. */
 export function nextRange(batch: readonly BegunComparison[], blocks: number): BlockRange {
   const toBlock = Math.max(...batch.map(({ searchedNumber }) => searchedNumber)) - 1
   const first = Math.min(...batch.map(firstBlockOf))
@@ -33,8 +33,8 @@ export function isSearched(comparison: BegunComparison): boolean {
 }
 
 /**
- * Searches a range of blocks for the logs of a batch's charges, records what our rows did not have, and stores the progress.
- * Rows that a quorum shows count; a range of which a quorum does not list the logs is not searched.
+ * Searches a range of blocks for the logs of a batch's charges, records missing rows, and stores the progress.
+ * Only rows that a quorum shows count.
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
  */
@@ -67,7 +67,7 @@ export async function searchRange(
 
 /**
  * Lists the comparisons whose search has reached the creation of their charge, by the time of the block that was searched
- * last. Without a quorum for that block it lists none, and their search goes on.
+ * last. Without a quorum for that block the list is empty, and their search continues.
  */
 export async function listSearchedToCreation(
   chain: ChainNodes,

@@ -11,7 +11,7 @@ export type LeavingCharge = {
   readonly isUrgent: boolean
 }
 
-/** Lists charges of any chain whose last activity lies before `until`, after those that have their rows already. */
+/** Lists charges of any chain whose last activity lies before `until`, after the stored position. */
 export async function listLeavingCharges(
   db: Db,
   query: { readonly chainId: number; readonly until: Date; readonly limit: number },
