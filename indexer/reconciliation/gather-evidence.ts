@@ -1,6 +1,6 @@
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
-import { queryBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryBlock } from '../../shared/chain/nodes/query-deep-block.ts'
 import {
   claimEvidence,
   type Evidence,
@@ -13,6 +13,7 @@ import {
   recordEvidence,
 } from '../../shared/db/chain-facts/daemon/balance-evidence.ts'
 import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
+import { agreeOnDeep } from './agree-on-deep.ts'
 import { type BalanceReading, type BalancesAt, createBalanceReader } from './balance-reader.ts'
 import { explainBalances } from './compare-balances.ts'
 import {
@@ -53,7 +54,7 @@ const LEASE_SECONDS = 120
 
 /**
  * Makes the job that looks, on one chain, whether charges whose time is up were paid all the same: their balances are
- * read from the nodes at the block that our feed has at depth, and compared with our rows up to there.
+ * read from the nodes at the agreed deep block (`agree-on-deep.ts`), and compared with our rows up to there.
  *
  * The feed's silence proves nothing: a node once answered its range with nothing, and a paid charge expired. Only an
  * excess holds a charge open, and has its whole life searched on every node; a shortage, which an issuer can make
@@ -76,19 +77,19 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
   return { turn }
 
   async function turn(): Promise<'more' | 'idle'> {
+    await agreeOnDeep(deps)
     const place = await findEvidencePlace(sql, { chainId, silentSeconds: deps.silentSeconds })
     if (place === null) return 'idle'
     const isEnrolling = await enrol(place)
     if (!(await hasDueEvidence(sql, chainId))) return isEnrolling ? 'more' : 'idle'
-    const agreed = await agreeOn(place)
     const claims = await claimEvidence(sql, {
       ...{ chainId, limit: CHARGES_PER_TURN, leaseSeconds: LEASE_SECONDS },
-      deepTimestamp: agreed.deep?.timestamp ?? null,
+      deepTimestamp: place.deep?.timestamp ?? null,
     })
     const ended = claims.filter(({ isOpen }) => !isOpen).map(({ id }) => id)
     await forgetEvidence(sql, { chainId, chargeIds: ended })
     const open = claims.filter(({ isOpen }) => isOpen)
-    const evidence = await gather(open, agreed)
+    const evidence = await gather(open, { ...place, quiet: place.quiet && (await findBlock(place.quiet.number)) })
     await recordEvidence(sql, chainId, evidence)
     if (evidence.some(({ result }) => result === 'clear' || result === 'quiet')) deps.onNews()
     const hasRead = evidence.some(({ result }) => result !== 'unread')
@@ -101,21 +102,6 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     if (enrolled === ENROLLED_PER_TURN) return true
     enrolledUntil = until
     return false
-  }
-
-  /**
-   * Asks a quorum for the feed's blocks: neither that they are at depth, nor their time, counts on the word of the node
-   * that the feed reads. A block that no quorum shows is none, and what waits for it stays open.
-   */
-  async function agreeOn({ deep, quiet, head }: EvidencePlace): Promise<AgreedPlace> {
-    const agreedDeep = await queryDeepBlock(deps.chain, deps)
-    const number = deep === null ? -1 : Math.min(deep.number, agreedDeep.number)
-    const isSame = agreedDeep.block?.value.number === number
-    return {
-      head,
-      deep: number < 0 ? null : isSame ? (agreedDeep.block?.value ?? null) : await findBlock(number),
-      quiet: quiet === null ? null : await findBlock(quiet.number),
-    }
   }
 
   async function findBlock(number: number): Promise<BlockRef | null> {
@@ -220,7 +206,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
 
 type Head = { readonly head: BlockMark }
 
-/** Where a chain stands, as a quorum shows it; the head is the feed's. */
+/** Where a chain stands, as a quorum shows it; the head is the feed's. A block that no quorum shows is `null`. */
 type AgreedPlace = Head & { readonly deep: BlockRef | null; readonly quiet: BlockRef | null }
 
 type Excess = {

@@ -149,6 +149,7 @@ const DUE = [
    from charges where id like 'ch_z%owed'`,
   `insert into deliveries (webhook_id, event_number, charge_id)
    select 'wh_' || substr(organization_id, 5), number, charge_id from events where seq is null`,
-  `update deployments set deep_number = 89, deep_timestamp = extract(epoch from now()), head_timestamp = extract(epoch from now())
+  `update deployments set deep_number = 89, deep_timestamp = extract(epoch from now()), head_timestamp = extract(epoch from now()),
+     agreed_deep_number = 89, agreed_deep_hash = '0x89', agreed_deep_timestamp = extract(epoch from now())
    where chain_id = ${BASE}`,
 ]

@@ -42,6 +42,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ...['last_error', 'locked_until', 'next_attempt_at', 'response_code', 'response_excerpt', 'status'],
   ],
   deployments: [
+    ...['agreed_deep_hash', 'agreed_deep_number', 'agreed_deep_timestamp'],
     ...['block_time_ms', 'confirmations', 'contracts_match', 'deep_number', 'deep_timestamp'],
     ...['feed_above_since', 'feed_mends', 'finalized_number', 'head_number', 'head_timestamp'],
     ...['highest_head', 'highest_head_at', 'mend_from', 'mend_requested_at', 'owner_epoch', 'ponder_schema'],

@@ -101,7 +101,29 @@ describe('takeChargeTurns, at the deadline', () => {
     it('while we have never seen a block of one of its networks', async () => {
       const charge = await addDueCharge()
       await stage.sql`
-        update deployments set head_number = null, deep_timestamp = null where chain_id = ${CHAINS.bnb.chainId}`
+        update deployments set head_number = null, deep_number = null, deep_timestamp = null,
+          agreed_deep_number = null, agreed_deep_hash = null, agreed_deep_timestamp = null
+        where chain_id = ${CHAINS.bnb.chainId}`
+      await expectOpen(charge)
+    })
+
+    it('while only the feed dates its deep block past the deadline, though an operator lets the charge end', async () => {
+      const charge = await addDueCharge()
+      for (const chain of ['base', 'bnb'] as const)
+        await stage.moveHead({ chain, deepTimestamp: deadline - 1 })
+      await stage.sql`
+        update deployments set deep_timestamp = ${nowSeconds()}, head_timestamp = ${nowSeconds()}`
+      await orderExpiry(stage.sql, { chargeId: charge.id, because: 'the feed lies', isDespiteUnconfirmed: true })
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+      for (const chain of ['base', 'bnb'] as const) await stage.moveHead({ chain, deepTimestamp: deadline })
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    it('while its feed has not applied the deep block that a quorum shows', async () => {
+      const charge = await addDueCharge()
+      await stage.sql`update deployments set deep_number = deep_number - 1 where chain_id = ${CHAINS.bnb.chainId}`
       await expectOpen(charge)
     })
 

@@ -5,6 +5,7 @@ import {
 } from '../../../indexer/chain-feed/observe.ts'
 import { type ChargeActorDeps, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
 import { createFailedTurns } from '../../../indexer/charges/failed-turns.ts'
+import { recordAgreedDeepBlock } from '../../../shared/db/chain-facts/daemon/agreed-deep-blocks.ts'
 import {
   getFeedMark,
   moveFeedMark,
@@ -173,6 +174,7 @@ async function recordSplitEvent(db: Db, charge: ChargeRow, event: SplitEvent): P
   return txHash
 }
 
+/** The head of a feed; a quorum shows the same deep block. */
 type Head = {
   readonly chain?: ChainName
   readonly number?: number
@@ -190,6 +192,8 @@ async function moveHead(sql: Sql, head: Head): Promise<void> {
       head: { number, timestamp: deepTimestamp + CONFIRMATIONS },
       deep: { number: number - CONFIRMATIONS + 1, timestamp: deepTimestamp },
     })
+    const deep = { number: number - CONFIRMATIONS + 1, hash: randomHex(32), timestamp: deepTimestamp }
+    await recordAgreedDeepBlock(db, { chainId, block: deep })
   })
 }
 

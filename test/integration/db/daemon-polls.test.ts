@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { findDeepBlockToAgreeOn } from '../../../shared/db/chain-facts/daemon/agreed-deep-blocks.ts'
 import { claimEvidence, enrolForEvidence } from '../../../shared/db/chain-facts/daemon/balance-evidence.ts'
 import { listChainRows } from '../../../shared/db/chain-facts/daemon/chain-rows.ts'
 import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
@@ -40,6 +41,7 @@ const NO_TRANSACTION = `0x${'00'.repeat(32)}` as const
 const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listChargesWithMail: (db) => listChargesWithMail(db, { limit: 100, rule: RULE, except: RESTING }),
   listPassedDeadlines: (db) => listPassedDeadlines(db, { chargeIds: ['ch_none'], rule: RULE }),
+  findDeepBlockToAgreeOn: (db) => findDeepBlockToAgreeOn(db, BASE),
   enrolForEvidence: (db) =>
     enrolForEvidence(db, { chainId: BASE, after: new Date(0), until: new Date(), limit: 5_000 }),
   claimEvidence: (db) =>

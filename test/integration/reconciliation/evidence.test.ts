@@ -252,6 +252,39 @@ describe('the evidence before a charge ends', () => {
       await gather()
       expect(await evidenceOf(charge)).to.include({ result: 'clear', blockNumber: await deepNumber() })
     })
+
+    it('agrees on the deep block of a feed that is behind the quorum', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      await stage.mine(3)
+      await gather()
+      expect(await evidenceOf(charge)).to.include({ result: 'clear', blockNumber: (await deepNumber()) - 3 })
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('stays open while only the feed dates the deep block past its deadline, whatever an operator orders', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      await stage.sql`
+        update charges set expires_at = (select to_timestamp(deep_timestamp + 1) from deployments)`
+      await stage.sql`update deployments set deep_timestamp = deep_timestamp + 2, head_timestamp = head_timestamp + 2`
+      await untilOver(charge)
+      const { chargeId } = charge
+      await orderExpiry(stage.sql, { chargeId, because: 'nobody has paid', isDespiteUnconfirmed: false })
+      await gather()
+      expect(await statusOf(charge)).to.equal('pending')
+      await stage.mine(2)
+      await stage.moveFeed()
+      await gather()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('has no node queried before a deadline is over', async () => {
+      charge = await stage.openCharge()
+      await stage.moveFeed()
+      proxy.rule(() => 'error')
+      expect(await stage.gathering({ rpcUrls: [proxy.url] }).turn()).to.equal('idle')
+    })
   })
 
   describe('of an escrow charge', () => {

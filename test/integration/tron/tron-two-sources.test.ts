@@ -357,7 +357,9 @@ describe('the two APIs of a node of TRON', function () {
     await stage.sql`
       update charges set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
       where id = ${charge.chargeId}`
-    await stage.sql`update deployments set deep_number = 1, deep_timestamp = extract(epoch from now())::int8`
+    await stage.sql`
+      update deployments set deep_number = 1, deep_timestamp = extract(epoch from now())::int8, agreed_deep_number = 1,
+        agreed_deep_hash = ${INVENTED}, agreed_deep_timestamp = extract(epoch from now())::int8`
     await stage.sql`
       insert into balance_evidence (charge_id, chain_id, next_at, result, block_number, block_timestamp, checked_at)
       values (${charge.chargeId}, ${TRON_CHAIN_ID}, now(), 'clear', 1, extract(epoch from now()), now())

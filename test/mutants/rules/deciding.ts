@@ -33,9 +33,23 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'expiry waits for a block so late at depth, not for a head',
     file: 'shared/db/charges/daemon/charge-expiry.ts',
-    take: '(d.deep_timestamp is null or to_timestamp(d.deep_timestamp) < c.expires_at)',
-    put: '(d.head_timestamp is null or to_timestamp(d.head_timestamp) < c.expires_at)',
+    take: 'coalesce(${deepTime(db)} < c.expires_at, true)',
+    put: 'coalesce(to_timestamp(d.head_timestamp) < c.expires_at, true)',
     test: { file: EXPIRY, title: 'while no block so late as its own deadline is at depth' },
+  },
+  {
+    rule: 'expiry goes by the deep block that a quorum shows, whatever the feed says of its own',
+    file: 'shared/db/chain-facts/daemon/agreed-deep-blocks.ts',
+    take: 'then to_timestamp(d.agreed_deep_timestamp) end',
+    put: 'then to_timestamp(d.deep_timestamp) end',
+    test: { file: EXPIRY, title: 'while only the feed dates its deep block past the deadline' },
+  },
+  {
+    rule: 'expiry waits until the feed has applied the deep block that a quorum shows',
+    file: 'shared/db/chain-facts/daemon/agreed-deep-blocks.ts',
+    take: 'case when d.deep_number >= d.agreed_deep_number then',
+    put: 'case when d.agreed_deep_number is not null then',
+    test: { file: EXPIRY, title: 'while its feed has not applied the deep block that a quorum shows' },
   },
   {
     rule: 'a transfer mined in time that is missing holds its charge open',

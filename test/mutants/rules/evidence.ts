@@ -81,12 +81,26 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
   },
   {
     rule: 'evidence is gathered at the block and time that a quorum shows',
-    file: 'indexer/reconciliation/gather-evidence.ts',
-    take: 'deepTimestamp: agreed.deep?.timestamp ?? null',
-    put: 'deepTimestamp: place.deep?.timestamp ?? null',
+    file: 'shared/db/chain-facts/daemon/balance-evidence.ts',
+    take: 'd.agreed_deep_timestamp as timestamp',
+    put: 'd.deep_timestamp as timestamp',
     test: {
-      file: 'test/integration/reconciliation/evidence.test.ts',
+      file: EVIDENCE,
       title: 'goes by the time that a quorum shows of the deep block, not by the feed’s',
     },
+  },
+  {
+    rule: 'the deep block is not above the one that a quorum has, wherever the feed is',
+    file: 'indexer/reconciliation/agree-on-deep.ts',
+    take: 'deep.value.number <= feedNumber ? deep : await',
+    put: 'deep.value.number < 0 ? deep : await',
+    test: { file: EVIDENCE, title: 'reads no balance at a block that no quorum has at depth' },
+  },
+  {
+    rule: 'the deep block is not above the one that the feed has applied',
+    file: 'indexer/reconciliation/agree-on-deep.ts',
+    take: 'deep.value.number <= feedNumber ? deep : await',
+    put: 'deep.value.number >= 0 ? deep : await',
+    test: { file: EVIDENCE, title: 'agrees on the deep block of a feed that is behind the quorum' },
   },
 ]

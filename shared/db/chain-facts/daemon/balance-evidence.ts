@@ -2,12 +2,13 @@ import type { Address } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
 import type { ReconciledCharge } from '../reconciliations.ts'
+import { type DeepBlockRow, deepTime } from './agreed-deep-blocks.ts'
 import type { BlockMark } from './ponder-tables.ts'
 
 /** How far a chain has come, for those of its charges whose time is up. */
 export type EvidencePlace = {
-  /** The feed's block at confirmation depth, for those whose deadline it has passed. */
-  readonly deep: BlockMark | null
+  /** The deep block that a quorum agreed on, for charges whose deadline that block has passed. */
+  readonly deep: DeepBlockRow | null
   /** The feed's head, while the chain stands still; for those whose deadline was passed by the clock. */
   readonly quiet: BlockMark | null
   /** The feed's head. */
@@ -17,31 +18,32 @@ export type EvidencePlace = {
 }
 
 /**
- * Finds where a chain's balances are to be read; `null` while the feed has nothing at depth, or the network is abandoned
- * and nothing waits for it.
+ * Finds where a chain's balances are to be read; `null` while no quorum has agreed on a deep block that the feed has
+ * applied, or the network is abandoned and nothing waits for it.
  */
 export async function findEvidencePlace(
   db: Db,
   { chainId, silentSeconds }: { readonly chainId: number; readonly silentSeconds: number },
 ): Promise<EvidencePlace | null> {
   const [row] = await db<EvidenceRow[]>`
-    select deep_number, deep_timestamp, head_number, head_timestamp,
-      coalesce(quiet_at > now() - interval '2 minutes', false) as is_quiet,
-      least(now(), greatest(to_timestamp(coalesce(deep_timestamp, 0)),
-        case when quiet_at > now() - interval '2 minutes' then now() - make_interval(secs => ${silentSeconds}) end
+    select d.deep_number >= d.agreed_deep_number as is_deep, d.agreed_deep_number as number,
+      d.agreed_deep_hash as hash, d.agreed_deep_timestamp as timestamp, d.head_number, d.head_timestamp,
+      coalesce(d.quiet_at > now() - interval '2 minutes', false) as is_quiet,
+      least(now(), greatest(coalesce(${deepTime(db)}, to_timestamp(0)),
+        case when d.quiet_at > now() - interval '2 minutes' then now() - make_interval(secs => ${silentSeconds}) end
       )) as until
-    from deployments where chain_id = ${chainId} and abandoned_at is null and head_number is not null`
+    from deployments d where d.chain_id = ${chainId} and d.abandoned_at is null and d.head_number is not null`
   if (row === undefined) return null
-  const { deepNumber, deepTimestamp, headNumber, headTimestamp, isQuiet, until } = row
-  const deep = deepNumber === null ? null : { number: deepNumber, timestamp: deepTimestamp }
+  const { isDeep, number, hash, timestamp, headNumber, headTimestamp, isQuiet, until } = row
+  const deep = isDeep === true ? { number, hash, timestamp } : null
   const head = { number: headNumber, timestamp: headTimestamp }
   const quiet = isQuiet ? head : null
   return deep === null && quiet === null ? null : { deep, quiet, head, until }
 }
 
-type EvidenceRow = {
-  deepNumber: number | null
-  deepTimestamp: number
+/** Its block is null until a quorum has agreed on one, and then `isDeep` is, too. */
+type EvidenceRow = DeepBlockRow & {
+  isDeep: boolean | null
   headNumber: number
   headTimestamp: number
   isQuiet: boolean

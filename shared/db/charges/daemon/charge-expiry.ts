@@ -1,3 +1,4 @@
+import { deepTime } from '../../chain-facts/daemon/agreed-deep-blocks.ts'
 import { isUncorroborated } from '../../chain-facts/daemon/at-depth.ts'
 import { hasEvidence } from '../../chain-facts/daemon/balance-evidence.ts'
 import type { Db } from '../../connect.ts'
@@ -18,7 +19,7 @@ export async function listPassedDeadlines(
 
 /**
  * Selects, as `charge_id`, the open charges that may expire (decisions 3.4): on every accepted network a block stamped `expiresAt` or later is at
- * confirmation depth, so whatever was mined before is credited or has vanished. A transfer mined in time that still
+ * confirmation depth, as a quorum of nodes shows it and not the feed alone, so whatever was mined before is credited or has vanished. A transfer mined in time that still
  * waits, or is missing, holds the charge open. A silent network counts as passed while its node says that the chain
  * itself has stopped; an abandoned one does not count, nor does what still waits on it. And on every network another
  * source than the feed has shown that nothing is there which our rows do not explain. Once an operator lets the charge end,
@@ -34,7 +35,7 @@ export function mayExpire(db: Db, rule: ExpiryRule) {
       and not c.accepted_chains && array(
         select d.chain_id from deployments d
         where d.abandoned_at is null and not coalesce(d.quiet_at > now() - interval '2 minutes', false)
-          and to_timestamp(coalesce(d.deep_timestamp, 0)) < (
+          and coalesce(${deepTime(db)}, to_timestamp(0)) < (
             select min(o.expires_at) from charges o where ${isOpen(db, db`o.status`)}))
       and not exists (
         select from transfers t left join deployments d on d.chain_id = t.chain_id
@@ -45,7 +46,7 @@ export function mayExpire(db: Db, rule: ExpiryRule) {
       and not exists (
         select from unnest(c.accepted_chains) as a (chain_id) left join deployments d on d.chain_id = a.chain_id
         where d.abandoned_at is null
-          and (d.deep_timestamp is null or to_timestamp(d.deep_timestamp) < c.expires_at)
+          and coalesce(${deepTime(db)} < c.expires_at, true)
           and not coalesce(d.quiet_at > now() - interval '2 minutes'
             and c.expires_at + make_interval(secs => ${rule.silentSeconds}) <= now(), false))
       and ${hasEvidence(db, rule.silentSeconds)}`

@@ -1,0 +1,48 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
+import { queryBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
+import {
+  findDeepBlockToAgreeOn,
+  recordAgreedDeepBlock,
+} from '../../shared/db/chain-facts/daemon/agreed-deep-blocks.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly chain: ChainNodes
+  readonly confirmations: number
+  readonly blockTimeMs: number
+}
+
+/**
+ * Records the block by which deadlines pass, as a quorum shows it. No node is asked while no deadline waits for it.
+ *
+ * It is not above the feed's deep block, because rows above are unknown, and not above the quorum's, because the feed's
+ * head counts for nothing. A block that no quorum shows is not recorded: the older one stays, and later deadlines wait.
+ *
+ * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
+ */
+export async function agreeOnDeep(deps: Deps): Promise<void> {
+  const { sql, chain } = deps
+  const { chainId } = chain
+  const feedNumber = await findDeepBlockToAgreeOn(sql, chainId)
+  if (feedNumber === null) return
+  const { block: deep } = await queryDeepBlock(chain, deps)
+  if (deep === null) return
+  const agreed = deep.value.number <= feedNumber ? deep : await findAgreedBlock(chain, feedNumber)
+  if (agreed !== null) await recordDeep(sql, { chainId, agreed })
+}
+
+async function findAgreedBlock(chain: ChainNodes, number: number): Promise<Agreed<BlockRef> | null> {
+  const verdict = await queryBlock(chain, number)
+  return verdict.outcome === 'agreed' ? verdict.agreed : null
+}
+
+/** The only writer of the deep block; takes nothing but an agreed block. */
+function recordDeep(
+  sql: Sql,
+  { chainId, agreed }: { readonly chainId: number; readonly agreed: Agreed<BlockRef> },
+): Promise<void> {
+  return recordAgreedDeepBlock(sql, { chainId, block: agreed.value })
+}
