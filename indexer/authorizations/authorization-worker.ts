@@ -19,13 +19,10 @@ import type { AuthorizationContext } from './authorization-context.ts'
 import { carryOut } from './carry-out.ts'
 import { NotYetError } from './not-yet.ts'
 import { type AuthorizationQuote, quoteAuthorization } from './prepare-authorization-call.ts'
+import { requireGoodRecord } from './require-good-record.ts'
 import { describeUnread } from './unread-chain.ts'
-import {
-  requireAskedFor,
-  requireGoodRecord,
-  type VerifiedAuthorization,
-  verifyAuthorization,
-} from './verify-authorization.ts'
+import type { VerifiedAuthorization } from './verified-authorization.ts'
+import { requireAskedFor, verifyAuthorization } from './verify-authorization.ts'
 
 /** Requests looked at in one turn. */
 const BATCH = 20

@@ -14,8 +14,10 @@ import type { AuthorizationContext } from './authorization-context.ts'
 import { isTakenByNoNode } from './is-taken-by-no-node.ts'
 import { NotYetError } from './not-yet.ts'
 import { type AuthorizationQuote, simulateAuthorization } from './prepare-authorization-call.ts'
+import { requireGoodRecord } from './require-good-record.ts'
 import { describeUnread } from './unread-chain.ts'
-import { requireAskedFor, requireGoodRecord, type VerifiedAuthorization } from './verify-authorization.ts'
+import type { VerifiedAuthorization } from './verified-authorization.ts'
+import { requireAskedFor } from './verify-authorization.ts'
 
 /**
  * Shows a signature to the nodes, signs ours and broadcasts it; its authorization is written down already.

@@ -13,7 +13,7 @@ import type { RelayerCall, RelayerQuote } from '../relayer/relayer-context.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import { NotYetError } from './not-yet.ts'
-import type { VerifiedAuthorization } from './verify-authorization.ts'
+import type { VerifiedAuthorization } from './verified-authorization.ts'
 
 /**
  * The gas of each is fixed, for a hostile account's code burns all that it is given; and one that is estimated above this

@@ -1,22 +1,13 @@
-import {
-  type AuthorizationUse,
-  findAuthorizationUse,
-  isAuthorizationSpent,
-} from '../../shared/chain/authorization-use.ts'
-import type { ChainClient } from '../../shared/chain/client.ts'
-import { UnusableAnswerError } from '../../shared/chain/node-errors.ts'
 import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
 import { queryHead } from '../../shared/chain/nodes/query-head.ts'
 import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
-import { findSignatureFacts, readPayerRecord } from '../../shared/db/authorizations/authorization-facts.ts'
+import { findSignatureFacts } from '../../shared/db/authorizations/authorization-facts.ts'
 import type { OpenAuthorizationRequest } from '../../shared/db/authorizations/authorization-requests.ts'
 import { findTakenAuthorization } from '../../shared/db/authorizations/authorization-row.ts'
-import { areContractsBroken } from '../../shared/db/authorizations/circuit-breaker.ts'
 import { findChargeRow } from '../../shared/db/charges/daemon/charge-terms.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { FORGED } from '../../shared/db/requests/charge-requests.ts'
-import type { Hex } from '../../shared/domain/address.ts'
 import { authorizationHash, recoverAuthorizer } from '../../shared/domain/authorization.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
@@ -26,38 +17,18 @@ import {
   requireAuthorizable,
   requirePossible,
 } from '../../shared/domain/require-authorizable.ts'
-import { depth } from '../../shared/domain/transfer.ts'
 import { findForged } from '../relayer/find-forged.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
 import { readPayload } from '../requests/read-payload.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
-import { writeUse } from './find-use.ts'
+import { findSpent } from './find-spent.ts'
 import { NotYetError } from './not-yet.ts'
-import { LOOK_BACK_MS, MARGIN_MS, mostBlocksOfUse } from './use-range.ts'
+import { requireGoodRecord } from './require-good-record.ts'
+import { MARGIN_MS } from './use-range.ts'
+import type { CarriedOut, VerifiedAuthorization } from './verified-authorization.ts'
 
 /** No signature is taken while the highest block that a quorum has is older. */
 const OLDEST_HEAD_SECONDS = 600
-
-/** A payer's day: each that reverts costs us gas, and him a transaction at most; each that lapses holds a charge up. */
-const MAX_FAILED_OF_PAYER = 3
-
-/** An authorization that may be carried out, and of which charge. */
-export type VerifiedAuthorization = {
-  readonly request: OpenAuthorizationRequest
-  readonly organizationId: string
-  readonly asked: RequestedAuthorization
-  /** Of all that was signed. */
-  readonly digest: Hex
-  /** Unix seconds, of the block at which the nonce was not spent. */
-  readonly headTimestamp: number
-  /** Below it no block can have it: the depth, and a minute, below the head at which it was not spent. */
-  readonly fromBlock: number
-  /** His key has signed; else his code is asked by the simulation, and nothing is told of him before. */
-  readonly isSignedByKey: boolean
-}
-
-/** The same, but somebody else has carried it out already. */
-export type CarriedOut = VerifiedAuthorization & { readonly txHash: Hex }
 
 /**
  * Looks into a request of whoever could write its row, and trusts nothing of it but the signature, and that only for what
@@ -124,37 +95,6 @@ export async function requireAskedFor(
   requireAuthorizable(facts, { ...asked, authorization: asked.signed }, now)
 }
 
-/**
- * Reads what came of a payer's earlier signatures, for whichever charges; of whom his key has not signed, only after his code was
- * found. Of him nothing is told: that could be anybody's address. What lapsed unsent counts against code alone, which makes that
- * itself by what its check costs; of a key it is our fault. Contracts of all payers have a circuit breaker of their own.
- *
- * @throws {AppError} why his is not carried out now
- */
-export async function requireGoodRecord(
-  db: Db,
-  verified: Pick<VerifiedAuthorization, 'request' | 'asked' | 'isSignedByKey' | 'organizationId'>,
-): Promise<void> {
-  const { request, asked, isSignedByKey, organizationId } = verified
-  const whose = { payer: asked.signed.from, chargeId: request.chargeId, requestId: request.id }
-  const { hasInFlight, reverted, lapsed } = await readPayerRecord(db, whose)
-  const failed = isSignedByKey ? reverted : reverted + lapsed
-  const isRefused = hasInFlight || failed >= MAX_FAILED_OF_PAYER
-  const { chainId } = asked
-  if (!isSignedByKey && (isRefused || (await areContractsBroken(db, { organizationId, chainId }))))
-    throw new AppError(
-      'signature_payment_unavailable',
-      `${request.chargeId} is not paid by this signature now`,
-    )
-  if (hasInFlight)
-    throw new AppError('payment_in_progress', 'another payment of this payer by signature is under way')
-  if (failed >= MAX_FAILED_OF_PAYER)
-    throw new AppError(
-      'signature_payment_unavailable',
-      'too many signatures of this payer came to nothing within a day',
-    )
-}
-
 /** What was taken once is answered by its row, and never carried out twice, whatever has become of it. */
 async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
   const { chainId, token, signed } = asked
@@ -179,53 +119,6 @@ async function requireBelieved(
   if (problem === null) return charge
   log.error({ msg: 'Took no signature for a charge whose terms are not ours', charge_id: charge.id, problem })
   throw forged(request)
-}
-
-/**
- * Finds the transaction by which somebody else has carried it out, which is as good as ours; `null` if a quorum reports that
- * the nonce is not spent.
- *
- * A nonce that is spent by what no quorum shows may have paid the charge, and so may one whose block can be taken back: the
- * request stays open then, because a refusal would have its payer sign anew.
- *
- * @throws {AppError} `authorization_used` if the nonce was spent otherwise, at depth; `rpc_unavailable` if no quorum shows
- * what spent it, or that is not at depth
- */
-async function findSpent(
-  { chain, confirmations, blockTimeMs }: AuthorizationContext,
-  { token, signed }: RequestedAuthorization,
-  { number: head }: BlockRef,
-): Promise<{ readonly txHash: Hex; readonly fromBlock: number } | null> {
-  const { from: payer, to: recipient, value, nonce } = signed
-  const payment = { token, payer, nonce, recipient, value }
-  const fromBlock = Math.max(0, head - Math.ceil(LOOK_BACK_MS / blockTimeMs))
-  const mostBlocks = mostBlocksOfUse({ confirmations, blockTimeMs })
-  const range = { fromBlock, head, validBefore: Number(signed.validBefore), mostBlocks }
-  const verdict = await queryQuorum(chain, {
-    read: ({ client }) => findUseOfSpent(client, payment, range),
-    toText: writeUse,
-  })
-  const { value: use } = requireAgreed(verdict, `the use of nonce ${nonce}`)
-  if (use === null) return null
-  if (use.isPayment) return { txHash: use.txHash, fromBlock }
-  if (depth({ head, block: use.blockNumber }) < confirmations)
-    throw new AppError('rpc_unavailable', `what spent nonce ${nonce} is not at depth`)
-  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was spent before`)
-}
-
-/** Returns `null` if the nonce is not spent. A node that holds it for spent, and does not show by what, is silent. */
-async function findUseOfSpent(
-  client: ChainClient,
-  payment: Parameters<typeof findAuthorizationUse>[1],
-  range: Parameters<typeof findAuthorizationUse>[2],
-): Promise<AuthorizationUse | null> {
-  if (!(await isAuthorizationSpent(client, payment, BigInt(range.head)))) return null
-  const use = await findAuthorizationUse(client, payment, range)
-  if (use !== null) return use
-  throw new UnusableAnswerError({
-    method: 'eth_getLogs',
-    answer: `no use of the spent nonce ${payment.nonce}`,
-  })
 }
 
 /**

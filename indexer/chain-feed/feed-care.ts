@@ -1,7 +1,7 @@
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
 import { type ChainNodes, createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { type ChainHeads, queryHeads } from '../../shared/chain/nodes/query-deep-block.ts'
+import { type ChainHeads, queryHeads } from '../../shared/chain/nodes/query-head.ts'
 import {
   markQuiet,
   recordQuorumResponse,

@@ -1,6 +1,6 @@
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { queryHeads } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryHeadNumber } from '../../shared/chain/nodes/query-head.ts'
 import {
   dropMendOrder,
   findSoundStart,
@@ -11,13 +11,12 @@ import {
 import { forgetPonderCache } from '../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { AppError } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 type Deps = {
   readonly sql: Sql
-  readonly deployment: Pick<DeploymentConfig, 'chainId' | 'startBlock' | 'blockTimeMs'>
+  readonly deployment: Pick<DeploymentConfig, 'chainId' | 'startBlock'>
   readonly client: ChainClient
   readonly chain: ChainNodes
   readonly log: Logger
@@ -36,14 +35,12 @@ const CLOCK_MARGIN_S = 600
  * else at the configured first block; else at the last block before the chain was first watched, because no charge
  * could accept it before. Only the owner of the deployment may call this. May be repeated.
  *
- * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum respond: then the order stands
+ * @throws {NoQuorumError} if fewer operators than the quorum respond: then the order stands
  */
 export async function mendFeed(deps: Deps, order: MendOrder): Promise<void> {
   const { sql, deployment, log } = deps
   const { chainId } = deployment
-  const { height: headNumber } = await queryHeads(deps.chain, deployment)
-  if (headNumber === null)
-    throw new AppError('rpc_unavailable', `too few nodes of chain ${chainId} respond with a head`)
+  const headNumber = await queryHeadNumber(deps.chain)
   const fromBlock = order.fromBlock ?? (await findStart(deps, headNumber))
   if (fromBlock > headNumber) {
     const fields = { chain_id: chainId, from_block: fromBlock, node_head: headNumber }

@@ -1,5 +1,6 @@
 import { type ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { type DeepBlock, queryBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
+import { type DeepBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
 import { markDeepInBlock } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/presence.ts'
 import {
@@ -9,8 +10,10 @@ import {
 } from '../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { ChainSources } from './chain-sources.ts'
+import { createLateWatch } from './late-watch.ts'
 import { queryEffects } from './query-effects.ts'
 import { type AgreedEffects } from './record-agreed.ts'
 import { type RecordDeps, recordFound } from './record-found.ts'
@@ -44,21 +47,16 @@ const VERIFY_EVERY_MS = 30_000
 export function createCorroboration(deps: CorroborationDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
 } {
-  const { sql, deployment, chain, sources, log } = deps
+  const { sql, deployment, chain, sources } = deps
   const { chainId } = deployment
-  const resting = createRestList({
-    now: deps.now,
-    onLate: (txHash) =>
-      log.error({
-        msg: 'A transaction waits for a quorum two minutes after its depth: it counts for nothing',
-        ...{ chain_id: chainId, tx_hash: txHash },
-      }),
-  })
+  const resting = createRestList(deps.now)
+  const late = createLateWatch({ ...deps, chainId })
   let verifiedAtMs = Number.NEGATIVE_INFINITY
 
   return { turn }
 
   async function turn(): Promise<'more' | 'idle'> {
+    await late.look()
     const due = await listUncorroborated(sql, {
       ...{ chainId, isSeenEnough: sources.isEarly, limit: TRANSACTIONS_PER_TURN },
       except: resting.list(),
@@ -67,10 +65,20 @@ export function createCorroboration(deps: CorroborationDeps): {
     const all = [...due, ...verified]
     if (all.length === 0) return 'idle'
     const hasDeep = all.some(({ isDeep }) => isDeep)
-    const deep = hasDeep ? await queryDeepBlock(chain, deployment) : null
+    const deep = hasDeep ? await findDeepBlock() : null
     const isOpen = await confirmBlocks(all, deep)
     await corroborate(all.filter(isOpen), deep)
     return due.length === TRANSACTIONS_PER_TURN ? 'more' : 'idle'
+  }
+
+  /** Without a deep block nothing counts, but each transaction is still put to the nodes, and its verdict recorded. */
+  async function findDeepBlock(): Promise<DeepBlock | null> {
+    try {
+      return await queryDeepBlock(chain, deployment)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'rpc_unavailable') return null
+      throw error
+    }
   }
 
   async function listVerifiable(): Promise<readonly UncorroboratedTransaction[]> {
@@ -125,7 +133,7 @@ export function createCorroboration(deps: CorroborationDeps): {
         found.flatMap((one) => one ?? []),
       )
     }
-    for (const one of due) resting.note(one.txHash, one.isDeep)
+    for (const { txHash, isDeep } of due) resting.note(txHash, isDeep)
   }
 
   async function findEffects(

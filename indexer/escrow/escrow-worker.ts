@@ -3,7 +3,7 @@ import type { SignedEscrow } from '../../shared/chain/escrow-call.ts'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { querySafe } from '../../shared/chain/read-safe.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
-import { insertEscrowOrder } from '../../shared/db/escrow/daemon/escrow-orders.ts'
+import { hasUnexecutedOrder, insertEscrowOrder } from '../../shared/db/escrow/daemon/escrow-orders.ts'
 import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
 import {
   consumeEscrowRequest,
@@ -94,7 +94,8 @@ async function take(deps: EscrowWorkerDeps, request: OpenEscrowRequest): Promise
     const order = readPayload('escrow_order', request.payload)
     if (order === null || !request.isOfOrganization) throw forged(request)
     const signed = await verify(deps, request, order)
-    const call = await prepareEscrowCall(deps, signed)
+    const isDoubted = await hasUnexecutedOrder(deps.sql, request.chargeId)
+    const call = await prepareEscrowCall(deps, { ...signed, isDoubted })
     const transaction = await sign(deps, { request, action: order.action, signed, call })
     if (transaction !== null) await deps.relayer.broadcast(transaction)
     return 'done'

@@ -1,14 +1,13 @@
 import { BaseError } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
 import {
   executionCalls,
   multiSendCall,
   releaseCall,
   type SignedEscrow,
 } from '../../shared/chain/escrow-call.ts'
-import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { queryFirst } from '../../shared/chain/nodes/query-nodes.ts'
-import { type Call, estimateGas, revertOf } from '../../shared/chain/simulate.ts'
+import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { querySimulation } from '../../shared/chain/nodes/query-simulation.ts'
+import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { EvmRelayer } from '../relayer/evm-relayer.ts'
 import { gasLimitOf } from '../relayer/quote-data-fee.ts'
@@ -21,21 +20,31 @@ type Deps = {
   readonly maxGas: bigint
 }
 
+type DoubtedEscrow = SignedEscrow & {
+  /** Whether an earlier order of the charge was not executed: then one node's estimate is not enough. */
+  readonly isDoubted: boolean
+}
+
 /**
- * Answers the one transaction that does it all. A release pays the split's recipients in it; if they cannot be paid
+ * Returns the one transaction that does it all. A release pays the split's recipients in it; if they cannot be paid
  * now, the money goes into the split, and the payout worker sees to the rest.
  *
- * One node that would carry it out is enough, because gas is all that it can cost; that it reverts needs a quorum.
+ * One node that would carry it out is enough, because gas is all that it can cost; that it reverts needs a quorum. An
+ * estimate that is too low makes the order revert, and two of those end the relaying for a charge, so after one order
+ * that was not executed a quorum must estimate, and the highest of its estimates is used.
  *
- * @throws {AppError} `recipient_transfer_restricted` if it would revert, or burn more gas than we allow; `rpc_unavailable` if
- * no quorum reports whether it would
+ * @throws {AppError} `recipient_transfer_restricted` if it would revert, or burn more gas than we allow
+ * @throws {NoQuorumError} if no quorum reports whether it would
  */
-export async function prepareEscrowCall(deps: Deps, signed: SignedEscrow): Promise<RelayerCall> {
+export async function prepareEscrowCall(
+  deps: Deps,
+  { isDoubted, ...signed }: DoubtedEscrow,
+): Promise<RelayerCall> {
   const execution = executionCalls(signed)
   const isRelease = signed.transaction.destination === signed.escrow.splitAddress
   const call =
-    (isRelease && (await tryCall(deps, [...execution, releaseCall(signed)]))) ||
-    (await tryCall(deps, execution))
+    (isRelease && (await tryCall(deps, { calls: [...execution, releaseCall(signed)], isDoubted }))) ||
+    (await tryCall(deps, { calls: execution, isDoubted }))
   if (call) return call
   const { tokenAddress, destination } = signed.transaction
   throw new AppError(
@@ -44,27 +53,26 @@ export async function prepareEscrowCall(deps: Deps, signed: SignedEscrow): Promi
   )
 }
 
-/** Answers the call with its gas, or `null` if it would revert or burn more than we allow. */
-async function tryCall(deps: Deps, calls: Parameters<typeof multiSendCall>[0]): Promise<RelayerCall | null> {
+/** Returns the call with its gas, or `null` if it would revert or burn more than we allow. */
+async function tryCall(deps: Deps, { calls, isDoubted }: DoubtedCalls): Promise<RelayerCall | null> {
+  const { chain, relayer, maxGas } = deps
   const call = multiSendCall(calls)
-  const gas = await queryFirst(deps.chain, {
-    subject: 'the simulation of an order',
-    read: ({ client }) => findGas(deps, client, call),
-    toText: (most) => (most === null ? 'not allowed' : 'allowed'),
-    decides: (most) => most !== null,
-  })
-  return gas === null ? null : { ...call, gas, payoutId: null }
-}
-
-/** Returns the gas of a call by one node; `null` if it would revert or burn more than we allow. */
-async function findGas(deps: Deps, client: ChainClient, call: Omit<Call, 'account'>): Promise<bigint | null> {
+  const estimate = ({ client }: ChainNode) => estimateGas(client, { ...call, account: relayer.address })
   try {
-    const gas = await estimateGas(client, { ...call, account: deps.relayer.address })
-    return (await isAllowed(deps, { ...call, gas })) ? gas : null
+    const { gas } = await querySimulation(chain, {
+      ...{ maxGas, isDoubted },
+      simulate: async (node) => ({ ...call, gas: await estimate(node) }),
+    })
+    return (await isAllowed(deps, { ...call, gas })) ? { ...call, gas, payoutId: null } : null
   } catch (error) {
     if (error instanceof BaseError && revertOf(error) !== null) return null
     throw error
   }
+}
+
+type DoubtedCalls = {
+  readonly calls: Parameters<typeof multiSendCall>[0]
+  readonly isDoubted: boolean
 }
 
 /** Posting to the chain below is paid in gas on some chains, and bounded by itself. */

@@ -1,4 +1,3 @@
-import { createChainClient } from '../../shared/chain/client.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { createRestrictionReader } from '../../shared/chain/restrictions.ts'
 import { paced } from '../../shared/domain/block-pace.ts'
@@ -25,9 +24,8 @@ const BATCH = 8
  */
 export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
   const { deployment, log } = deps
-  const client = createChainClient(deployment)
   const nodes = createChainNodes(deployment)
-  const { relayer, duties } = PAYERS[deployment.family]({ ...deps, client, nodes })
+  const { relayer, duties } = PAYERS[deployment.family]({ ...deps, nodes })
   const readIssuer = createRestrictionReader(nodes)
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (tokenAddress, query) => {
     const token = deployment.tokens.find(({ address }) => address === tokenAddress)
@@ -38,7 +36,7 @@ export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
     minimumAtto: microToAtto(deployment.minimumPayoutMicro),
     batchSize: BATCH,
   }
-  const shared = { ...deps, client, nodes, relayer }
+  const shared = { ...deps, nodes, relayer }
   const worker = createPayoutWorker({
     ...shared,
     readSending: (tokenAddress, account) => readRestriction(tokenAddress, { account, direction: 'send' }),

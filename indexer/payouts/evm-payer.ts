@@ -1,5 +1,4 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { createChainNodes as createQuorumNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { createEscrowWorker } from '../escrow/escrow-worker.ts'
 import { asRelayer } from '../relayer/as-relayer.ts'
 import { createEvmRelayer } from '../relayer/evm-relayer.ts'
@@ -39,7 +38,7 @@ export function createEvmPayer(deps: PayerDeps): Payer {
     },
   })
   const escrow = createEscrowWorker({
-    ...{ ...deps, chain: createQuorumNodes(deployment) },
+    ...{ ...deps, chain: nodes },
     ...{ relayer: evm, maxGas: MAX_GAS },
   })
   const balance = createBalanceWatch({

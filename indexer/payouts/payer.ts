@@ -1,4 +1,3 @@
-import type { ChainClient } from '../../shared/chain/client.ts'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -19,8 +18,8 @@ export type ChainPayoutsDeps = {
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
-/** The same with the nodes of the chain, and a client that asks them in turn. */
-export type PayerDeps = ChainPayoutsDeps & { readonly client: ChainClient; readonly nodes: ChainNodes }
+/** The same with the nodes of the chain. */
+export type PayerDeps = ChainPayoutsDeps & { readonly nodes: ChainNodes }
 
 /** What a family of chains pays out with: its relayer, and what has to be done beside it. */
 export type Payer = { readonly relayer: Relayer; readonly duties: readonly Duty[] }

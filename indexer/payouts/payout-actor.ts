@@ -1,6 +1,6 @@
 import { BaseError } from 'viem'
-import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { queryHeight } from '../../shared/chain/nodes/query-height.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryHeadNumber } from '../../shared/chain/nodes/query-head.ts'
 import type { Transferability } from '../../shared/chain/restrictions.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import { type DuePayoutRow } from '../../shared/db/payouts/daemon/due-payouts.ts'
@@ -64,7 +64,7 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
   if (limit === 0 || !(await deps.claims.areDue())) return 'idle'
   // A claim is public and interrupts the keepers: while no quorum responds, none is made, and the loop backs off.
-  await requireHead(deps.nodes)
+  await queryHeadNumber(deps.nodes)
   const { claimed, isMore } = await deps.claims.claim(limit)
 
   const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
@@ -72,11 +72,6 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   const broken = attempts.find((result) => result.status === 'rejected')
   if (broken !== undefined) throw broken.reason
   return isMore ? 'more' : 'idle'
-}
-
-async function requireHead(nodes: ChainNodes): Promise<void> {
-  const read = async ({ client }: ChainNode) => Number(await client.getBlockNumber({ cacheTime: 0 }))
-  await queryHeight(nodes, { subject: 'the head', read })
 }
 
 async function attempt(deps: TurnDeps, payout: DuePayoutRow): Promise<void> {

@@ -1,5 +1,5 @@
 import { BaseError } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Transferability, TransferDirection } from '../../shared/chain/restrictions.ts'
 import type { SimulatedCall } from '../../shared/chain/simulate.ts'
 import type { Sql } from '../../shared/db/connect.ts'
@@ -22,7 +22,7 @@ import { probeRelease, type ReleaseProbe } from './probe-release.ts'
 /** What the worker that releases held shares on one chain works with. */
 export type ReleaseWorkerDeps = {
   readonly sql: Sql
-  readonly client: ChainClient
+  readonly nodes: Pick<ChainNodes, 'chainId'>
   readonly relayer: Relayer
   readonly readRestriction: (
     tokenAddress: Address,
@@ -59,7 +59,7 @@ async function takeTurn(deps: ReleaseWorkerDeps): Promise<'idle'> {
   if (limit === 0) return 'idle'
   const now = deps.clock()
   const claimed = await claimHeldShares(deps.sql, {
-    ...{ chainId: deps.client.chain.id, now, minimumAtto, limit },
+    ...{ chainId: deps.nodes.chainId, now, minimumAtto, limit },
     until: secondsAfter(now, leaseSeconds),
   })
   for (const share of claimed) deps.metrics.countRelease(await release(deps, share))

@@ -1,6 +1,7 @@
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
-import { queryBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
+import { queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
 import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
 import {
   findDeepBlockToAgreeOn,

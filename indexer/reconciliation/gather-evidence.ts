@@ -1,6 +1,6 @@
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
-import { queryBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
 import {
   claimEvidence,
   type Evidence,
@@ -89,7 +89,10 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     const ended = claims.filter(({ isOpen }) => !isOpen).map(({ id }) => id)
     await forgetEvidence(sql, { chainId, chargeIds: ended })
     const open = claims.filter(({ isOpen }) => isOpen)
-    const evidence = await gather(open, { ...place, quiet: place.quiet && (await findBlock(place.quiet.number)) })
+    const evidence = await gather(open, {
+      ...place,
+      quiet: place.quiet && (await findBlock(place.quiet.number)),
+    })
     await recordEvidence(sql, chainId, evidence)
     if (evidence.some(({ result }) => result === 'clear' || result === 'quiet')) deps.onNews()
     const hasRead = evidence.some(({ result }) => result !== 'unread')

@@ -1,6 +1,7 @@
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { findQuorumHeight } from '../../shared/chain/nodes/node-health.ts'
-import { type ChainHeads, type DeepBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { type DeepBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import type { ChainHeads } from '../../shared/chain/nodes/query-head.ts'
 import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
 import {
   claimReconciliation,

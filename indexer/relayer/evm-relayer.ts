@@ -9,10 +9,11 @@ import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
 import { quoteFees } from './gas-fees.ts'
+import { readMinedNonce } from './query-chain-view.ts'
 import { quoteDataFee } from './quote-data-fee.ts'
 import type { RelayerCall, RelayerContext, RelayerDeps, RelayerQuote } from './relayer-context.ts'
 import { signTransaction } from './sign-transaction.ts'
-import { readMinedNonce, trackTransactions } from './track-transactions.ts'
+import { trackTransactions } from './track-transactions.ts'
 
 /** One account that pays gas on one chain of Ethereum's kind, for one nonce after another. */
 export type EvmRelayer = {

@@ -1,34 +1,20 @@
-import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
-import { queryHeight } from '../../shared/chain/nodes/query-height.ts'
-import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
-import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
 import {
   findHighestBlock,
   findUnindexedNonce,
   listOpenTransactions,
-  listReplaced,
-  type RelayerKey,
   type RelayerTransactionRow,
   reopenTransactions,
 } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { depth } from '../../shared/domain/transfer.ts'
-import { broadcastTransaction } from './broadcast-transaction.ts'
-import { exchange, move } from './move-transaction.ts'
-import { type NonceUse, queryNonceUse } from './query-nonce-use.ts'
-import { quoteDataFee } from './quote-data-fee.ts'
+import { move } from './move-transaction.ts'
+import { offerAgain, push } from './push-transaction.ts'
+import { type ChainView, queryChainView } from './query-chain-view.ts'
 import { reexamineTransactions } from './reexamine-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
-import { emptyTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
+import { settleUsedNonce } from './settle-used-nonce.ts'
 
 /** Those not mined come first and are few; of those waiting for their depth this many are looked at in a turn. */
 const MAX_TRACKED = 200
-
-/** How far a quorum of the chain's nodes has come. */
-type ChainView = {
-  readonly head: number
-  /** Number of the relayer's mined transactions, and so the nonce of the next. */
-  readonly minedNonce: number
-}
 
 /**
  * Brings every unresolved transaction to where the chain has it.
@@ -57,7 +43,7 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
   const lowestNonce = first?.nonce ?? (await findUnindexedNonce(sql, key))
   if (lowestNonce === null) return 'idle'
 
-  const view = await readChain(context).catch(async (error: unknown) => {
+  const view = await queryChainView(context).catch(async (error: unknown) => {
     await offerOpen(context, open)
     throw error
   })
@@ -77,22 +63,6 @@ async function offerOpen(context: RelayerContext, open: readonly RelayerTransact
     const isOver = validUntil !== null && validUntil <= context.clock()
     if (status === 'signed' && !isOver) await offerAgain(context, transaction)
   }
-}
-
-async function readChain({ nodes, key }: RelayerContext): Promise<ChainView> {
-  const readHead = async ({ client }: ChainNode) => Number(await client.getBlockNumber({ cacheTime: 0 }))
-  const [head, minedNonce] = await Promise.all([
-    queryHeight(nodes, { subject: 'the head', read: readHead }),
-    queryHeight(nodes, readMinedNonce(key)),
-  ])
-  return { head, minedNonce }
-}
-
-/** Returns the question for the number of an account's mined transactions; pending ones do not count. */
-export function readMinedNonce({ relayer }: Pick<RelayerKey, 'relayer'>) {
-  const read = ({ client }: ChainNode) =>
-    client.getTransactionCount({ address: relayer, blockTag: 'latest' as const })
-  return { subject: 'the nonce of our account', read }
 }
 
 /** Nodes that are still catching up know less of the relayer than we saw mined: nothing can be concluded from them. */
@@ -139,123 +109,4 @@ function isWaitingForDepth(
   return (
     status === 'mined' && blockNumber !== null && depth({ head, block: blockNumber }) < terms.confirmations
   )
-}
-
-/** Case 1. Never moves it: the chain does not have it. */
-async function push(
-  context: RelayerContext,
-  transaction: RelayerTransactionRow,
-  view: ChainView,
-): Promise<boolean> {
-  const { terms } = context
-  const { createdAt, nonce, validUntil } = transaction
-  const secondsSince = (moment: Date) => secondsUntilNow(context, moment)
-  const isNext = nonce === view.minedNonce
-  const isOver = validUntil !== null && secondsSince(validUntil) >= 0
-  if (isOver || (isNext && (await isHopeless(context, transaction)))) {
-    const empty = await emptyTransaction(context, transaction)
-    if (empty !== null) await broadcastTransaction(context, empty)
-    // What is over is not offered again, whatever becomes of its replacement.
-    if (empty !== null || isOver) return false
-  }
-  if (isNext && secondsSince(createdAt) >= terms.replaceAfterSeconds) {
-    const replacement = await replaceTransaction(context, transaction)
-    if (replacement !== null) {
-      await broadcastTransaction(context, replacement)
-      return false
-    }
-  }
-  await offerAgain(context, transaction)
-  return false
-}
-
-/** Offers the same bytes to all nodes, at most once in `rebroadcastSeconds`; returns whether it did. */
-async function offerAgain(context: RelayerContext, transaction: RelayerTransactionRow): Promise<boolean> {
-  const { lastBroadcastAt } = transaction
-  const { rebroadcastSeconds } = context.terms
-  if (lastBroadcastAt !== null && secondsUntilNow(context, lastBroadcastAt) < rebroadcastSeconds) return false
-  await broadcastTransaction(context, transaction)
-  return true
-}
-
-function secondsUntilNow({ clock }: Pick<RelayerContext, 'clock'>, moment: Date): number {
-  return (clock().getTime() - moment.getTime()) / 1000
-}
-
-/**
- * Whether no node will ever take it: none has for long, though a quorum says that our account can pay for it and that the
- * base fee is below what it offers. The nodes' error messages do not decide: each node words them differently.
- */
-async function isHopeless(
-  { nodes, key, terms, clock }: RelayerContext,
-  transaction: RelayerTransactionRow,
-): Promise<boolean> {
-  const { refusedSince, isEmpty } = transaction
-  if (refusedSince === null || isEmpty) return false
-  if (clock().getTime() - refusedSince.getTime() < terms.emptyAfterSeconds * 1000) return false
-  const { call, fees } = readSigned(transaction)
-  const pricePerGasWei = fees.maxFeePerGas
-  const posting = await quoteDataFee(nodes, { terms: terms.dataFee, call, pricePerGasWei })
-  const cost = call.gas * pricePerGasWei + posting.besideWei
-  const verdict = await queryQuorum(nodes, {
-    read: async ({ client }) => {
-      const [balance, block] = await Promise.all([
-        client.getBalance({ address: key.relayer }),
-        client.getBlock(),
-      ])
-      return balance >= cost && (block.baseFeePerGas ?? 0n) <= pricePerGasWei
-    },
-    toText: String,
-  })
-  return verdict.outcome === 'agreed' && verdict.agreed.value
-}
-
-/** Cases 2 to 4. */
-async function settleUsedNonce(
-  context: RelayerContext,
-  transaction: RelayerTransactionRow,
-  { head }: ChainView,
-): Promise<boolean> {
-  const { txHash, nonce, chainId } = transaction
-  const earlier = await listReplaced(context.sql, transaction)
-  const txHashes = [txHash, ...earlier.map((replaced) => replaced.txHash)]
-  const verdict = await queryNonceUse(context, { nonce, txHashes, head })
-  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')
-    return settleAgreed(context, transaction, { use: verdict.agreed, earlier, head })
-  const isOffered = await offerAgain(context, transaction)
-  if (isOffered && verdict.outcome === 'disagreed') {
-    const { reports } = verdict
-    context.log.error({
-      msg: 'Nodes disagree about a transaction',
-      tx_hash: txHash,
-      chain_id: chainId,
-      reports,
-    })
-  }
-  return false
-}
-
-type Settling = {
-  readonly use: Agreed<NonceUse>
-  readonly earlier: readonly RelayerTransactionRow[]
-  readonly head: number
-}
-
-async function settleAgreed(
-  context: RelayerContext,
-  transaction: RelayerTransactionRow,
-  { use: { value: use }, earlier, head }: Settling,
-): Promise<boolean> {
-  const { txHash, nonce, chainId } = transaction
-  if (use.type !== 'ours') {
-    context.log.error({ msg: 'Nonce was taken by a stranger', tx_hash: txHash, chain_id: chainId, nonce })
-    return move(context, transaction, { to: 'replaced', blockNumber: null })
-  }
-  const { blockNumber } = use
-  const version = earlier.find((replaced) => replaced.txHash === use.txHash)
-  if (version !== undefined) return exchange(context, transaction, { earlier: version, blockNumber })
-  const isDeep = depth({ head, block: blockNumber }) >= context.terms.confirmations
-  if (!isDeep && transaction.blockNumber === blockNumber) return false
-  const outcome = use.isSuccess && !transaction.isEmpty ? 'final' : 'reverted'
-  return move(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
 }

@@ -12,7 +12,6 @@ import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-rel
 import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { createChainClient } from '../../shared/chain/client.ts'
 import type { EscrowAnswer } from '../../shared/db/escrow/escrow-requests.ts'
 import { findRequestAnswer, insertChargeRequest } from '../../shared/db/requests/charge-requests.ts'
 import type { Address } from '../../shared/domain/address.ts'
@@ -35,7 +34,6 @@ import { startAnvil } from '../devnet/anvil.ts'
 import { deployContracts } from '../devnet/deploy.ts'
 import { insertPayoutKey, insertServiceTerms } from './believed-terms.ts'
 import { chainAt } from './chain-at.ts'
-import { chainNodesAt } from './chain-nodes-at.ts'
 import type { Call } from './escrow-scenario.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -187,11 +185,10 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
   function cast(options: WorkerOptions = {}) {
     const { log, lines } = recordingLog()
     const rpcUrls = options.rpcUrls ?? [options.rpcUrl ?? anvil.rpcUrl]
-    const client = createChainClient({ chainId: CHAIN_ID, rpcUrls })
-    const deps = { sql: daemonSql, client, log, clock: () => new Date() }
+    const deps = { sql: daemonSql, log, clock: () => new Date() }
     const relayer = createEvmRelayer({
       ...deps,
-      nodes: chainNodesAt(rpcUrls, { chainId: CHAIN_ID }),
+      nodes: chainAt(rpcUrls, { chainId: CHAIN_ID }),
       account: signerOf(ACCOUNTS.relayer),
       duty: 'payouts',
       metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),

@@ -54,7 +54,7 @@ import { startAnvil } from '../devnet/anvil.ts'
 import { deployMulticall3 } from '../devnet/deploy.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { insertPayoutKey, insertServiceTerms } from './believed-terms.ts'
-import { chainNodesAt } from './chain-nodes-at.ts'
+import { chainAt } from './chain-at.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -329,7 +329,7 @@ async function copyCharge(sql: Sql, { chargeId }: PaidCharge, count: number): Pr
 /** What reads the chain from these nodes. */
 function readingOf(rpcUrls: readonly string[]) {
   const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
-  const chain = chainNodesAt(rpcUrls, { chainId: CHAIN_ID, connect })
+  const chain = chainAt(rpcUrls, { chainId: CHAIN_ID, connect })
   return { chain, sources: createChainSources(chain, 'evm') }
 }
 
@@ -406,13 +406,15 @@ function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options:
 
 function corroboration(stage: BareStage, rpcUrls: readonly string[]) {
   const { log, lines } = recordingLog()
+  const verdicts: string[] = []
   const { turn } = createCorroboration({
     ...{ sql: stage.daemonSql, deployment: watchedDeployment(stage), now: () => stage.time.now, log },
     ...readingOf(rpcUrls),
-    metrics: { countFound: () => undefined, noteVerdict: () => undefined },
+    metrics: { countFound: () => undefined, noteVerdict: (_chainId, { outcome }) => verdicts.push(outcome) },
     onNews: () => undefined,
   })
-  return { turn, alerts: () => lines.filter(({ level }) => level === 'error').map(({ msg }) => String(msg)) }
+  const alerts = () => lines.filter(({ level }) => level === 'error').map(({ msg }) => String(msg))
+  return { turn, alerts, verdicts: () => verdicts }
 }
 
 /** The stage's deployment, as the daemon watches it. */
@@ -462,12 +464,10 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   const sql = options.sql ?? daemonSql
   const rpcUrls = options.rpcUrls ?? [options.rpcUrl ?? stageUrl]
   const connect = (url: string) => connectChain(url, options.timeoutMs ?? NODE_TIMEOUT_MS)
-  const client = connect(rpcUrls[0] ?? stageUrl)
-  const nodes = chainNodesAt(rpcUrls, { chainId: CHAIN_ID, connect, quorum: options.quorum })
+  const nodes = chainAt(rpcUrls, { chainId: CHAIN_ID, connect, quorum: options.quorum })
   const log = createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } })
   const shared = {
     sql,
-    client,
     nodes,
     log,
     clock: () => time.now,

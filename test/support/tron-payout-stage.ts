@@ -32,7 +32,6 @@ import { ACCOUNTS } from '../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
 import { insertBelievedTerms } from './believed-terms.ts'
 import { chainAt } from './chain-at.ts'
-import { chainNodesAt } from './chain-nodes-at.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -284,11 +283,10 @@ function cast(scene: Scene, options: CastOptions): TronCast {
   const { time, url } = scene
   const sql = options.sql ?? scene.daemonSql
   const { log, lines } = recordingLog()
-  const client = createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${url}/jsonrpc`] })
   const metrics = createPayoutMetrics(createMetrics({ service: 'test' }))(TRON_CHAIN_ID)
   const urls = (options.urls ?? [url]).map((one) => `${one}/jsonrpc`)
-  const nodes = chainNodesAt(urls, { chainId: TRON_CHAIN_ID, quorum: options.quorum })
-  const shared = { sql, log, clock: () => time.now, metrics, client, nodes }
+  const nodes = chainAt(urls, { chainId: TRON_CHAIN_ID, quorum: options.quorum })
+  const shared = { sql, log, clock: () => time.now, metrics, nodes }
   const voters = createTronVoters(nodes)
   const whole = createTronRelayer({
     ...{
@@ -335,7 +333,7 @@ async function reconcile(
     { ...decimals, token: 'USDT', address: USDT, emitter: USDT },
     { ...decimals, token: 'USDC', address: refusing, emitter: refusing },
   ] as const
-  const chain = chainNodesAt(
+  const chain = chainAt(
     urls.map((one) => `${one}/jsonrpc`),
     { chainId: TRON_CHAIN_ID },
   )

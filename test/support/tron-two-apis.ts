@@ -5,7 +5,7 @@ import { createChainSources } from '../../indexer/corroboration/chain-sources.ts
 import { createCorroboration } from '../../indexer/corroboration/corroborate-rows.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
-import { chainNodesAt } from './chain-nodes-at.ts'
+import { chainAt } from './chain-at.ts'
 import { recordingLog } from './recording-log.ts'
 import type { TronCharge, TronPayoutStage } from './tron-payout-stage.ts'
 
@@ -23,7 +23,7 @@ type TransferRow = { readonly source: string; readonly valueAtomic: bigint }
 
 /** Creates the nodes of the local TRON at these URLs, each of an operator of its own, and what reads them. */
 export function tronChainAt(urls: readonly string[]) {
-  const chain = chainNodesAt(
+  const chain = chainAt(
     urls.map((url) => `${url}/jsonrpc`),
     { chainId: TRON_CHAIN_ID },
   )

@@ -1,13 +1,25 @@
 import { AppError } from '../../domain/errors.ts'
+import type { NodeName } from '../../domain/node-config.ts'
+import { isForeign } from '../node-errors.ts'
 import type { ChainNode, ChainNodes } from './chain-nodes.ts'
-import { findQuorumHeight } from './node-health.ts'
-import type { BlockRef } from './node-report.ts'
-import { queryBlock } from './query-deep-block.ts'
-import { queryNodes } from './query-nodes.ts'
+import { findStopped, type HeadReport } from './node-health.ts'
+import type { BlockRef, Responses } from './node-report.ts'
+import { queryBlock } from './query-block.ts'
+import { findHeight, queryHeight } from './query-height.ts'
+import { queryNodes, queryResponsive } from './query-nodes.ts'
 import { type Agreed, requireAgreed } from './quorum.ts'
 
-/** A node that takes longer to report its head is silent here: every node is waited for, and a caller of the API waits. */
+/** A node that takes longer to report its head is silent to `queryHead`: a caller of the API waits. */
 const HEAD_TIMEOUT_MS = 2_000
+
+/**
+ * Returns the number of the highest block that a quorum of operators has reached.
+ *
+ * @throws {NoQuorumError} if too few nodes responded
+ */
+export function queryHeadNumber(chain: ChainNodes): Promise<number> {
+  return queryHeight(chain, { subject: 'the head', read: readNumber })
+}
 
 /**
  * Returns the highest block that a quorum of operators has reached, as a quorum shows it: what is read from several
@@ -18,25 +30,87 @@ const HEAD_TIMEOUT_MS = 2_000
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */
 export async function queryHead(chain: ChainNodes): Promise<Agreed<BlockRef>> {
-  const { reports } = await queryNodes(chain, readHeight)
-  const heads = reports.map(({ node, operator, value }) => ({ node, operator, number: value }))
-  const trusted = heads.find(({ node }) => node === chain.getTrusted())
-  const height = findQuorumHeight(heads, chain.quorum) ?? trusted?.number
-  if (height === undefined)
-    throw new AppError(
-      'rpc_unavailable',
-      `${heads.length} nodes responded with a head; a quorum is ${chain.quorum}`,
-    )
+  const responses = await queryResponsive(chain, readNumberInTime)
+  const height = requireHeight(chain, {
+    height: findHeight(chain, responses),
+    responding: responses.reports.length,
+  })
   return requireAgreed(await queryBlock(chain, height), `block ${height}`)
 }
 
-async function readHeight({ client, name }: ChainNode): Promise<number> {
+/** The last blocks of a chain's nodes, each read from that very node. */
+export type ChainHeads = {
+  /** Nodes that responded and serve the chain. */
+  readonly heads: readonly HeadReport[]
+  /** The highest block that a quorum of operators has reached; `null` if too few responded. */
+  readonly height: number | null
+  /** Nodes that have stopped; they still count if they agree. */
+  readonly stopped: readonly NodeName[]
+  /** Nodes that did not respond, as far as they were waited for. */
+  readonly silent: readonly NodeName[]
+  /** Nodes that serve another chain. */
+  readonly wrongChain: readonly NodeName[]
+}
+
+type HeadTerms = { readonly blockTimeMs: number }
+
+/** Reads the last block of every node of a chain, and waits for all of them: whether a chain is quiet, each must say. */
+export async function queryHeads(chain: ChainNodes, terms: HeadTerms): Promise<ChainHeads> {
+  return judgeHeads(chain, { ...terms, responses: await queryNodes(chain, readHead) })
+}
+
+/** The same, without waiting for a node that hangs once a quorum has responded. */
+export async function queryResponsiveHeads(chain: ChainNodes, terms: HeadTerms): Promise<ChainHeads> {
+  return judgeHeads(chain, { ...terms, responses: await queryResponsive(chain, readHead) })
+}
+
+function judgeHeads(
+  chain: ChainNodes,
+  { blockTimeMs, responses }: HeadTerms & { readonly responses: Responses<Head> },
+): ChainHeads {
+  const { reports, silent } = responses
+  const heads = reports.map(({ node, operator, value }) => ({ node, operator, ...value }))
+  const numbers = reports.map((report) => ({ ...report, value: report.value.number }))
+  return {
+    heads,
+    height: findHeight(chain, { reports: numbers, silent }),
+    stopped: findStopped(heads, { quorum: chain.quorum, blockTimeMs }),
+    silent: silent.filter(({ error }) => !isForeign(error)).map(({ node }) => node),
+    wrongChain: silent.filter(({ error }) => isForeign(error)).map(({ node }) => node),
+  }
+}
+
+/**
+ * Returns the height.
+ *
+ * @throws {AppError} `rpc_unavailable` if it is `null`, with the number of nodes that responded
+ */
+export function requireHeight(
+  { quorum }: Pick<ChainNodes, 'quorum'>,
+  { height, responding }: { readonly height: number | null; readonly responding: number },
+): number {
+  if (height !== null) return height
+  throw new AppError('rpc_unavailable', `${responding} nodes responded with a head; a quorum is ${quorum}`)
+}
+
+type Head = Pick<HeadReport, 'number' | 'timestampMs'>
+
+async function readHead({ client }: ChainNode): Promise<Head> {
+  const { number, timestamp } = await client.getBlock({ blockTag: 'latest' })
+  return { number: Number(number), timestampMs: Number(timestamp) * 1000 }
+}
+
+async function readNumber({ client }: ChainNode): Promise<number> {
+  return Number(await client.getBlockNumber({ cacheTime: 0 }))
+}
+
+async function readNumberInTime(node: ChainNode): Promise<number> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${name} reported no head in time`)), HEAD_TIMEOUT_MS)
+    timer = setTimeout(() => reject(new Error(`${node.name} reported no head in time`)), HEAD_TIMEOUT_MS)
   })
   try {
-    return Number(await Promise.race([client.getBlockNumber({ cacheTime: 0 }), late]))
+    return await Promise.race([readNumber(node), late])
   } finally {
     clearTimeout(timer)
   }

@@ -7,7 +7,7 @@ import { addressTopic, TRANSFER_TOPIC } from '../../../indexer/transport/log-fil
 import { createChainClient } from '../../../shared/chain/client.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
-import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { CHAINS, KEEPER, tokenAddressOf } from '../../support/factories.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
 import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -153,7 +153,7 @@ async function expectHonest(
     call('eth_getLogs', [{ topics: [TRANSFER_TOPIC], fromBlock: '0x0', toBlock: '0x64' }]) as Promise<
       unknown[]
     >,
-    quoteFees(chainNodesAt(rpcUrls, { chainId: OURS }), {
+    quoteFees(chainAt(rpcUrls, { chainId: OURS }), {
       maxFeePerGasWei: 10n ** 18n,
       maxTipPerGasWei: 10n ** 18n,
     }),

@@ -6,7 +6,7 @@ import { judgeMissing } from '../../../indexer/chain-feed/judge-missing.ts'
 import type { WatchedDeployment } from '../../../indexer/chain-feed/observe.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { randomHex } from '../../support/factories.ts'
 import { type PonderChain, startPonderChain, transferLog } from '../../support/ponder-chain.ts'
 import { insertPonderCharge, USDC } from '../../support/ponder-stage.ts'
@@ -155,7 +155,7 @@ describe('the judgement of what is missing, by a real chain', () => {
       ...{ chainId, network: 'base', environment: 'live' },
       tokens: [{ token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 }],
     }
-    const nodes = chainNodesAt(rpcUrls, { chainId })
+    const nodes = chainAt(rpcUrls, { chainId })
     const { log } = recordingLog()
     await judgeMissing({
       ...{ sql, deployment, confirmations: CONFIRMATIONS, log, countLostCredit: () => undefined },

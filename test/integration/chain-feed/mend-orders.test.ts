@@ -4,7 +4,7 @@ import { foundry } from 'viem/chains'
 import { mendFeed } from '../../../indexer/chain-feed/mend-feed.ts'
 import type { ChainClient } from '../../../shared/chain/client.ts'
 import { findMendOrder, orderMend } from '../../../shared/db/chain-facts/daemon/feed-mends.ts'
-import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -70,13 +70,12 @@ describe('an order to mend a feed', () => {
     const sql = connectForTest(database.url.daemon)
     const { log, lines } = recordingLog()
     const client = chainOf(HEAD)
-    const chain = chainNodesAt(['http://node.test'], { chainId: CHAIN_ID, connect: () => client })
+    const chain = chainAt(['http://node.test'], { chainId: CHAIN_ID, connect: () => client })
     await mendFeed(
       {
         ...{ sql, client, chain, log },
         deployment: {
           chainId: CHAIN_ID,
-          blockTimeMs: 1_000,
           ...(startBlock !== undefined && { startBlock }),
         },
         stopPonder: () => {

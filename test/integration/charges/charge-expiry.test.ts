@@ -113,7 +113,11 @@ describe('takeChargeTurns, at the deadline', () => {
         await stage.moveHead({ chain, deepTimestamp: deadline - 1 })
       await stage.sql`
         update deployments set deep_timestamp = ${nowSeconds()}, head_timestamp = ${nowSeconds()}`
-      await orderExpiry(stage.sql, { chargeId: charge.id, because: 'the feed lies', isDespiteUnconfirmed: true })
+      await orderExpiry(stage.sql, {
+        chargeId: charge.id,
+        because: 'the feed lies',
+        isDespiteUnconfirmed: true,
+      })
       await takeAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
       for (const chain of ['base', 'bnb'] as const) await stage.moveHead({ chain, deepTimestamp: deadline })

@@ -5,7 +5,6 @@ import { recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers
 import {
   addressOf,
   CONFIRMATIONS,
-  failureOf,
   type PaidCharge,
   type Stage,
   watchedDeployment,
@@ -82,9 +81,47 @@ describe('the corroboration of what the feed reports', () => {
     await payAndFeed()
     await deepen()
     const { turn } = stage.corroboration([stage.rpcUrl, stage.rpcUrl])
-    expect(await failureOf(turn())).to.include('a quorum is 2')
+    await turn()
     await stage.takeTurns()
     expect(await status()).to.equal('pending')
+    expect(await rowOf()).to.include({ agreedBy: null })
+  })
+
+  it('alerts once for each transaction that waits while the second node is dead, and for none that does not', async () => {
+    await payAndFeed()
+    await payAndFeed({}, await stage.openCharge())
+    await deepen()
+    proxy.rule(() => 'error')
+    const { turn, alerts, verdicts } = stage.corroboration([stage.rpcUrl, proxy.url])
+    await turn()
+    expect(verdicts(), 'a verdict for each').to.deep.equal(['waiting', 'waiting'])
+    expect(alerts()).to.deep.equal([])
+    for (const seconds of [130, 60, 60]) {
+      stage.advance(seconds)
+      await turn()
+    }
+    expect(alerts()).to.deep.equal([LATE, LATE])
+  })
+
+  it('alerts for a row that was agreed when it was seen, and whose block no quorum shows at depth', async () => {
+    await payAndFeed()
+    const { turn, alerts } = stage.corroboration([stage.rpcUrl, proxy.url])
+    await turn()
+    await deepen()
+    proxy.rule(() => 'error')
+    stage.advance(130)
+    await turn()
+    expect(alerts()).to.deep.equal([LATE])
+  })
+
+  it('alerts for a row that the feed dates into the future', async () => {
+    await payAndFeed({ blockTimestamp: 4_000_000_000 })
+    await deepen()
+    proxy.rule(() => 'error')
+    stage.advance(130)
+    const { turn, alerts } = stage.corroboration([stage.rpcUrl, proxy.url])
+    await turn()
+    expect(alerts()).to.deep.equal([LATE])
   })
 
   it('lets nothing count while two nodes show another amount, and goes by two of three', async () => {

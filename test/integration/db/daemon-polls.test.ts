@@ -8,6 +8,7 @@ import { listLedgerSplitEvents } from '../../../shared/db/chain-facts/daemon/spl
 import { listLedgerTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
 import {
   countUncorroborated,
+  listLate,
   listToVerify,
   listUncorroborated,
 } from '../../../shared/db/chain-facts/daemon/uncorroborated.ts'
@@ -57,6 +58,7 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
     }),
   listToVerify: (db) => listToVerify(db, { chainId: BASE, except: [], limit: 20 }),
   countUncorroborated: (db) => countUncorroborated(db, BASE),
+  listLate: (db) => listLate(db, { chainId: BASE, now: new Date(), limit: 100 }),
   listChainRows: (db) => listChainRows(db, 'transfers', { chainId: BASE, txHashes: [NO_TRANSACTION] }),
   listMissing: (db) => listMissing(db, { chainId: BASE, limit: 100 }),
   announceHead: (db) => announceHead(db, BASE),

@@ -9,6 +9,8 @@ import { deploySafeCall, swapOwnerCall } from '../../support/escrow-scenario.ts'
 import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
+/** Of the stage's chain. */
+const CONFIRMATIONS = 3
 const KILLED = () => Promise.reject(new Error('killed'))
 /** As Safe v1.4.1 names it (contracts/base/GuardManager.sol). */
 const GUARD_SLOT = '0x4a204f620c8c5ccdca3fd54d003badd85ba500436a431f0cbda4f558c93c34c8'
@@ -276,6 +278,27 @@ describe('the escrow worker', function () {
     expect(await stage.statusOf(request)).to.equal('reverted')
     expect(await stage.answerOf(request)).to.deep.include({ code: 'escrow_invalid_signature' })
     await stage.order(charge, 'release')
+  })
+
+  it('executes an order after one that reverted for too little gas, by the estimate of a quorum', async () => {
+    const { turn, relayer } = stage.cast({ rpcUrls: [faulty.url, third.url] })
+    faulty.rule((method) => (method === 'eth_estimateGas' ? { result: '0x27100' } : 'pass'))
+    third.rule((method) => (method === 'eth_estimateGas' ? 'error' : 'pass'))
+    const first = await stage.order(charge, 'release')
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    await turn()
+    expect(await stage.statusOf(first)).to.equal('reverted')
+    await stage.order(charge, 'release')
+    await turn()
+    expect(await stage.transactions(), 'by one node').to.have.length(1)
+    third.rule(() => 'pass')
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    expect(await stage.transactions()).to.have.length(2)
+    expect(await stage.balanceOf(charge.safe)).to.equal(0n)
   })
 
   it('relays nothing more for a Safe that has burnt our gas twice', async () => {

@@ -6,7 +6,7 @@ import { readDataFee } from '../../../shared/chain/data-fee/read-data-fee.ts'
 import { DATA_FEES } from '../../../shared/domain/data-fees.ts'
 import { NETWORKS } from '../../../shared/domain/networks.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
-import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import {
   GAS_PRICE_ORACLE,
   NODE_INTERFACE,
@@ -49,7 +49,7 @@ describe('what posting to L1 costs', function () {
   afterEach(() => proxy.stop())
 
   const clientOf = (url: string) => createChainClient({ chainId: 31337, rpcUrls: [url] })
-  const nodesOf = (url: string) => chainNodesAt([url], { chainId: 31337 })
+  const nodesOf = (url: string) => chainAt([url], { chainId: 31337 })
 
   it('is read by the model of each network, and is nothing where no contract asks for it', async () => {
     for (const network of NETWORKS)

@@ -8,7 +8,7 @@ import type { ChainClient } from '../../../shared/chain/client.ts'
 import { DATA_FEES } from '../../../shared/domain/data-fees.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
-import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { addressOf, GAS_BOUNDS, startChain, type TestChain } from '../../support/payout-stage.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -80,6 +80,6 @@ describe('the watch over the relayer’s gas money', () => {
   })
 
   function nodesOf(client: ChainClient) {
-    return chainNodesAt([chain.rpcUrl], { chainId: foundry.id, connect: () => client })
+    return chainAt([chain.rpcUrl], { chainId: foundry.id, connect: () => client })
   }
 })

@@ -45,7 +45,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'contracts that revert stop other contracts',
-    file: 'indexer/authorizations/verify-authorization.ts',
+    file: 'indexer/authorizations/require-good-record.ts',
     take: 'isRefused || (await areContractsBroken(db, { organizationId, chainId }))',
     put: 'isRefused',
     test: { file: BREAKERS, title: 'stops contracts when those of five payers revert' },
@@ -76,7 +76,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a contract’s signatures hold up one charge at a time',
-    file: 'indexer/authorizations/verify-authorization.ts',
+    file: 'indexer/authorizations/require-good-record.ts',
     take: 'const isRefused = hasInFlight ||',
     put: 'const isRefused =',
     test: {
@@ -86,7 +86,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a contract’s signatures hold up three charges a day',
-    file: 'indexer/authorizations/verify-authorization.ts',
+    file: 'indexer/authorizations/require-good-record.ts',
     take: 'isSignedByKey ? reverted : reverted + lapsed',
     put: 'reverted + 0 * lapsed',
     test: { file: CONTRACTS, title: 'is refused after three that lapsed within a day, and were not sent' },
@@ -221,7 +221,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'no logs are asked for before an authorization can have been signed',
-    file: 'indexer/authorizations/verify-authorization.ts',
+    file: 'indexer/authorizations/find-spent.ts',
     take: '  const fromBlock = Math.max(0, head - Math.ceil(LOOK_BACK_MS / blockTimeMs))\n',
     put: '  const fromBlock = 0 * head * blockTimeMs\n',
     test: { file: FOLLOWING, title: 'asks for no logs older than what was signed can be' },
@@ -383,28 +383,28 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a nonce that is spent by what no node shows may have paid',
-    file: 'indexer/authorizations/verify-authorization.ts',
+    file: 'indexer/authorizations/find-spent.ts',
     take: '  if (use !== null) return use\n',
     put: '  return use\n',
     test: { file: WORKER, title: 'whose nonce is spent by what no node shows is neither refused nor sent' },
   },
   {
     rule: 'a nonce that was spent otherwise is refused at depth',
-    file: 'indexer/authorizations/verify-authorization.ts',
+    file: 'indexer/authorizations/find-spent.ts',
     take: '  if (depth({ head, block: use.blockNumber }) < confirmations)',
     put: '  if (depth({ head, block: use.blockNumber }) < 0 * confirmations)',
     test: { file: WORKER, title: 'that was canceled before is refused, at depth' },
   },
   {
     rule: 'whether a nonce is spent is reported by a quorum of nodes',
-    file: 'indexer/authorizations/verify-authorization.ts',
+    file: 'indexer/authorizations/find-spent.ts',
     take: '  const verdict = await queryQuorum(chain, {\n    read: ({ client }) => findUseOfSpent(',
     put: '  const verdict = await queryQuorum({ ...chain, quorum: 1 }, {\n    read: ({ client }) => findUseOfSpent(',
     test: { file: FAULTY, title: 'invents that it was canceled before' },
   },
   {
     rule: 'no signature is sent for a nonce that one node reports as unused',
-    file: 'indexer/authorizations/verify-authorization.ts',
+    file: 'indexer/authorizations/find-spent.ts',
     take: '  const verdict = await queryQuorum(chain, {\n    read: ({ client }) => findUseOfSpent(',
     put: '  const verdict = await queryQuorum({ ...chain, quorum: 1 }, {\n    read: ({ client }) => findUseOfSpent(',
     test: { file: FAULTY, title: 'hides that its nonce is spent' },
@@ -419,8 +419,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'an authorization is taken at the head that a quorum has reached',
     file: 'shared/chain/nodes/query-head.ts',
-    take: 'findQuorumHeight(heads, chain.quorum)',
-    put: 'findQuorumHeight(heads, 1)',
+    take: 'findHeight(chain, responses)',
+    put: 'findHeight({ ...chain, quorum: 1 }, responses)',
     test: { file: FAULTY, title: 'is taken at the head that a quorum has reached' },
   },
   {
@@ -686,7 +686,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what somebody else sent first is as good as ours',
-    file: 'indexer/authorizations/verify-authorization.ts',
+    file: 'indexer/authorizations/find-spent.ts',
     take: '  if (use.isPayment) return { txHash: use.txHash, fromBlock }\n',
     put: '',
     test: { file: WORKER, title: 'that somebody else has sent first is answered with his hash' },

@@ -141,7 +141,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a transaction is resolved at its confirmation depth and not before',
-    file: 'indexer/relayer/track-transactions.ts',
+    file: 'indexer/relayer/settle-used-nonce.ts',
     take: 'depth({ head, block: blockNumber }) >= context.terms.confirmations',
     put: 'true',
     test: { file: RELAYER, title: 'resolves a transaction at the confirmation depth and not before' },
@@ -176,7 +176,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'no mined transaction is given up while nodes contradict each other',
-    file: 'indexer/relayer/track-transactions.ts',
+    file: 'indexer/relayer/settle-used-nonce.ts',
     take: "  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')\n",
     put: "  if (verdict.outcome === 'disagreed') return move(context, transaction, { to: 'replaced', blockNumber: null })\n  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')\n",
     test: {
@@ -302,7 +302,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what is over is not mined hours later',
-    file: 'indexer/relayer/track-transactions.ts',
+    file: 'indexer/relayer/push-transaction.ts',
     take: 'const isOver = validUntil !== null && secondsSince(validUntil) >= 0',
     put: 'const isOver = false',
     test: {
@@ -340,7 +340,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'posting to L1 is part of what the account must pay for a transaction',
-    file: 'indexer/relayer/track-transactions.ts',
+    file: 'indexer/relayer/push-transaction.ts',
     take: 'call.gas * pricePerGasWei + posting.besideWei',
     put: 'call.gas * pricePerGasWei',
     test: {

@@ -82,16 +82,23 @@ export const READING_RULES: readonly Mutant[] = [
   {
     rule: 'one node that would execute an order is enough',
     file: 'indexer/escrow/prepare-escrow-call.ts',
-    take: '    decides: (most) => most !== null,\n',
-    put: '    decides: (most) => most === 0n,\n',
+    take: '...{ maxGas, isDoubted },',
+    put: '...{ maxGas, isDoubted: true },',
     test: { file: ESCROW, title: 'relays although the ' },
   },
   {
     rule: 'no order is refused for a revert that one node reports',
     file: 'indexer/escrow/prepare-escrow-call.ts',
-    take: 'await queryFirst(deps.chain, {',
-    put: 'await queryFirst({ ...deps.chain, quorum: 1 }, {',
+    take: 'await querySimulation(chain, {',
+    put: 'await querySimulation({ ...chain, quorum: 1 }, {',
     test: { file: ESCROW, title: 'leaves an order open while the one node that responds' },
+  },
+  {
+    rule: 'after one order that was not executed, a quorum estimates the gas of the next',
+    file: 'indexer/escrow/escrow-worker.ts',
+    take: 'prepareEscrowCall(deps, { ...signed, isDoubted })',
+    put: 'prepareEscrowCall(deps, { ...signed, isDoubted: isDoubted && false })',
+    test: { file: ESCROW, title: 'executes an order after one that reverted for too little gas' },
   },
   {
     rule: 'the code of our contracts is reported by a quorum',

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts'
 const ONE_WORD = 'test/integration/tron/tron-one-word.test.ts'
 const TWO_SOURCES = 'test/integration/tron/tron-two-sources.test.ts'
 const EFFECTS = 'test/unit/corroboration/query-effects.test.ts'
+const ROWS = 'test/integration/corroboration/corroborate-rows.test.ts'
 const LOG_SOURCE = 'test/unit/corroboration/log-source.test.ts'
 
 /** How the nodes of a chain, and the two APIs of TRON's nodes, agree on a transaction. */
@@ -91,13 +92,24 @@ export const VOTING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a transaction that waits for a quorum is reported once',
-    file: 'indexer/corroboration/rest-list.ts',
-    take: 'if (isLate && known?.isReported !== true)',
-    put: 'if (isLate)',
-    test: {
-      file: 'test/unit/corroboration/rest-list.test.ts',
-      title: 'reports a transaction once that has waited for two minutes at its depth',
-    },
+    file: 'indexer/corroboration/late-watch.ts',
+    take: 'late.filter((one) => !reported.has(one))',
+    put: 'late',
+    test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is dead' },
+  },
+  {
+    rule: 'every transaction gets its verdict while no quorum shows the deep block',
+    file: 'indexer/corroboration/corroborate-rows.ts',
+    take: "error.code === 'rpc_unavailable') return null",
+    put: "error.code === 'charge_not_found') return null",
+    test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is dead' },
+  },
+  {
+    rule: 'a feed that dates its rows into the future silences no alert',
+    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    take: 'and least(to_timestamp(${db(alias)}.block_timestamp), ${db(alias)}.detected_at)',
+    put: 'and to_timestamp(${db(alias)}.block_timestamp)',
+    test: { file: ROWS, title: 'alerts for a row that the feed dates into the future' },
   },
   {
     rule: 'a payment at its depth rests for no question above it',

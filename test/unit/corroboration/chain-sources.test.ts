@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 
 import { createChainSources } from '../../../indexer/corroboration/chain-sources.ts'
-import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { chainAt } from '../../support/chain-at.ts'
 
 const URLS = ['http://a.example/jsonrpc', 'http://b.example/jsonrpc', 'http://c.example/jsonrpc']
 
 /** Lists the votes that are asked for, in order, as `operator api`. */
 function votesOf(nodes: number, family: 'evm' | 'tron'): readonly string[] {
   const urls = URLS.slice(0, nodes).map((url, at) => url.replace('example', `example${at}`))
-  const { voters } = createChainSources(chainNodesAt(urls, { chainId: 1 }), family)
+  const { voters } = createChainSources(chainAt(urls, { chainId: 1 }), family)
   return voters.nodes.map(({ name, api }) => `${name[0]} ${api ?? '-'}`)
 }
 

@@ -9,9 +9,8 @@ const TWO: Hex = `0x${'2b'.repeat(32)}`
 
 function setUp() {
   let nowMs = 1_700_000_000_000
-  const late: Hex[] = []
-  const list = createRestList({ now: () => new Date(nowMs), onLate: (txHash) => late.push(txHash) })
-  return { list, late, advance: (seconds: number) => (nowMs += seconds * 1_000) }
+  const list = createRestList(() => new Date(nowMs))
+  return { list, advance: (seconds: number) => (nowMs += seconds * 1_000) }
 }
 
 describe('the list of transactions that rest', () => {
@@ -50,35 +49,13 @@ describe('the list of transactions that rest', () => {
     }
   })
 
-  it('reports a transaction once that has waited for two minutes at its depth', () => {
-    const { list, late, advance } = setUp()
-    for (let seconds = 0; seconds < 120; seconds += 30) {
-      list.note(ONE, true)
-      advance(30)
-    }
-    expect(late).to.deep.equal([])
-    for (let count = 0; count < 3; count += 1) {
-      list.note(ONE, true)
-      advance(30)
-    }
-    expect(late).to.deep.equal([ONE])
-  })
-
-  it('reports none that is not at its depth', () => {
-    const { list, late, advance } = setUp()
-    for (let count = 0; count < 10; count += 1) {
-      list.note(ONE, false)
-      advance(60)
-    }
-    expect(late).to.deep.equal([])
-  })
-
   it('forgets a transaction that is not asked about any more', () => {
-    const { list, late, advance } = setUp()
+    const { list, advance } = setUp()
     list.note(ONE, true)
     advance(200)
     list.list()
     list.note(ONE, true)
-    expect(late).to.deep.equal([])
+    advance(1)
+    expect(list.list()).to.deep.equal(NONE)
   })
 })

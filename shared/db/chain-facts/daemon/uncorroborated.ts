@@ -1,3 +1,4 @@
+import type { Fragment } from 'postgres'
 import type { Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import { atDepth, isAgreed, isUnderHead } from './at-depth.ts'
@@ -91,22 +92,40 @@ export async function listToVerify(
     order by tx_hash, block_number desc limit ${limit}`
 }
 
-/**
- * Counts the rows of a chain that wait for a quorum although the feed has had them at depth for two minutes.
- *
- * @returns rows of all three tables
- */
+/** Counts the rows of a chain, of all three tables, that wait for a quorum two minutes after their confirmation depth. */
 export async function countUncorroborated(db: Db, chainId: number): Promise<number> {
+  const rows = lateRows(db, { chainId, at: db`now()` })
+  const [row] = await db<[{ waiting: number }]>`select count(*)::int as waiting from (${rows}) late`
+  return row.waiting
+}
+
+/** Lists the transactions whose rows wait for a quorum two minutes after their confirmation depth, oldest first. */
+export async function listLate(
+  db: Db,
+  { chainId, now, limit }: { readonly chainId: number; readonly now: Date; readonly limit: number },
+): Promise<readonly Hex[]> {
+  const rows = await db<{ txHash: Hex }[]>`
+    select tx_hash from (${lateRows(db, { chainId, at: db`${now}::timestamptz` })}) late
+    group by tx_hash order by min(detected_at), tx_hash limit ${limit}`
+  return rows.map(({ txHash }) => txHash)
+}
+
+/**
+ * Selects rows that wait for a quorum two minutes after their confirmation depth. The depth is reckoned from the block's
+ * time, and at the latest from when the row was recorded: a feed that dates its rows into the future silences no alert.
+ */
+function lateRows(db: Db, { chainId, at }: { readonly chainId: number; readonly at: Fragment }) {
   const waits = (alias: 't' | 'e' | 'm') => db`
     join deployments d on d.chain_id = ${db(alias)}.chain_id
     where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.presence = 'present' and ${isUnderHead(db, alias)}
       and not ${atDepth(db, alias)}
-      and to_timestamp(${db(alias)}.block_timestamp) + make_interval(secs => 120 + d.confirmations * d.block_time_ms / 1000)
-        < now()
-      and ${db(alias)}.detected_at < now() - interval '2 minutes'`
-  const [row] = await db<[{ waiting: number }]>`
-    select ((select count(*) from transfers t ${waits('t')} and t.credited_at is null and t.accepted)
-      + (select count(*) from split_events e ${waits('e')} and e.applied_at is null)
-      + (select count(*) from escrow_movements m ${waits('m')} and m.applied_at is null))::int as waiting`
-  return row.waiting
+      and least(to_timestamp(${db(alias)}.block_timestamp), ${db(alias)}.detected_at)
+        + make_interval(secs => 120 + d.confirmations * d.block_time_ms / 1000) < ${at}
+      and ${db(alias)}.detected_at < ${at} - interval '2 minutes'`
+  return db`
+    select t.tx_hash, t.detected_at from transfers t ${waits('t')} and t.credited_at is null and t.accepted
+    union all
+    select e.tx_hash, e.detected_at from split_events e ${waits('e')} and e.applied_at is null
+    union all
+    select m.tx_hash, m.detected_at from escrow_movements m ${waits('m')} and m.applied_at is null`
 }

@@ -56,6 +56,13 @@ export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<
       ${order.afterBlock}, ${order.createdAt})`
 }
 
+/** Whether an order of a charge was sent and not executed: it reverted, or was not mined in its time. */
+export async function hasUnexecutedOrder(db: Db, chargeId: string): Promise<boolean> {
+  const rows = await db`
+    select from escrow_orders where charge_id = ${chargeId} and status in ('reverted', 'failed') limit 1`
+  return rows.length > 0
+}
+
 type UnderWayRow = Omit<EscrowOrderUnderWay, 'transaction'> & {
   readonly txHash: Hex | null
   readonly transactionStatus: RelayerTransactionStatus | null

@@ -1,0 +1,64 @@
+import {
+  type AuthorizationUse,
+  findAuthorizationUse,
+  isAuthorizationSpent,
+} from '../../shared/chain/authorization-use.ts'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import { UnusableAnswerError } from '../../shared/chain/node-errors.ts'
+import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { depth } from '../../shared/domain/transfer.ts'
+import type { RequestedAuthorization } from '../requests/read-payload.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+import { writeUse } from './find-use.ts'
+import { LOOK_BACK_MS, mostBlocksOfUse } from './use-range.ts'
+
+/**
+ * Finds the transaction by which somebody else has carried it out, which is as good as ours; `null` if a quorum reports that
+ * the nonce is not spent.
+ *
+ * A nonce that is spent by what no quorum shows may have paid the charge, and so may one whose block can be taken back: the
+ * request stays open then, because a refusal would have its payer sign anew.
+ *
+ * @throws {AppError} `authorization_used` if the nonce was spent otherwise, at depth; `rpc_unavailable` if no quorum shows
+ * what spent it, or that is not at depth
+ */
+export async function findSpent(
+  { chain, confirmations, blockTimeMs }: AuthorizationContext,
+  { token, signed }: RequestedAuthorization,
+  { number: head }: BlockRef,
+): Promise<{ readonly txHash: Hex; readonly fromBlock: number } | null> {
+  const { from: payer, to: recipient, value, nonce } = signed
+  const payment = { token, payer, nonce, recipient, value }
+  const fromBlock = Math.max(0, head - Math.ceil(LOOK_BACK_MS / blockTimeMs))
+  const mostBlocks = mostBlocksOfUse({ confirmations, blockTimeMs })
+  const range = { fromBlock, head, validBefore: Number(signed.validBefore), mostBlocks }
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => findUseOfSpent(client, payment, range),
+    toText: writeUse,
+  })
+  const { value: use } = requireAgreed(verdict, `the use of nonce ${nonce}`)
+  if (use === null) return null
+  if (use.isPayment) return { txHash: use.txHash, fromBlock }
+  if (depth({ head, block: use.blockNumber }) < confirmations)
+    throw new AppError('rpc_unavailable', `what spent nonce ${nonce} is not at depth`)
+  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was spent before`)
+}
+
+/** Returns `null` if the nonce is not spent. A node that holds it for spent, and does not show by what, is silent. */
+async function findUseOfSpent(
+  client: ChainClient,
+  payment: Parameters<typeof findAuthorizationUse>[1],
+  range: Parameters<typeof findAuthorizationUse>[2],
+): Promise<AuthorizationUse | null> {
+  if (!(await isAuthorizationSpent(client, payment, BigInt(range.head)))) return null
+  const use = await findAuthorizationUse(client, payment, range)
+  if (use !== null) return use
+  throw new UnusableAnswerError({
+    method: 'eth_getLogs',
+    answer: `no use of the spent nonce ${payment.nonce}`,
+  })
+}

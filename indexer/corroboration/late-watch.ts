@@ -1,0 +1,36 @@
+import { listLate } from '../../shared/db/chain-facts/daemon/uncorroborated.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+
+/** How often the rows of a chain are looked at. */
+const INTERVAL_MS = 10_000
+/** Transactions reported in one look; a feed that invents more than this has long been reported. */
+const MAX_LATE = 100
+
+type Deps = { readonly sql: Sql; readonly chainId: number; readonly now: Clock; readonly log: Logger }
+
+/**
+ * Creates the alert of rows that wait for a quorum two minutes after their depth: one line for each transaction.
+ *
+ * It reads the rows alone. Nodes that are dead, slow or contradict each other must not silence it.
+ */
+export function createLateWatch({ sql, chainId, now, log }: Deps): { readonly look: () => Promise<void> } {
+  let reported: ReadonlySet<Hex> = new Set()
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  return { look }
+
+  async function look(): Promise<void> {
+    const nowMs = now().getTime()
+    if (nowMs - lookedAtMs < INTERVAL_MS) return
+    lookedAtMs = nowMs
+    const late = await listLate(sql, { chainId, now: now(), limit: MAX_LATE })
+    for (const txHash of late.filter((one) => !reported.has(one)))
+      log.error({
+        msg: 'A transaction waits for a quorum two minutes after its depth: it counts for nothing',
+        ...{ chain_id: chainId, tx_hash: txHash },
+      })
+    reported = new Set(late)
+  }
+}

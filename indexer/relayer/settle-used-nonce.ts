@@ -1,0 +1,66 @@
+import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
+import {
+  listReplaced,
+  type RelayerTransactionRow,
+} from '../../shared/db/relayer/daemon/relayer-transactions.ts'
+import { depth } from '../../shared/domain/transfer.ts'
+import { exchange, move } from './move-transaction.ts'
+import { offerAgain } from './push-transaction.ts'
+import type { ChainView } from './query-chain-view.ts'
+import { type NonceUse, queryNonceUse } from './query-nonce-use.ts'
+import type { RelayerContext } from './relayer-context.ts'
+
+/**
+ * Settles a transaction whose nonce is used, as a quorum shows by what; if no quorum does, it stays unresolved, and the same
+ * bytes are offered again.
+ *
+ * @returns whether it moved
+ */
+export async function settleUsedNonce(
+  context: RelayerContext,
+  transaction: RelayerTransactionRow,
+  { head }: ChainView,
+): Promise<boolean> {
+  const { txHash, nonce, chainId } = transaction
+  const earlier = await listReplaced(context.sql, transaction)
+  const txHashes = [txHash, ...earlier.map((replaced) => replaced.txHash)]
+  const verdict = await queryNonceUse(context, { nonce, txHashes, head })
+  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')
+    return settleAgreed(context, transaction, { use: verdict.agreed, earlier, head })
+  const isOffered = await offerAgain(context, transaction)
+  if (isOffered && verdict.outcome === 'disagreed') {
+    const { reports } = verdict
+    context.log.error({
+      msg: 'Nodes disagree about a transaction',
+      tx_hash: txHash,
+      chain_id: chainId,
+      reports,
+    })
+  }
+  return false
+}
+
+type Settling = {
+  readonly use: Agreed<NonceUse>
+  readonly earlier: readonly RelayerTransactionRow[]
+  readonly head: number
+}
+
+async function settleAgreed(
+  context: RelayerContext,
+  transaction: RelayerTransactionRow,
+  { use: { value: use }, earlier, head }: Settling,
+): Promise<boolean> {
+  const { txHash, nonce, chainId } = transaction
+  if (use.type !== 'ours') {
+    context.log.error({ msg: 'Nonce was taken by a stranger', tx_hash: txHash, chain_id: chainId, nonce })
+    return move(context, transaction, { to: 'replaced', blockNumber: null })
+  }
+  const { blockNumber } = use
+  const version = earlier.find((replaced) => replaced.txHash === use.txHash)
+  if (version !== undefined) return exchange(context, transaction, { earlier: version, blockNumber })
+  const isDeep = depth({ head, block: blockNumber }) >= context.terms.confirmations
+  if (!isDeep && transaction.blockNumber === blockNumber) return false
+  const outcome = use.isSuccess && !transaction.isEmpty ? 'final' : 'reverted'
+  return move(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
+}
