@@ -55,8 +55,16 @@ export function createCorroboration(deps: CorroborationDeps): {
 
   return { turn }
 
+  /** The alert comes last, also after a failure: rows that this turn settles after an outage are not late any more. */
   async function turn(): Promise<'more' | 'idle'> {
-    await late.look()
+    try {
+      return await takeDue()
+    } finally {
+      await late.look()
+    }
+  }
+
+  async function takeDue(): Promise<'more' | 'idle'> {
     const due = await listUncorroborated(sql, {
       ...{ chainId, isSeenEnough: sources.isEarly, limit: TRANSACTIONS_PER_TURN },
       except: resting.list(),

@@ -107,6 +107,7 @@ describe('an order to mend a feed', () => {
 function chainOf(head: number): ChainClient {
   const request = ({ method, params }: { readonly method: string; readonly params?: readonly unknown[] }) => {
     if (method === 'eth_chainId') return Promise.resolve(numberToHex(CHAIN_ID))
+    if (method === 'eth_blockNumber') return Promise.resolve(numberToHex(head))
     const [tag] = params ?? []
     const number = tag === 'latest' ? head : Number(tag)
     const timestamp = Math.floor(Date.now() / 1000) - 60 * (head - number)

@@ -120,6 +120,7 @@ describe('what the daemon asks all the time', function () {
       'countHeldCharges',
       'countUncorroborated',
       'listChargesWithMail',
+      'listLate',
       'listMissing',
       'listUncorroborated',
     )

@@ -202,7 +202,7 @@ describe('the word of one node of TRON', function () {
     await leaveToFeed(stage)
     proxy.rule(() => 'refuse')
     const { turn } = confirmationOf(stage, [proxy.url, tron.url])
-    expect(await failureOf(turn())).to.include('1 nodes responded with a head; a quorum is 2')
+    await turn()
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
