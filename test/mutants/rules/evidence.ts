@@ -80,14 +80,11 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: ONE_WORD, title: 'is had of a transaction that did more than most' },
   },
   {
-    rule: 'evidence is gathered at the block and time that a quorum shows',
+    rule: 'evidence is gathered at the deep block that a quorum shows',
     file: 'shared/db/chain-facts/daemon/balance-evidence.ts',
-    take: 'd.agreed_deep_timestamp as timestamp',
-    put: 'd.deep_timestamp as timestamp',
-    test: {
-      file: EVIDENCE,
-      title: 'goes by the time that a quorum shows of the deep block, not by the feed’s',
-    },
+    take: 'd.agreed_deep_number as number',
+    put: 'd.deep_number as number',
+    test: { file: EVIDENCE, title: 'reads no balance at a block that no quorum has at depth' },
   },
   {
     rule: 'the deep block is not above the one that a quorum has, wherever the feed is',
