@@ -80,7 +80,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: ONE_WORD, title: 'is had of a transaction that did more than most' },
   },
   {
-    rule: 'evidence is gathered at the deep block that a quorum shows',
+    rule: 'evidence is gathered at the block and time that a quorum shows',
     file: 'shared/db/chain-facts/daemon/balance-evidence.ts',
     take: 'd.agreed_deep_number as number',
     put: 'd.deep_number as number',
