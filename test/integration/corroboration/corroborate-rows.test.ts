@@ -1,13 +1,10 @@
 import { expect } from 'chai'
-import { decodeReceipt } from '../../../indexer/chain-feed/decode-receipt.ts'
-import { observeTransfers } from '../../../indexer/chain-feed/observe.ts'
-import { recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
+import { type FeedTransfer, payAndReport } from '../../support/feed-report.ts'
 import {
   addressOf,
   CONFIRMATIONS,
   type PaidCharge,
   type Stage,
-  watchedDeployment,
 } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -16,8 +13,6 @@ const TEN_ATTO = 10n ** 19n
 const DENIED = 'A row of the feed is not what a quorum shows: it counts for nothing'
 const LATE = 'A transaction waits for a quorum two minutes after its depth: it counts for nothing'
 const STRANGER = addressOf(`0x${'5a'.repeat(20)}`)
-
-type FeedTransfer = Parameters<typeof observeTransfers>[0][number]
 
 describe('the corroboration of what the feed reports', () => {
   let stage: Stage
@@ -201,37 +196,13 @@ describe('the corroboration of what the feed reports', () => {
 
   /** The charge is paid 10 dollars on the chain; the feed reports it, or something else, of this or another charge. */
   async function payAndFeed(lie: Partial<FeedTransfer> = {}, fed: PaidCharge = charge) {
-    await stage.callToken('mint', [charge.splitAddress, 10_000_000n])
-    const { hash, number, timestamp, transactions } = await stage.node.getBlock()
-    const txHash = transactions[0] as `0x${string}`
-    const { logs } = await stage.node.getTransactionReceipt({ hash: txHash })
-    const place = { txHash, blockHash: hash, blockNumber: Number(number), blockTimestamp: Number(timestamp) }
-    const { transfers } = decodeReceipt({
-      ...place,
-      logs: logs.map((log) => ({ ...log, topics: [...log.topics] })),
-    })
-    const rows = transfers.map((row) => ({ ...row, recipient: fed.splitAddress, ...lie }))
-    const { chargeId: id, splitAddress } = fed
-    const terms = { environment: 'live', acceptedPayments: ['USDC/base'] } as const
-    const watched = [{ id, address: splitAddress, splitAddress, ...terms }]
-    await recordTransfers(
-      stage.daemonSql,
-      observeTransfers(rows, watchedDeployment(stage), watched),
-      'ponder_1',
-    )
-    await stage.moveFeed()
-    const [{ sender, value, blockTimestamp } = raise()] = transfers
-    return { sender, valueAtomic: value, blockTimestamp }
+    return (await payAndReport(stage, charge, { lie, fed })).truth
   }
 
   async function contentOf() {
     const [row] = await stage.sql`
       select sender, value_atomic, block_timestamp from transfers where presence = 'present'`
     return row
-  }
-
-  function raise(): never {
-    throw new Error('the payment has no transfer')
   }
 
   async function deepen(): Promise<void> {

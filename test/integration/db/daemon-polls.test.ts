@@ -117,7 +117,6 @@ describe('what the daemon asks all the time', function () {
       drop index transfers_uncredited, split_events_unapplied, split_events_missing, escrow_movements_missing`
     const found = Object.entries(await everyProblem()).filter(([, problems]) => problems.length > 0)
     expect(Object.fromEntries(found)).to.have.keys(
-      'countHeldCharges',
       'countUncorroborated',
       'listChargesWithMail',
       'listLate',

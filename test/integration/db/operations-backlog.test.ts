@@ -57,6 +57,18 @@ describe('what an operator reads of what is behind', () => {
     await sql`update deployments set abandoned_at = now() where chain_id = ${BNB}`
     expect([...(await byChain()).keys()]).to.deep.equal([BASE])
   })
+
+  it('is stale while fewer nodes than the quorum have responded for two minutes, however young its head', async () => {
+    const isStale = async (seconds: number) => {
+      await database.sql`
+        update deployments set highest_head_at = now(), quorum_responded_at = now() - make_interval(secs => ${seconds})
+        where chain_id = ${BASE}`
+      const [age] = await listHeadAges(daemon, { chainIds: [BASE], staleAfter: STALE_AFTER })
+      return age?.isStale
+    }
+    expect(await isStale(100)).to.equal(false)
+    expect(await isStale(121)).to.equal(true)
+  })
 })
 
 describe('the wait for a connection', () => {

@@ -7,7 +7,24 @@ import type { Db } from '../../connect.ts'
  * @see decisions 2.6, 9.1
  */
 export function atDepth(db: Db, alias: 't' | 'e' | 'm' | 'r') {
-  return db`(${isAgreed(db, alias)} and coalesce(${db(alias)}.deep_block_hash = ${db(alias)}.block_hash, false))`
+  const row = db(alias)
+  return db`(${isAgreed(db, alias)} and coalesce(${row}.deep_block_hash = ${row}.block_hash, false)
+    and ${hasVotes(db, alias)})`
+}
+
+/**
+ * The condition that the votes of an agreed row are still enough, as the trigger `require_agreed_rows` requires when the
+ * row is counted. Votes stop being enough when the order that trusts a node ends, and when the quorum is raised. A
+ * statement that counted such a row would fail, and its charge be parked; the row waits for a quorum instead.
+ */
+export function hasVotes(db: Db, alias: 't' | 'e' | 'm' | 'r') {
+  const row = db(alias)
+  return db`(${row}.agreed_by[1] = 'before-quorum'
+    or case when ${row}.agreed_by[1] like 'trusted:%'
+      then exists (select from node_trusts n
+        where n.chain_id = ${row}.chain_id and 'trusted:' || n.node = ${row}.agreed_by[1] and n.ends_at > now())
+      else cardinality(${row}.agreed_by) >= (select q.quorum from deployments q where q.chain_id = ${row}.chain_id)
+    end)`
 }
 
 /** The condition that a quorum has shown what a row says, at whatever depth. */

@@ -100,9 +100,13 @@ export async function markDeepInBlock(
       and r.presence = 'present' and r.agreed_at is not null and r.deep_block_hash is distinct from r.block_hash`
 }
 
-/** No quorum stands behind the row: nobody agreed, or one node alone by an order or from before quorums. */
+/**
+ * No quorum stands behind the row: nobody agreed, one node alone by an order or from before quorums, or fewer operators
+ * than the quorum since it was raised.
+ */
 function isProvisional(db: Db) {
-  return db`(r.agreed_by is null or r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')`
+  return db`(r.agreed_by is null or r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%'
+    or cardinality(r.agreed_by) < (select q.quorum from deployments q where q.chain_id = r.chain_id))`
 }
 
 /**

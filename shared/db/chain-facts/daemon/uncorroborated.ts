@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres'
 import type { Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
-import { atDepth, isAgreed, isUnderHead } from './at-depth.ts'
+import { atDepth, hasVotes, isAgreed, isUnderHead } from './at-depth.ts'
 
 /** A transaction whose rows wait for a quorum, and the highest block in which the ledger has it. */
 export type UncorroboratedTransaction = {
@@ -47,7 +47,7 @@ export async function listUncorroborated(
   const columns = (alias: 't' | 'e' | 'm') => {
     const row = db(alias)
     return db`${row}.charge_id, ${row}.tx_hash, ${row}.block_number, ${row}.block_hash, 
-      ${isUnderHead(db, alias)} as is_deep, ${isAgreed(db, alias)} as is_agreed`
+      ${isUnderHead(db, alias)} as is_deep, ${isAgreed(db, alias)} and ${hasVotes(db, alias)} as is_agreed`
   }
   return await db<UncorroboratedTransaction[]>`
     with waiting as (

@@ -1,0 +1,160 @@
+import { expect } from 'chai'
+import { endNodeTrusts, insertNodeTrust } from '../../../shared/db/chain-facts/daemon/node-trusts.ts'
+import { randomHex } from '../../support/factories.ts'
+import { payAndReport, report } from '../../support/feed-report.ts'
+import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const TEN_ATTO = 10n ** 19n
+const DENIED = 'A row of the feed is not what a quorum shows: it counts for nothing'
+const BASE = { network: 'base', environment: 'live' } as const
+
+describe('a row that one node let count, or that changes after a quorum has shown it', () => {
+  let stage: Stage
+  let proxy: RpcProxy
+  let charge: PaidCharge
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    proxy = await startRpcProxy(stage.rpcUrl)
+    charge = await stage.openCharge()
+  })
+
+  afterEach(() => proxy.stop())
+
+  it('credits what the chain shows, although the feed moves an agreed payment to another block with another amount', async () => {
+    const { transfer } = await payAndReport(stage, charge)
+    const { turn } = stage.corroboration(nodes())
+    await turn()
+    expect(await votesOf()).to.deep.equal(operators())
+    await stage.mine()
+    const { hash: blockHash, number, timestamp } = await stage.node.getBlock()
+    const place = { blockHash, blockNumber: Number(number), blockTimestamp: Number(timestamp) }
+    await report(stage, charge, { ...transfer, ...place, value: 1n })
+    await deepen()
+    await turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+  })
+
+  it('leaves an invented transaction above its depth present, even if a quorum denies it', async () => {
+    const { transfer } = await payAndReport(stage, charge)
+    const other = await stage.openCharge()
+    const invented = { ...transfer, txHash: randomHex(32), recipient: other.splitAddress }
+    await report(stage, other, invented)
+    const { turn, alerts } = stage.corroboration(nodes())
+    await turn()
+    expect(await presenceOf(other)).to.equal('present')
+    await deepen()
+    await turn()
+    expect(await presenceOf(other)).to.equal('vanished')
+    expect(alerts()).to.deep.equal([DENIED])
+  })
+
+  it('is marked with the quorum that shows it again', async () => {
+    await payAndReport(stage, charge)
+    await deepen()
+    await countOn('before-quorum')
+    await stage.corroboration(nodes()).turn()
+    expect(await votesOf()).to.deep.equal(operators())
+  })
+
+  it('is marked by no quorum that shows another amount', async () => {
+    await payAndReport(stage, charge, { lie: { value: 1n } })
+    await deepen()
+    await countOn('before-quorum')
+    await stage.corroboration(nodes()).turn()
+    expect(await votesOf()).to.equal(null)
+  })
+
+  it('keeps its credit and vanishes, with an alert, when a quorum denies it', async () => {
+    const other = await stage.openCharge()
+    await payAndReport(stage, charge, { fed: other })
+    await deepen()
+    await countOn('before-quorum')
+    const { turn, alerts } = stage.corroboration(nodes())
+    await turn()
+    expect(await presenceOf(other)).to.equal('vanished')
+    expect(alerts()).to.deep.equal([DENIED])
+    expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
+  })
+
+  it('counts by a trusted node while the order is in force', async () => {
+    await insertNodeTrust(stage.sql, { ...BASE, node: 'one', seconds: 60, reason: 'a test' })
+    await payAndReport(stage, charge)
+    await deepen()
+    await countOn('trusted:one')
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+  })
+
+  for (const [when, isDeep] of [
+    ['before its depth', false],
+    ['at its depth', true],
+  ] as const)
+    it(`counts by a quorum if the order for the trusted node that showed it ${when} has ended`, async () => {
+      await insertNodeTrust(stage.sql, { ...BASE, node: 'one', seconds: 60, reason: 'a test' })
+      await payAndReport(stage, charge)
+      await mark('trusted:one', isDeep)
+      await endNodeTrusts(stage.sql, BASE)
+      await deepen()
+      await stage.takeTurns()
+      expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+      await stage.corroboration(nodes()).turn()
+      await stage.takeTurns()
+      expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+      expect(await votesOf()).to.deep.equal(operators())
+    })
+
+  it('counts by the quorum that is raised before it is credited', async () => {
+    await payAndReport(stage, charge)
+    await mark('one', true)
+    await stage.sql`update deployments set quorum = 2`
+    await deepen()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    await stage.corroboration(nodes()).turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    expect(await votesOf()).to.deep.equal(operators())
+  })
+
+  /** Lets the row count as one node's word did, and gives its charge a turn. */
+  async function countOn(vote: string): Promise<void> {
+    await mark(vote, true)
+    await stage.takeTurns()
+    expect(await stage.sql`select from transfers where credited_at is not null`).to.have.length(1)
+  }
+
+  async function mark(vote: string, isDeep: boolean): Promise<void> {
+    await stage.sql`
+      update transfers set agreed_at = now(), agreed_by = ${[vote]},
+        deep_block_hash = case when ${isDeep} then block_hash end`
+  }
+
+  async function deepen(): Promise<void> {
+    await stage.mine(CONFIRMATIONS)
+    await stage.moveFeed()
+    stage.advance(60)
+  }
+
+  function nodes(): readonly string[] {
+    return [stage.rpcUrl, proxy.url]
+  }
+
+  function operators(): readonly string[] {
+    return nodes().map((url) => new URL(url).host)
+  }
+
+  async function votesOf({ chargeId }: PaidCharge = charge): Promise<readonly string[] | null | undefined> {
+    const [row] = await stage.sql<{ agreedBy: string[] | null }[]>`
+      select agreed_by from transfers where charge_id = ${chargeId}`
+    return row?.agreedBy
+  }
+
+  async function presenceOf({ chargeId }: PaidCharge): Promise<string | undefined> {
+    const [row] = await stage.sql<{ presence: string }[]>`
+      select presence from transfers where charge_id = ${chargeId}`
+    return row?.presence
+  }
+})

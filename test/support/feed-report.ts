@@ -1,0 +1,53 @@
+import { decodeReceipt } from '../../indexer/chain-feed/decode-receipt.ts'
+import { observeTransfers } from '../../indexer/chain-feed/observe.ts'
+import { recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { type PaidCharge, type Stage, watchedDeployment } from './payout-stage.ts'
+
+/** A transfer as a feed reports it. */
+export type FeedTransfer = Parameters<typeof observeTransfers>[0][number]
+
+/**
+ * Pays a charge 10 dollars on the chain, and records what the feed reports of it.
+ *
+ * @param report.lie - what the feed reports instead
+ * @param report.fed - the charge that the feed reports as paid, by default the one that was
+ * @returns the transfer, as the chain has it
+ */
+export async function payAndReport(
+  stage: Stage,
+  charge: PaidCharge,
+  { lie = {}, fed = charge }: { readonly lie?: Partial<FeedTransfer>; readonly fed?: PaidCharge } = {},
+) {
+  const transfer = await pay(stage, charge)
+  await report(stage, fed, { ...transfer, recipient: fed.splitAddress, ...lie })
+  await stage.moveFeed()
+  const { sender, value: valueAtomic, blockTimestamp } = transfer
+  return { transfer, truth: { sender, valueAtomic, blockTimestamp } }
+}
+
+/** Records a transfer as the feed reports it. */
+export async function report(
+  stage: Stage,
+  { chargeId, splitAddress }: PaidCharge,
+  transfer: FeedTransfer,
+): Promise<void> {
+  const terms = { environment: 'live', acceptedPayments: ['USDC/base'] } as const
+  const watched = [{ id: chargeId, address: splitAddress, splitAddress, ...terms }]
+  const observed = observeTransfers([transfer], watchedDeployment(stage), watched)
+  await recordTransfers(stage.daemonSql, observed, 'ponder_1')
+}
+
+async function pay(stage: Stage, { splitAddress }: PaidCharge): Promise<FeedTransfer> {
+  await stage.callToken('mint', [splitAddress, 10_000_000n])
+  const { hash: blockHash, number, timestamp, transactions } = await stage.node.getBlock()
+  const txHash = transactions[0] as Hex
+  const { logs } = await stage.node.getTransactionReceipt({ hash: txHash })
+  const { transfers } = decodeReceipt({
+    ...{ txHash, blockHash, blockNumber: Number(number), blockTimestamp: Number(timestamp) },
+    logs: logs.map((log) => ({ ...log, topics: [...log.topics] })),
+  })
+  const [transfer] = transfers
+  if (transfer === undefined) throw new Error('the payment has no transfer')
+  return transfer
+}
