@@ -6,7 +6,9 @@ import { ASKING_TO_SIGN_RULES } from './rules/asking-to-sign.ts'
 import { AUTHORIZING_RULES } from './rules/authorizing.ts'
 import { BELIEVING_RULES } from './rules/believing.ts'
 import { CORROBORATING_RULES } from './rules/corroborating.ts'
+import { CORROBORATING_ROWS_RULES } from './rules/corroborating-rows.ts'
 import { DECIDING_RULES } from './rules/deciding.ts'
+import { QUORUM_RULES } from './rules/deciding-by-quorum.ts'
 import { ESCROW_RULES } from './rules/escrow.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
 import { JUDGING_RULES } from './rules/judging.ts'
@@ -27,11 +29,13 @@ export const MUTANTS: readonly Mutant[] = [
   ...WATCHING_RULES,
   ...BELIEVING_RULES,
   ...AGREEING_RULES,
+  ...QUORUM_RULES,
   ...EVIDENCE_RULES,
   ...OLD_CHARGE_RULES,
   ...VOTING_RULES,
   ...OWNING_RULES,
   ...CORROBORATING_RULES,
+  ...CORROBORATING_ROWS_RULES,
   ...DECIDING_RULES,
   ...ESCROW_RULES,
   ...PAYING_OUT_RULES,

@@ -121,6 +121,17 @@ describe('the care for a feed whose nodes disagree', () => {
     expect(await isQuiet()).to.equal(false)
   })
 
+  for (const [what, head] of [
+    ['another block, as old', { number: OUR_HEAD + 1, ageMs: SILENT_MS }],
+    ['the same block, and dates it later', { number: OUR_HEAD, ageMs: SILENT_MS - 1_000 }],
+  ] as const)
+    it(`does not take a chain for quiet while the second node has ${what}`, async () => {
+      answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
+      answer(nodes[1], head)
+      await care.turn()
+      expect(await isQuiet()).to.equal(false)
+    })
+
   it('starts a Ponder that stands still with its first node again, the one ahead first', async () => {
     care.noteHead(OUR_HEAD)
     now = new Date(now.getTime() + MINUTE)
@@ -232,6 +243,15 @@ describe('the care for a feed whose nodes disagree', () => {
     for (const node of nodes) answer(node, null)
     await care.turn()
     expect(await contractsMatch()).to.equal(null)
+  })
+
+  it('goes on vouching for contracts that it has read, while it cannot read them again', async () => {
+    for (const node of nodes) answerAsChain(node, 'error')
+    await care.turn()
+    for (const node of nodes) answer(node, null)
+    now = new Date(now.getTime() + 24 * 60 * MINUTE)
+    await care.turn()
+    expect(await contractsMatch()).to.equal(true)
   })
 
   describe('with a token of six decimals', () => {

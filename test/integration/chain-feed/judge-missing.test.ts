@@ -85,6 +85,18 @@ describe('the judgement of what is missing, by a real chain', () => {
     expect(await presences()).to.deep.equal(['missing'])
   })
 
+  it('keeps a row missing on the word of one node while the second is silent', async () => {
+    const silent = await startRpcProxy(chain.rpcUrl)
+    silent.rule(() => 'error')
+    await miss({ hash: randomHex(32), ordinal: 0 })
+    try {
+      await judge([proxy.url, silent.url])
+      expect(await presences()).to.deep.equal(['missing'])
+    } finally {
+      await silent.stop()
+    }
+  })
+
   it('lets no row vanish before a node without it is past its confirmation depth', async () => {
     await miss({ hash: randomHex(32), ordinal: 0, blockNumber: await chain.tip() })
     await judge()

@@ -212,6 +212,24 @@ describe('the evidence before a charge ends', () => {
         expect(await statusOf(charge)).to.equal('expired')
       })
 
+    it('stays open while the balances of a second node are those of another branch', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      const silentNode = await startRpcProxy(stage.rpcUrl)
+      silentNode.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      proxy.rule(async (method, params) => {
+        if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return 'pass'
+        const block = await stage.node.request({ method, params } as never)
+        return { result: { ...(block as object), hash: `0x${'0f'.repeat(32)}` } }
+      })
+      try {
+        await gather([proxy.url, silentNode.url, sameNode()])
+      } finally {
+        await silentNode.stop()
+      }
+      expect(await statusOf(charge)).to.equal('pending')
+    })
+
     it('believes the one that has the payment, not the one that has nothing', async () => {
       charge = await stage.openCharge()
       await mint(charge.splitAddress)
@@ -361,6 +379,19 @@ describe('the evidence before a charge ends', () => {
       await turn()
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('stays open while no quorum shows or denies what a node lists of it', async () => {
+      await mint(charge.splitAddress)
+      await stage.distributeAsKeeper(charge)
+      await stage.mine()
+      await passDeadline(charge)
+      await bringBack()
+      proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+      const { turn } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      expect(await failureOf(turn())).to.include('no quorum says whether what a node lists')
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
     })
 
     /** As the database leaves it of one that an operator has imported. */

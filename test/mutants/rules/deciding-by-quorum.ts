@@ -1,0 +1,185 @@
+import type { Mutant } from '../mutant.ts'
+
+const QUORUM = 'test/unit/chain/nodes/quorum.test.ts'
+const NODES = 'test/unit/chain/nodes/query-nodes.test.ts'
+const RECONCILE = 'test/integration/reconciliation/reconcile.test.ts'
+const EVIDENCE = 'test/integration/reconciliation/evidence.test.ts'
+const CARE = 'test/integration/chain-feed/feed-care.test.ts'
+const REQUIRED = 'test/integration/db/require-quorum.test.ts'
+const HEALTH = 'shared/chain/nodes/node-health.ts'
+const VERDICT = 'shared/chain/nodes/quorum.ts'
+const MIGRATION = 'shared/db/migrations/000157_agreed_rows.sql'
+
+/** How votes become a decision, which nodes count, and what no node decides alone (decisions 9.1). */
+export const QUORUM_RULES: readonly Mutant[] = [
+  {
+    rule: 'two values that both reach the quorum decide nothing',
+    file: VERDICT,
+    take: 'if (first !== undefined && second === undefined) {',
+    put: 'if (first !== undefined && first !== second) {',
+    test: { file: QUORUM, title: 'decides nothing when two pairs contradict each other' },
+  },
+  {
+    rule: 'a contradiction is not silence',
+    file: VERDICT,
+    take: 'return groups.length > 1 ?',
+    put: 'return groups.length < 0 ?',
+    test: { file: QUORUM, title: 'decides nothing while two operators contradict each other' },
+  },
+  {
+    rule: 'each API that must vote has voted',
+    file: VERDICT,
+    take: 'operators.length >= quorum && hasApis',
+    put: 'operators.length >= quorum && (hasApis || !hasApis)',
+    test: { file: QUORUM, title: 'needs a vote of each API' },
+  },
+  {
+    rule: 'a decision by a trusted node is marked as its word',
+    file: VERDICT,
+    take: '[`trusted:${trusted}`]',
+    put: 'operators',
+    test: { file: QUORUM, title: 'marks a decision by a trusted node' },
+  },
+  {
+    rule: 'a stopped node is far behind a quorum',
+    file: HEALTH,
+    take: 'timeMs - head.timestampMs > boundMs',
+    put: 'timeMs - head.timestampMs > boundMs / 1e6',
+    test: { file: NODES, title: 'names no node that is behind by a minute or less' },
+  },
+  {
+    rule: 'a stopped node is 20 block times behind, however slow its chain',
+    file: HEALTH,
+    take: 'Math.max(STOPPED_AFTER.blocks * blockTimeMs, STOPPED_AFTER.atLeastMs)',
+    put: 'Math.max(blockTimeMs, STOPPED_AFTER.atLeastMs)',
+    test: { file: NODES, title: 'names no node that is behind by 20 block times or less on a slow chain' },
+  },
+  {
+    rule: 'a node that dates its head into the future stops no other',
+    file: HEALTH,
+    take: 'Math.min(...reached.map(',
+    put: 'Math.max(...reached.map(',
+    test: { file: NODES, title: 'names none of two honest nodes beside one that invents a head' },
+  },
+  {
+    rule: 'nodes on two forks stop reconciliation',
+    file: 'shared/chain/nodes/query-deep-block.ts',
+    take: '`${hash.toLowerCase()}/${timestamp}`',
+    put: '`${hash.length}/${timestamp}`',
+    test: { file: RECONCILE, title: 'finds nothing while two nodes stand on different branches' },
+  },
+  {
+    rule: 'nothing expires while nodes show two hashes for the deep block',
+    file: 'shared/chain/nodes/query-deep-block.ts',
+    take: '`${hash.toLowerCase()}/${timestamp}`',
+    put: '`${hash.length}/${timestamp}`',
+    test: { file: EVIDENCE, title: 'ends nothing while one of two nodes shows ' },
+  },
+  {
+    rule: 'nothing expires while nodes show two times for the deep block',
+    file: 'shared/chain/nodes/query-deep-block.ts',
+    take: '`${hash.toLowerCase()}/${timestamp}`',
+    put: 'hash.toLowerCase()',
+    test: { file: EVIDENCE, title: 'ends nothing while one of two nodes shows ' },
+  },
+  {
+    rule: 'no range is passed that fewer operators than the quorum have listed',
+    file: 'shared/chain/nodes/query-nodes.ts',
+    take: 'return isEnough(responses) ? responses : null',
+    put: 'return responses',
+    test: { file: RECONCILE, title: 'in which one shows nothing' },
+  },
+  {
+    rule: 'a chain is quiet only at one block of all nodes',
+    file: 'indexer/chain-feed/feed-care.ts',
+    take: 'head.number === first.number && isOld(head)',
+    put: 'isOld(head)',
+    test: { file: CARE, title: 'does not take a chain for quiet while the second node has ' },
+  },
+  {
+    rule: 'a chain is quiet only if that block is old at every node',
+    file: 'indexer/chain-feed/feed-care.ts',
+    take: 'head.number === first.number && isOld(head)',
+    put: 'head.number === first.number && isOld(first)',
+    test: { file: CARE, title: 'does not take a chain for quiet while the second node has ' },
+  },
+  {
+    rule: 'a failed later read of contracts changes nothing',
+    file: 'indexer/chain-feed/feed-care.ts',
+    take: 'if (contracts === null) await setContractsMatch(sql, chainId, null)',
+    put: 'await setContractsMatch(sql, chainId, null)',
+    test: { file: CARE, title: 'goes on vouching for contracts that it has read' },
+  },
+  {
+    rule: 'a network is stale while fewer nodes than the quorum respond',
+    file: 'shared/db/chain-facts/stale.ts',
+    take: "coalesce(d.quorum_responded_at < now() - interval '2 minutes', false)",
+    put: "coalesce(d.quorum_responded_at < now() - interval '2 years', false)",
+    test: {
+      file: 'test/integration/db/operations-backlog.test.ts',
+      title: 'is stale while fewer nodes than the quorum have responded for two minutes',
+    },
+  },
+  {
+    rule: 'a missing row vanishes only by a quorum',
+    file: 'indexer/chain-feed/judge-missing.ts',
+    take: 'quorumOf(chain.quorum, chain.getTrusted())',
+    put: 'quorumOf(1, chain.getTrusted())',
+    test: {
+      file: 'test/integration/chain-feed/judge-missing.test.ts',
+      title: 'keeps a row missing on the word of one node while the second is silent',
+    },
+  },
+  {
+    rule: 'a balance is evidence only if a quorum reports it',
+    file: 'indexer/reconciliation/balance-reader.ts',
+    take: 'quorumOf(deps.chain.quorum, deps.chain.getTrusted())',
+    put: 'quorumOf(1, deps.chain.getTrusted())',
+    test: { file: EVIDENCE, title: 'stays open however long the second node does not report its balances' },
+  },
+  {
+    rule: 'the highest report of a balance without a quorum is searched for',
+    file: 'indexer/reconciliation/balance-reader.ts',
+    take: 'left < right ? 1 : -1',
+    put: 'left < right ? -1 : 1',
+    test: { file: EVIDENCE, title: 'believes the one that has the payment, not the one that has nothing' },
+  },
+  {
+    rule: 'a balance of another branch is no vote',
+    file: 'indexer/reconciliation/node-balances.ts',
+    take: 'hash !== block.hash || ',
+    put: '',
+    test: {
+      file: EVIDENCE,
+      title: 'stays open while the balances of a second node are those of another branch',
+    },
+  },
+  {
+    rule: 'the life of a charge is searched by a quorum',
+    file: 'indexer/reconciliation/gather-evidence.ts',
+    take: 'isComplete && operators >= deps.chain.quorum',
+    put: 'isComplete && operators >= 1',
+    test: { file: EVIDENCE, title: 'stays open with an alert while one of two nodes lists no logs' },
+  },
+  {
+    rule: 'a search that no quorum decides proves nothing',
+    file: 'indexer/reconciliation/search-charge.ts',
+    take: 'answers.some(({ isUnsure }) => isUnsure)',
+    put: 'answers.every(({ isUnsure }) => isUnsure && answers.length > 99)',
+    test: { file: EVIDENCE, title: 'stays open while no quorum shows or denies what a node lists of it' },
+  },
+  {
+    rule: 'the database refuses an event or a movement that counts without a quorum',
+    file: MIGRATION,
+    take: 'and o.applied_at is null and not is_agreed(n.agreed_by, n.chain_id)',
+    put: 'and o.applied_at is null and false',
+    test: { file: REQUIRED, title: 'without a quorum' },
+  },
+  {
+    rule: 'the database lets a trusted node decide only while the order is in force',
+    file: MIGRATION,
+    take: "'trusted:' || n.node = votes[1] and n.ends_at > now()",
+    put: "'trusted:' || n.node = votes[1]",
+    test: { file: REQUIRED, title: 'counts by a trusted node only while the order is in force' },
+  },
+]
