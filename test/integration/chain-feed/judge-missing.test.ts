@@ -89,9 +89,13 @@ describe('the judgement of what is missing, by a real chain', () => {
     const silent = await startRpcProxy(chain.rpcUrl)
     silent.rule(() => 'error')
     await miss({ hash: randomHex(32), ordinal: 0 })
+    await chain.mine(CONFIRMATIONS)
     try {
       await judge([proxy.url, silent.url])
       expect(await presences()).to.deep.equal(['missing'])
+      silent.rule(() => 'pass')
+      await judge([proxy.url, silent.url])
+      expect(await presences()).to.deep.equal(['vanished'])
     } finally {
       await silent.stop()
     }

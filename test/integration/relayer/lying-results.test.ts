@@ -111,6 +111,16 @@ describe('a payout behind nodes of which one lies', function () {
       expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal([expected])
     })
 
+  it('is not resolved by the result that one node tells while the other is silent', async () => {
+    const { turn, relayer } = stage.cast({ rpcUrls: [liar.url, other.url] })
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    liar.rule(await tellingStatus('0x0'))
+    other.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+    await relayer.turn()
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['signed'])
+  })
+
   it('is resolved by no head that one of two nodes makes up', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [liar.url, stage.rpcUrl] })
     await turn()
@@ -154,6 +164,13 @@ describe('a payout behind nodes of which one lies', function () {
       await stage.mine()
       expect(await statuses()).to.deep.equal(['reverted', 'signed'])
       expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+    })
+
+    it('stays as it is while one of two nodes denies it and the other is silent', async () => {
+      stage.advance(600)
+      other.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+      await stage.cast({ rpcUrls: [stage.rpcUrl, other.url] }).relayer.turn()
+      expect(await statuses()).to.deep.equal(['final'])
     })
 
     it('stays as it is while one of two nodes still tells it so, and a third decides', async () => {

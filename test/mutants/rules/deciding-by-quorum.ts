@@ -131,6 +131,16 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a check reports a payment only by a quorum',
+    file: 'indexer/checks/check-charge.ts',
+    take: 'const verdict = await queryQuorum(chain, {',
+    put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/corroboration/check-by-quorum.test.ts',
+      title: 'reports and credits nothing while the ',
+    },
+  },
+  {
     rule: 'a balance is evidence only if a quorum reports it',
     file: 'indexer/reconciliation/balance-reader.ts',
     take: 'quorumOf(deps.chain.quorum, deps.chain.getTrusted())',
@@ -167,6 +177,36 @@ export const QUORUM_RULES: readonly Mutant[] = [
     take: 'answers.some(({ isUnsure }) => isUnsure)',
     put: 'answers.every(({ isUnsure }) => isUnsure && answers.length > 99)',
     test: { file: EVIDENCE, title: 'stays open while no quorum shows or denies what a node lists of it' },
+  },
+  {
+    rule: 'what used a nonce is decided by a quorum',
+    file: 'indexer/relayer/query-nonce-use.ts',
+    take: 'return queryQuorum(nodes, {',
+    put: 'return queryQuorum({ ...nodes, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/relayer/lying-results.test.ts',
+      title: 'is not resolved by the result that one node tells while the other is silent',
+    },
+  },
+  {
+    rule: 'a success is opened again only by a quorum that denies it',
+    file: 'indexer/relayer/reexamine-transactions.ts',
+    take: 'queryQuorum(nodes, {',
+    put: 'queryQuorum({ ...nodes, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/relayer/lying-results.test.ts',
+      title: 'stays as it is while one of two nodes denies it and the other is silent',
+    },
+  },
+  {
+    rule: 'an escrow ends by balances that a quorum returns',
+    file: 'indexer/escrow/agreed-balances.ts',
+    take: 'quorumOf(chain.quorum, chain.getTrusted())',
+    put: 'quorumOf(1, chain.getTrusted())',
+    test: {
+      file: 'test/integration/escrow/agreed-balances.test.ts',
+      title: 'are unknown while the second of two nodes ',
+    },
   },
   {
     rule: 'the database refuses an event or a movement that counts without a quorum',

@@ -1,0 +1,54 @@
+import { expect } from 'chai'
+import { createAgreedBalances } from '../../../indexer/escrow/agreed-balances.ts'
+import { balancesOf } from '../../../indexer/reconciliation/compare-balances.ts'
+import { findCheckedCharge } from '../../../shared/db/requests/check-requests.ts'
+import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { CONFIRMATIONS, type Stage, watchedDeployment } from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+describe('the balances by which an escrow ends', () => {
+  let stage: Stage
+  let proxy: RpcProxy
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    proxy = await startRpcProxy(stage.rpcUrl)
+    await stage.mine(CONFIRMATIONS)
+  })
+
+  afterEach(() => proxy.stop())
+
+  it('are those that two nodes return alike', async () => {
+    expect(await countAgreed([stage.rpcUrl, proxy.url])).to.be.above(0)
+  })
+
+  for (const [fate, answer] of [
+    ['is silent', 'error'],
+    ['returns others', { result: hundreds() }],
+  ] as const)
+    it(`are unknown while the second of two nodes ${fate}, and known by two of three`, async () => {
+      proxy.rule((method) => (method === 'eth_call' ? answer : 'pass'))
+      expect(await countAgreed([stage.rpcUrl, proxy.url])).to.equal(0)
+      const sameNode = stage.rpcUrl.replace('127.0.0.1', 'localhost')
+      expect(await countAgreed([stage.rpcUrl, proxy.url, sameNode])).to.be.above(0)
+    })
+
+  async function countAgreed(rpcUrls: readonly string[]): Promise<number> {
+    const { chargeId } = await stage.openCharge({ isEscrow: true })
+    const charge = await findCheckedCharge(stage.daemonSql, chargeId)
+    const deployment = watchedDeployment(stage)
+    const chain = chainNodesAt(rpcUrls, deployment)
+    const agreed = await createAgreedBalances({ ...deployment, chain })(
+      balancesOf(charge === null ? [] : [charge], deployment),
+    )
+    return agreed?.found.length ?? 0
+  }
+})
+
+/** A response of Multicall3 with two balances of 100. */
+function hundreds(): string {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const one = [1, 64, 32, 100]
+  return `0x${[32, 2, 64, 192, ...one, ...one].map(word).join('')}`
+}
