@@ -25,13 +25,16 @@ export type ChargeTerms = {
   readonly now: Date
 }
 
+/** What the API answers with 503: the merchant may try again (decisions 2.3). */
+const REFUSALS: readonly string[] = ['payment_temporarily_unavailable', 'rpc_unavailable']
+
 /** Of any request; nobody looks. */
 export const API_REQUEST_ID = '00000000-0000-4000-8000-000000000000'
 
 /**
  * Makes a charge by the API's own statement; its terms are those the daemon believes.
  *
- * @returns `null` if an operator has paused a pair
+ * @returns `null` if an operator has paused a pair, or no quorum has read the contracts since the daemon started
  */
 export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<ChargeRecord | null> {
   const charge = draft(terms)
@@ -51,7 +54,7 @@ export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<Charge
     { blocks: 20, atLeastMs: 120_000 },
   )
   if (outcome?.outcome === 'created') return charge
-  if (outcome?.outcome === 'payment_temporarily_unavailable') return null
+  if (outcome !== undefined && REFUSALS.includes(outcome.outcome)) return null
   throw new Error(`charge was not created: ${outcome?.outcome}`)
 }
 
