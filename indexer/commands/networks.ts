@@ -18,6 +18,8 @@ import { type Finding, isProblem } from './doctor/finding.ts'
 import { parseEnvironment, parseNetwork } from './parse-place.ts'
 
 const TEXT = { type: 'string' } as const
+/** Above the command, which runs before what follows it is initialized. */
+const MAX_TRUST_SECONDS = 24 * 3_600
 
 const USAGE = `Shows how far each network is followed, goes on without one that does not come back, mends a feed, and lets
 one node decide alone for a time.
@@ -165,8 +167,6 @@ async function distrust(place: Place): Promise<readonly string[]> {
       : `No node decided alone for ${nameOf(place)}.`,
   ]
 }
-
-const MAX_TRUST_SECONDS = 24 * 3_600
 
 function parseSeconds(text: string | undefined): number {
   const [, count, unit] = /^(\d{1,5})(m|h)$/.exec(required(text, 'for')) ?? []
