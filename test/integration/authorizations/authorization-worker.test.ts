@@ -414,6 +414,12 @@ describe('a payment by signature', function () {
     await pass(301)
     await follow()
     expect(await statuses(), 'it may be deep soon').to.deep.equal(['signed'])
+    const silent = await startRpcProxy(stage.rpcUrl)
+    silent.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+    const rpcUrls = [stage.rpcUrl, silent.url]
+    await signing.cast({ account: deriveAccount(8), rpcUrls, quorum: 2 }).follow()
+    await silent.stop()
+    expect(await statuses(), 'one node alone denies it').to.deep.equal(['signed'])
     await signing.cast({ account: deriveAccount(8) }).follow()
     expect(await statuses()).to.deep.equal(['lapsed'])
   })

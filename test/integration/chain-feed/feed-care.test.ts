@@ -239,6 +239,19 @@ describe('the care for a feed whose nodes disagree', () => {
     ])
   })
 
+  it('records when a quorum has responded, and nothing while fewer do', async () => {
+    const respondedAt = async () =>
+      (await sql`select quorum_responded_at from deployments`)[0]?.['quorumRespondedAt']
+    care = createCare({ ...deployment(), quorum: 2 }, recording.log)
+    answer(nodes[0], { number: OUR_HEAD, ageMs: 0 })
+    answer(nodes[1], null)
+    await care.turn()
+    expect(await respondedAt()).to.equal(null)
+    answer(nodes[1], { number: OUR_HEAD, ageMs: 0 })
+    await care.turn()
+    expect(await respondedAt()).to.be.instanceOf(Date)
+  })
+
   it('does not vouch for contracts that it could not read since its start', async () => {
     for (const node of nodes) answer(node, null)
     await care.turn()

@@ -142,6 +142,23 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
   })
 
+  it('waits ten minutes, and no longer, for a distribution that no quorum shows', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    await stage.mine(CONFIRMATIONS)
+    await stage.moveFeed()
+    await stage.sql`
+      insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
+        presence, block_number, block_hash, block_timestamp, log_index, detected_at)
+      select charge_id, 'distributed', chain_id, token_address, '0x1', 0, '0x1', credited_atomic, 'present', 1, '0x', 1, 0,
+        ${stage.time.now} from charge_pairs where charge_id = ${charge.chargeId}`
+    stage.advance(599)
+    await stage.cast().turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+    stage.advance(2)
+    await stage.cast().turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
+  })
+
   it('loses a race with a keeper without a failure: his distribution is the payout', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)

@@ -274,6 +274,12 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     await blind.stop()
   })
 
+  it('has its settler reported by one of two nodes while the other is silent: rejects the quote', async () => {
+    const one = await stage.api.startAnother(withSilentNode)
+    await expectRefused(HONEST, /no settler that our nodes could read/, { at: one })
+    await one.stop()
+  })
+
   it('returns the previous settler while a new one is introduced: quotes', async () => {
     const fresh = await stage.api.startAnother()
     stage.register({ current: THIEF, previous: SETTLER })
@@ -352,6 +358,15 @@ function feeIn(token: string) {
 
 function withRpc(config: ApiConfig, url: string): ApiConfig {
   return { ...config, deployments: config.deployments.map((one) => ({ ...one, ...nodesAt([url]) })) }
+}
+
+/** Beside each node another one, which does not respond; both must agree. */
+function withSilentNode(config: ApiConfig): ApiConfig {
+  const deployments = config.deployments.map((one) => ({
+    ...one,
+    ...nodesAt([...one.rpcUrls, 'http://127.0.0.1:9'], 2),
+  }))
+  return { ...config, deployments }
 }
 
 function withFee(config: ApiConfig, bps: number): ApiConfig {

@@ -5,6 +5,8 @@ const VERIFIED = 'test/integration/corroboration/verify-rows.test.ts'
 const EFFECTS = 'test/unit/corroboration/query-effects-quorum.test.ts'
 const RESTS = 'test/unit/corroboration/rest-list.test.ts'
 const SNAPSHOT = 'test/integration/chain-feed/apply-snapshot.test.ts'
+const MARKS = 'test/integration/db/agreed-marks.test.ts'
+const PAYOUTS = 'test/integration/payouts/payout-worker.test.ts'
 const CHAIN_ROWS = 'shared/db/chain-facts/daemon/chain-rows.ts'
 
 /** Which rows a quorum has shown, when they count, and what takes their mark away. */
@@ -95,6 +97,45 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: {
       file: VERIFIED,
       title: 'credits what the chain shows, although the feed moves an agreed payment',
+    },
+  },
+  ...(
+    [
+      ['a split event', 'shared/db/chain-facts/daemon/split-events.ts', 'where (split_events.block_number'],
+      ['an escrow movement', 'shared/db/escrow/daemon/escrow-movements.ts', 'where (m.block_number'],
+    ] as const
+  ).map(
+    ([what, file, take]): Mutant => ({
+      rule: `${what} that says anything else than before is agreed no more`,
+      ...{ file, take, put: take.replace('where (', 'where true or (') },
+      test: { file: MARKS, title: 'is lost in ' },
+    }),
+  ),
+  {
+    rule: 'rows that wait for a quorum take turns by charge',
+    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    take: 'order by min(turn), 2, tx_hash',
+    put: 'order by 2, tx_hash',
+    test: { file: MARKS, title: 'is asked for one row of each charge before a second one of any' },
+  },
+  {
+    rule: 'a distribution that no quorum shows stops a payout for ten minutes at most',
+    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    take: "interval '10 minutes'",
+    put: "interval '10 years'",
+    test: {
+      file: PAYOUTS,
+      title: 'waits ten minutes, and no longer, for a distribution that no quorum shows',
+    },
+  },
+  {
+    rule: 'a distribution that no quorum shows yet is not paid again at once',
+    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    take: "interval '10 minutes'",
+    put: "interval '0 minutes'",
+    test: {
+      file: PAYOUTS,
+      title: 'waits ten minutes, and no longer, for a distribution that no quorum shows',
     },
   },
   {

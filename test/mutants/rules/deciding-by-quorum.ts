@@ -209,6 +209,57 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'that no block has a transaction of another account of ours needs a quorum',
+    file: 'indexer/authorizations/follow-authorizations.ts',
+    take: 'const verdict = await queryQuorum(chain, {',
+    put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/authorizations/authorization-worker.test.ts',
+      title: 'waits for no transaction of an account whose key was changed',
+    },
+  },
+  {
+    rule: 'the settlers of a swap are named by a quorum',
+    file: 'api/swap/0x/read-settlers.ts',
+    take: 'const verdict = await queryQuorum(chain, {',
+    put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/swap/lying-provider.test.ts',
+      title: 'has its settler reported by one of two nodes while the other is silent',
+    },
+  },
+  {
+    rule: 'it is recorded when a quorum of a network has responded',
+    file: 'indexer/chain-feed/feed-care.ts',
+    take: '      await recordQuorumResponse(sql, chainId)\n',
+    put: '',
+    test: { file: CARE, title: 'records when a quorum has responded, and nothing while fewer do' },
+  },
+  {
+    rule: 'the feed follows a node at the quorum’s head first',
+    file: 'indexer/chain-feed/feed-care.ts',
+    take: 'number >= height)',
+    put: 'number >= 0)',
+    test: { file: CARE, title: 'starts a Ponder that stands still with its first node again' },
+  },
+  {
+    rule: 'an operator trusts a node for a day at most',
+    file: 'indexer/commands/networks.ts',
+    take: 'seconds > 0 && seconds <= MAX_TRUST_SECONDS',
+    put: 'seconds > 0 && seconds <= 30 * MAX_TRUST_SECONDS',
+    test: { file: 'test/integration/commands/trust.test.ts', title: 'refuses an order for ' },
+  },
+  {
+    rule: 'the database lets an order to trust a node last a day at most',
+    file: MIGRATION,
+    take: " and ends_at <= ordered_at + interval '24 hours'",
+    put: '',
+    test: {
+      file: 'test/integration/commands/trust.test.ts',
+      title: 'is refused by the database for more than a day',
+    },
+  },
+  {
     rule: 'the database refuses an event or a movement that counts without a quorum',
     file: MIGRATION,
     take: 'and o.applied_at is null and not is_agreed(n.agreed_by, n.chain_id)',
