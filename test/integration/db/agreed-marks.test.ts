@@ -91,7 +91,7 @@ describe('the mark of a quorum on a row', () => {
     for (const ordinal of [0, 1, 2])
       await recordTransfers(sql, [{ ...transfer, txHash: randomHex(32), ordinal, blockNumber: 4 }], null)
     await recordTransfers(sql, [{ ...transfer, chargeId: second.id, txHash }], null)
-    const query = { chainId: CHAIN_ID, isSeenEnough: true, except: [], limit: 2 }
+    const query = { chainId: CHAIN_ID, isSeenEnough: true, except: { aboveDepth: [], atDepth: [] }, limit: 2 }
     expect((await listUncorroborated(sql, query)).map((one) => one.txHash)).to.include(txHash)
   })
 
