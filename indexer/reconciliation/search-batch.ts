@@ -1,5 +1,5 @@
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { queryBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
 import {
   type BegunComparison,
   recordSearched,

@@ -1,7 +1,7 @@
 import { createChainSources } from '../../indexer/corroboration/chain-sources.ts'
 import { createOldChargeComparison } from '../../indexer/reconciliation/compare-old-charges.ts'
 import { OLD_CHARGES } from '../../indexer/reconciliation/families.ts'
-import { chainNodesAt } from './chain-nodes-at.ts'
+import { chainAt } from './chain-at.ts'
 import { connectChain, type Stage, watchedDeployment } from './payout-stage.ts'
 import { recordingLog } from './recording-log.ts'
 
@@ -36,7 +36,7 @@ export function oldChargeComparison(stage: Stage, rpcUrls: readonly string[] = [
   const { log, lines } = recordingLog()
   const { counts, metrics } = comparisonCounts()
   const connect = (url: string) => connectChain(url, TIMEOUT_MS)
-  const chain = chainNodesAt(rpcUrls, { chainId: deployment.chainId, connect })
+  const chain = chainAt(rpcUrls, { chainId: deployment.chainId, connect })
   const { turn } = createOldChargeComparison({
     ...{ sql: stage.daemonSql, deployment, chain, sources: createChainSources(chain, 'evm'), log, metrics },
     ...{ rule: OLD_CHARGES.evm, now: () => stage.time.now, onNews: () => undefined },

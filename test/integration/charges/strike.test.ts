@@ -9,7 +9,7 @@ import {
   orderStrikes,
   type StrikeKind,
 } from '../../../shared/db/charges/daemon/strikes.ts'
-import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { MINIMUM_PAYOUT } from '../../support/factories.ts'
 import { inventedDistribution, inventedTransfer, letLieCount } from '../../support/lying-node.ts'
 import {
@@ -295,7 +295,7 @@ describe('striking what counted and every node denies', () => {
   }
 
   async function carryOut(rpcUrls: readonly string[]): Promise<void> {
-    const chain = chainNodesAt(rpcUrls, { chainId: 31337, connect: (url) => connectChain(url, 3_000) })
+    const chain = chainAt(rpcUrls, { chainId: 31337, connect: (url) => connectChain(url, 3_000) })
     await carryOutStrikes({
       ...{ sql: stage.daemonSql, now: () => stage.time.now, log: recordingLog().log },
       ...{

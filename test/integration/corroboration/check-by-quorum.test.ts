@@ -4,7 +4,7 @@ import { createChainSources } from '../../../indexer/corroboration/chain-sources
 import { findCheckedCharge } from '../../../shared/db/requests/check-requests.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 import { createLogger } from '../../../shared/runtime/logger.ts'
-import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import {
   CONFIRMATIONS,
   failureOf,
@@ -72,7 +72,7 @@ describe('a check of a charge beside a node that invents a payment', () => {
 
   async function check(rpcUrls: readonly string[], txHash: Hex) {
     const deployment = watchedDeployment(stage)
-    const chain = chainNodesAt(rpcUrls, deployment)
+    const chain = chainAt(rpcUrls, deployment)
     const checked = await findCheckedCharge(stage.daemonSql, charge.chargeId)
     if (checked === null) throw new Error('the charge is not there')
     const log = createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createAgreedBalances } from '../../../indexer/escrow/agreed-balances.ts'
 import { balancesOf } from '../../../indexer/reconciliation/compare-balances.ts'
 import { findCheckedCharge } from '../../../shared/db/requests/check-requests.ts'
-import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { CONFIRMATIONS, type Stage, watchedDeployment } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -38,7 +38,7 @@ describe('the balances by which an escrow ends', () => {
     const { chargeId } = await stage.openCharge({ isEscrow: true })
     const charge = await findCheckedCharge(stage.daemonSql, chargeId)
     const deployment = watchedDeployment(stage)
-    const chain = chainNodesAt(rpcUrls, deployment)
+    const chain = chainAt(rpcUrls, deployment)
     const agreed = await createAgreedBalances({ ...deployment, chain })(
       balancesOf(charge === null ? [] : [charge], deployment),
     )

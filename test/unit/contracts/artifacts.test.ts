@@ -27,7 +27,7 @@ describe('the committed contract artifacts', () => {
     appendFileSync(join(copy, 'shared/chain/abi/payment-split.ts'), ' ')
     const { status, stderr } = checkArtifacts(copy)
     expect(stderr.trim().split('\n')).to.deep.equal([
-      'shared/chain/abi/payment-split.ts is not what forge build makes: run npm run abi and commit it',
+      'shared/chain/abi/payment-split.ts differs from the output of forge build: run npm run abi and commit it',
     ])
     expect(status).to.equal(1)
   })
