@@ -6,23 +6,26 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { EvmRelayer } from '../relayer/evm-relayer.ts'
 import type { AuthorizationMetrics } from './authorization-metrics.ts'
 
-/** What carrying out authorizations on one chain works with. */
+/** Dependencies for executing authorizations on one chain. */
 export type AuthorizationContext = Omit<FollowContext, 'account'> & {
-  /** Of the account for authorizations alone. */
+  /** Relayer of the account that is used only for authorizations. */
   readonly relayer: EvmRelayer
-  /** After so long one that was shown to a node, and is not signed for, is tried again; and ever later. */
+  /** Delay before a signature that was shown to a node, but has no transaction of ours, is retried. The delay grows. */
   readonly retrySeconds: number
 }
 
-/** What following those that were taken works with. */
+/** Dependencies for following the consumed authorizations. */
 export type FollowContext = {
   readonly sql: Sql
-  /** The nodes of the chain; nothing ends, and nothing counts as mined, on the report of one. */
+  /** The chain's nodes. A single node's report never ends an authorization or counts it as mined. */
   readonly chain: ChainNodes
-  /** Whose transactions somebody tracks; `null` without a key. */
+  /** The account whose transactions a relayer tracks; `null` without a key. */
   readonly account: Address | null
   readonly confirmations: number
-  /** So often the chain is asked about each whose transaction stands still: somebody else may have sent it. */
+  /**
+   * Interval for reading the chain about an authorization whose transaction has not changed, because a third party may
+   * have submitted it.
+   */
   readonly lookSeconds: number
   readonly blockTimeMs: number
   readonly clock: Clock

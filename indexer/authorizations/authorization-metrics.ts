@@ -3,20 +3,20 @@ import type { AuthorizationStatus } from '../../shared/domain/authorization-stat
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 import type { PayoutMetrics } from '../relayer/payout-metrics.ts'
 
-/** What paying by signature counts on one chain. */
+/** Metrics of paying by signature on one chain. */
 export type AuthorizationMetrics = {
-  /** A request that was refused, or what an authorization has become. */
+  /** Counts a rejected request or an authorization's new status. */
   readonly countAuthorization: (outcome: AuthorizationStatus | 'refused') => void
-  /** Enabled tokens that payers would sign for, and whose contracts say that they sign otherwise. */
+  /** Enabled tokens whose contracts report another signing domain than the payers' signatures use, or none at all. */
   readonly setWithheld: (count: number) => void
-  /** Of the account for authorizations, apart from the one for payouts. */
+  /** Metrics of the account for authorizations, separate from the account for payouts. */
   readonly account: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined' | 'setBalance'> & {
-    /** Of one payment by signature at most, in the chain's native coin. */
+    /** Maximum cost of one payment by signature, in the chain's native coin. */
     readonly setCost: (coins: number) => void
   }
 }
 
-/** Registers the counters of paying by signature; answers a way to count for each chain. */
+/** Registers the metrics of paying by signature. Returns a function that creates the metrics of one chain. */
 export function createAuthorizationMetrics(registry: Metrics): (chainId: number) => AuthorizationMetrics {
   const registers = [registry]
   const outcomes = new Counter({

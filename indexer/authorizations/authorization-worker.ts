@@ -24,20 +24,21 @@ import { describeUnread } from './unread-chain.ts'
 import type { VerifiedAuthorization } from './verified-authorization.ts'
 import { requireAskedFor, verifyAuthorization } from './verify-authorization.ts'
 
-/** Requests looked at in one turn. */
+/** Maximum requests per turn. */
 const BATCH = 20
-/** So many at once: one of which a node tells nothing keeps its lane waiting for some seconds, and no other. */
+/** Requests processed in parallel. A request whose nodes do not respond delays only its own lane, by some seconds. */
 const LANES = 4
 
 /**
- * Makes the worker that carries out what the payers of one chain's charges have signed.
+ * Creates the worker that executes the authorizations signed by the payers of one chain's charges.
  *
- * A turn looks into each open request. **Before any node sees a signature, an order for it is committed**: whoever runs that node
- * can carry it out, so that its charge asks nobody for another until this one is spent or its window is past. Nonce and signed
- * bytes of ours are committed together, before anything is broadcast.
+ * A turn processes each open request. **An order for the signature is committed before any node sees it**: the node's
+ * operator can execute the signature, so the charge must not request another one until this one is spent or its window
+ * is over. Our nonce and signed bytes are committed together, before any broadcast.
  *
- * It may be killed anywhere: the next turn goes on with what was shown, the relayer sends the committed bytes again,
- * `followAuthorizations` answers by what the chain shows, and the credit comes by the feed alone.
+ * The worker may be killed at any point. The next turn continues with the signatures that were shown to nodes, the
+ * relayer rebroadcasts the committed bytes, `followAuthorizations` responds according to the chain, and only the feed
+ * credits the charge.
  */
 export function createAuthorizationWorker(context: AuthorizationContext): {
   readonly turn: () => Promise<'idle'>
@@ -68,9 +69,9 @@ async function take(context: AuthorizationContext, request: OpenAuthorizationReq
 type Prepared = { readonly verified: VerifiedAuthorization; readonly quoted: AuthorizationQuote }
 
 /**
- * Does all that can be done before a node sees the signature, and writes down that one is about to.
+ * Does everything that is possible before a node sees the signature, and records that a node is about to see it.
  *
- * @returns `null` if it is answered, somebody else sees to it, or it waits for a node or its turn
+ * @returns `null` if the request has its response, another worker processes it, or it waits for a node or its turn
  */
 async function prepare(
   context: AuthorizationContext,
@@ -84,7 +85,7 @@ async function prepare(
       return null
     const verified = await verifyAuthorization(context, request)
     if ('txHash' in verified) {
-      // Of one that was shown, whoever follows it finds that.
+      // `followAuthorizations` finds the use of a signature that was shown.
       if (!request.isShown) await inTransaction(sql, (db) => write(db, verified, verified.txHash))
       return null
     }
@@ -98,14 +99,15 @@ async function prepare(
 }
 
 /**
- * Writes down that a signature is about to be shown to a node: from then on it is in flight, no other is asked for, and its
- * request is nobody's to withdraw.
+ * Records that a signature is about to be shown to a node. From then on the signature is in flight, no other signature
+ * is requested, and its request cannot be canceled.
  *
- * That costs who brings it as much as he holds up: his key has signed, or his code says yes, for all that is asked; he has it;
- * and has no other in flight. Of a contract that is not known yet, so that about him nothing is told.
+ * Blocking a charge costs the payer as much as they block. Their key has signed for the full amount, or their contract
+ * must accept the signature; they have the amount; and they have no other authorization in flight. Whether a contract
+ * accepts is not known yet, so no response may reveal facts about that payer.
  *
- * @throws {AppError} why it is not carried out any more, and nobody has seen it
- * @throws {NotYetError} if it is another one's turn
+ * @throws {AppError} if the authorization may no longer be executed; no node has seen it
+ * @throws {NotYetError} if another request is first
  */
 async function show({ sql, clock }: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
   await inTransaction(sql, async (db) => {
@@ -118,12 +120,13 @@ async function show({ sql, clock }: AuthorizationContext, verified: VerifiedAuth
 }
 
 /**
- * Of an organization on one chain, so many are shown and not carried out at once, about: each is tried again and again. Those of
- * contracts fewer, whose code may say yes and cost too much, so that they stand in no key's way.
+ * Approximate maximum of shown but not yet executed signatures per organization and chain, because each is retried
+ * repeatedly. The limit for contracts is lower, so that they cannot crowd out keys: a contract may accept a signature
+ * and still cost too much gas.
  */
 const MOST_SHOWN = { ofKeys: 100, ofContracts: 20 }
 
-/** @throws {AppError} if as many wait as may */
+/** @throws {AppError} if the maximum number of signatures is waiting */
 async function requireRoom(
   db: Db,
   { organizationId, asked, isSignedByKey }: VerifiedAuthorization,
@@ -133,7 +136,7 @@ async function requireRoom(
   throw new AppError('signature_payment_unavailable', `${shown} signatures wait to be carried out`)
 }
 
-/** Takes the request and writes its authorization down; both or neither. */
+/** Consumes the request and inserts its authorization, or does neither. */
 async function write(
   db: Db,
   { request, organizationId, asked, digest, fromBlock, isSignedByKey }: VerifiedAuthorization,
@@ -151,9 +154,9 @@ async function write(
 }
 
 /**
- * What is wrong with the request is its answer, for no node has seen its signature; a node that does not answer leaves it
- * open, and so does a bug of ours, until its minute is over. One that was shown, by whichever daemon, stays in flight, whatever it
- * is.
+ * Responds with the request's own error, because no node has seen its signature. A node that does not respond leaves
+ * the request open until its minute is over, and so does a bug in this code. A signature that any daemon has shown
+ * stays in flight, regardless of the error.
  */
 async function refuse(
   { sql, log, metrics }: AuthorizationContext,
@@ -172,7 +175,7 @@ async function refuse(
   } else if (error instanceof AppError) {
     const { code, message, param } = error
     const answer = { outcome: 'refused', code, message, ...(param && { param }) } as const
-    // Another daemon may have shown it since it was listed here.
+    // Another daemon may have shown the signature since this one listed the request.
     if (!(await refuseAuthorizationRequest(sql, id, answer))) return
     metrics.countAuthorization('refused')
     log.warn({ msg: 'Refused an authorization', ...fields, code, reason: message })

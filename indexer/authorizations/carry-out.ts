@@ -20,15 +20,17 @@ import type { VerifiedAuthorization } from './verified-authorization.ts'
 import { requireAskedFor } from './verify-authorization.ts'
 
 /**
- * Shows a signature to the nodes, signs ours and broadcasts it; its authorization is written down already.
+ * Shows a signature to the nodes, then signs and broadcasts our transaction. Its authorization is already recorded.
  *
- * **Whatever goes wrong from here on, it stays in flight**: a node has the signature, and whoever runs that can carry it out
- * until its window ends. Who asked its payer for another before would have him pay twice. So nothing here is an answer to the
- * request, and the next turn tries again what can be mended; `followAuthorizations` alone ends it, by what the chain shows.
+ * **Whatever fails from here on, the authorization stays in flight**: a node has the signature, and its operator can
+ * execute it until its window ends. Requesting another signature earlier would make the payer pay twice. So no error
+ * here is a response to the request. The next turn retries, and only `followAuthorizations` ends the authorization,
+ * according to the chain.
  *
- * One thing is: a quorum reports that the contract that is its payer rejects it. Such a signature anybody can write for
- * anybody's contract, and would keep the charge from all other payers for as long as its window is. What the payer's own key has
- * signed is no such thing, whatever his code says now: code of a key (EIP-7702) can be gone in the next block.
+ * There is one exception: a quorum reports that the payer is a contract that rejects the signature. Anyone can write
+ * such a signature for any contract, and it would block the charge for all other payers until its window ends. The
+ * exception does not cover a signature of the payer's own key, whatever the account's code returns now: code of a key
+ * (EIP-7702) can be gone in the next block.
  */
 export async function carryOut(
   context: AuthorizationContext,
@@ -51,11 +53,11 @@ export async function carryOut(
 }
 
 /**
- * Signs ours, in one transaction with the order for it and under the lock that everybody who signs for this account takes:
- * what is asked is read again there, so that of two daemons, two payers or two requests one is first.
+ * Signs our transaction, in the database transaction of its order and under the lock that every signer for this account
+ * takes. The charge's request is read again there, so that one of two daemons, payers or requests is first.
  *
- * @throws {AppError} why it is not carried out any more
- * @throws {NotYetError} if it was overtaken, or too many wait for a block
+ * @throws {AppError} if the authorization may no longer be executed
+ * @throws {NotYetError} if another worker was faster, or too many transactions wait for a block
  */
 async function sign(
   { sql, relayer, clock, log, metrics }: AuthorizationContext,
@@ -81,7 +83,7 @@ async function sign(
   return transaction
 }
 
-/** Answers the request, and takes away what was written down for it; neither if it was signed or carried out meanwhile. */
+/** Responds to the request and deletes its authorization. Does neither if it was signed or executed meanwhile. */
 async function forget(
   { sql, log, metrics }: AuthorizationContext,
   { request }: VerifiedAuthorization,
@@ -99,7 +101,7 @@ async function forget(
   log.warn({ msg: 'Refused an authorization', ...fields, code, reason: message })
 }
 
-/** Logs why it waits. */
+/** Logs why the authorization waits. */
 function keep({ log }: AuthorizationContext, { request }: VerifiedAuthorization, error: unknown): void {
   if (isRetryable(error)) throw error
   const fields = { request_id: request.id, charge_id: request.chargeId }

@@ -15,40 +15,41 @@ import { createAuthorizationWorker } from './authorization-worker.ts'
 import { followAuthorizations } from './follow-authorizations.ts'
 import { createPairOffer } from './offer-pairs.ts'
 
-/** Somebody waits, and a notification wakes it besides. */
+/** Poll interval, short because a payer waits. A notification also wakes the loop. */
 const INTERVAL_MS = 1_000
-/** Each try is a dozen requests; what it waits for is a block, or a node. The pauses grow. */
+/** Initial retry delay; it grows. Each attempt takes a dozen requests and waits for a block or a node. */
 const RETRY_SECONDS = 3
-/** Our own, when it is mined, is seen at once; somebody else's so late. */
+/** A transaction of ours is noticed as soon as it is mined, a third party's after at most this delay. */
 const LOOK_SECONDS = 5
-/** What is signed goes to the nodes at once; this is how often they are asked what has become of it. */
+/** Poll interval for signed transactions, which are broadcast immediately. */
 const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
-/** A pair is known only once its feed has started; an offer that nobody renews is void after ten minutes. */
+/** Short because a pair is known only once its feed has started. An offer that is not renewed expires after ten minutes. */
 const OFFER_INTERVAL_MS = 2_000
 const BALANCE_INTERVAL_MS = 60_000
 
 /**
- * Bounds of the account for authorizations: somebody waits thirty seconds for each, and none is of use past its window, so
- * that all goes faster than for payouts.
+ * Limits of the account for authorizations. They are tighter than for payouts, because a payer waits thirty seconds for
+ * each transaction, and no transaction is of use after its window.
  */
 const TERMS = { maxUnmined: 8, rebroadcastSeconds: 5, replaceAfterSeconds: 20, emptyAfterSeconds: 60 }
 
 type Deps = {
   readonly sql: Sql
   readonly deployment: IndexerDeployment
-  /** `null`: no network is named, and there is no key. */
+  /** `null` if no network is configured and there is no key. */
   readonly config: AuthorizationConfig | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: AuthorizationMetrics
 }
 
-/** What pays by signature on one chain; `wake` when somebody asks for it. */
+/** The loops that pay by signature on one chain. `wake` starts a turn when a request arrives. */
 export type ChainAuthorizations = { readonly loops: readonly Loop[]; readonly wake: () => void }
 
 /**
- * Makes the loops that pay by signature on one chain, with an account, nonces and a watch of their own: nothing of theirs
- * holds up a payout. Where it is switched off nothing more is taken, and what was taken before is followed to its end.
+ * Creates the loops that pay by signature on one chain. They use their own account, nonces and balance watch, so they
+ * never delay a payout. Where the feature is switched off, no new request is consumed, and authorizations that were
+ * consumed earlier are followed to their end.
  */
 export function createChainAuthorizations({ config, ...deps }: Deps): ChainAuthorizations {
   const { deployment } = deps
@@ -92,7 +93,7 @@ function createRelayer(
   })
 }
 
-/** Makes the loops that take what is signed, and say for which tokens. */
+/** Creates the loops that consume signed authorizations and publish the tokens that can be paid by signature. */
 function createTaking(
   { deployment, config, ...deps }: Deps & { readonly config: AuthorizationConfig },
   { context, loop }: { readonly context: AuthorizationContext; readonly loop: MakeLoop },

@@ -17,14 +17,15 @@ import { writeUse } from './find-use.ts'
 import { LOOK_BACK_MS, mostBlocksOfUse } from './use-range.ts'
 
 /**
- * Finds the transaction by which somebody else has carried it out, which is as good as ours; `null` if a quorum reports that
- * the nonce is not spent.
+ * Finds the transaction by which a third party executed the authorization, which counts as much as ours. Returns `null`
+ * if a quorum reports that the nonce is not spent.
  *
- * A nonce that is spent by what no quorum shows may have paid the charge, and so may one whose block can be taken back: the
- * request stays open then, because a refusal would have its payer sign anew.
+ * If no quorum shows the transaction that spent the nonce, that transaction may have paid the charge. The same holds if
+ * its block could still be reorganized. The request then stays open, because a rejection would make the payer sign
+ * again.
  *
- * @throws {AppError} `authorization_used` if the nonce was spent otherwise, at depth; `rpc_unavailable` if no quorum shows
- * what spent it, or that is not at depth
+ * @throws {AppError} `authorization_used` if another transaction spent the nonce, at depth; `rpc_unavailable` if no
+ * quorum shows the transaction that spent the nonce, or it is not at depth
  */
 export async function findSpent(
   { chain, confirmations, blockTimeMs }: AuthorizationContext,
@@ -48,7 +49,10 @@ export async function findSpent(
   throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was spent before`)
 }
 
-/** Returns `null` if the nonce is not spent. A node that holds it for spent, and does not show by what, is silent. */
+/**
+ * Returns `null` if the nonce is not spent. A node that reports a spent nonce, but not the transaction that spent it,
+ * counts as silent.
+ */
 async function findUseOfSpent(
   client: ChainClient,
   payment: Parameters<typeof findAuthorizationUse>[1],

@@ -12,8 +12,8 @@ import type { FollowContext } from './authorization-context.ts'
 import { MARGIN_MS, mostBlocksOfUse } from './use-range.ts'
 
 /**
- * Asks a quorum of nodes what spent an authorization's nonce, whoever sent it; `null` is a node's report that it shows
- * nothing, which does not prove that the nonce is unused.
+ * Finds, by quorum, the transaction that spent an authorization's nonce, from any sender. `null` means that a node
+ * shows no use, which does not prove that the nonce is unused.
  *
  * @param head - the highest block of the chain
  */
@@ -29,7 +29,7 @@ export function queryUse(
   })
 }
 
-/** Writes a use so that two texts are equal exactly if the uses are. */
+/** Serializes a use. Two texts are equal exactly if the uses are. */
 export function writeUse(use: AuthorizationUse | null): string {
   return use === null ? 'none' : `${use.txHash}/${use.blockNumber}/${use.blockHash}/${use.isPayment}`
 }
@@ -37,8 +37,8 @@ export function writeUse(use: AuthorizationUse | null): string {
 type UseRange = Parameters<typeof findAuthorizationUse>[2]
 
 /**
- * Where the logs show nothing, or cannot be searched, the known transaction is read itself: if the nodes were wrong about
- * the head when the authorization was taken, the search would start above its block every time.
+ * Finds the use in the logs. If they show none or cannot be searched, it reads the known transaction. Otherwise, if the
+ * nodes were wrong about the head when the authorization was consumed, every search would start above its block.
  *
  * @throws {BaseError} viem's, if the node does not respond
  */
@@ -57,7 +57,10 @@ async function findUse(
   return shown ?? readAuthorizationUse(client, payment, known)
 }
 
-/** In which blocks it can have been carried out; from below the head of now, too, for rows that were taken at a wrong head. */
+/**
+ * Returns the blocks that can contain the payment. The range also starts below the current head, for rows that were
+ * consumed at a wrong head.
+ */
 function rangeOf(
   { confirmations, blockTimeMs }: Pick<FollowContext, 'confirmations' | 'blockTimeMs'>,
   { fromBlock, validBefore }: Pick<AuthorizationUnderWay, 'fromBlock' | 'validBefore'>,
@@ -68,7 +71,7 @@ function rangeOf(
   return { fromBlock: Math.min(fromBlock, newest), validBefore, mostBlocks }
 }
 
-/** What was signed, and for what. */
+/** Returns the signed payment and its recipient. */
 export function paymentOf({ tokenAddress, payer, nonce, recipient, valueAtomic }: AuthorizationUnderWay) {
   return { token: tokenAddress, payer, nonce, recipient, value: valueAtomic }
 }

@@ -21,13 +21,15 @@ import { paymentOf, queryUse } from './find-use.ts'
 import { isWorthless } from './is-worthless.ts'
 import { describeUnread } from './unread-chain.ts'
 
-/** Looked at in one turn, each with a request for logs at least; the others come in the next. */
+/** Maximum authorizations per turn, each with at least one request for logs. The others follow in the next turn. */
 const BATCH = 25
 
 /**
- * Brings the authorizations under way on a chain to where the chain has them, and answers those that are mined or over.
+ * Updates the authorizations in flight on a chain to match the chain, and responds to the requests of those that are
+ * mined or over.
  *
- * Payouts ask the same nodes: about each it asks when our transaction for it has moved, and else once in `lookSeconds`.
+ * Payouts use the same nodes. So each authorization is read when our transaction for it has changed, and otherwise once
+ * in `lookSeconds`.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum shows a head
  */
@@ -37,7 +39,7 @@ export async function followAuthorizations(context: FollowContext): Promise<'idl
   if (underWay.length === 0) return 'idle'
   const { value: head } = await queryHead(context.chain)
   for (const authorization of underWay) {
-    // What goes wrong with one, be it a bug of ours, keeps nobody else's waiting; it is looked at again in its turn.
+    // An error in one authorization, even a bug in this code, must not delay the others. It is retried in its turn.
     await follow(context, authorization, head.number).catch((error: unknown) => {
       if (isRetryable(error)) throw error
       logUnread(context, authorization, error)
@@ -80,15 +82,15 @@ async function follow(
 
 /**
  * The cases, in order:
- * 1. A quorum shows that the nonce was spent for this very payment, whoever sent it: mined, and at depth over.
- * 2. It shows that the nonce was spent otherwise: once that is at depth, the authorization can pay nothing any more.
- * 3. It shows nothing of what was mined: a reorganization took it back. While the nodes contradict each other, or too few
- *    respond, it stays where it is.
- * 4. It can never be carried out any more: reverted if ours cost gas, else lapsed.
- *    That ours has reverted decides nothing before: the signature is public, and anybody may send it again.
- * 5. It is in flight, in the version of our transaction that counts now.
+ * 1. A quorum shows that the nonce was spent for this exact payment, by any sender: mined, and over at depth.
+ * 2. A quorum shows that the nonce was spent otherwise. Once that is at depth, the authorization can no longer pay.
+ * 3. A quorum no longer shows a payment that was mined: a reorganization dropped it. While the nodes contradict each
+ *    other, or too few respond, the status stays.
+ * 4. The authorization can never be executed any more: reverted if our transaction cost gas, otherwise lapsed. A revert
+ *    of our transaction decides nothing earlier, because the signature is public and anyone may submit it again.
+ * 5. It is in flight, in the current version of our transaction.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum reports what became of it
+ * @throws {AppError} `rpc_unavailable` if no quorum reports the use of the authorization
  */
 async function findPlace(
   context: FollowContext,
@@ -104,14 +106,14 @@ async function findPlace(
   }
   if (status === 'signed' && (await canNotBe(context, authorization)))
     return { status: hasReverted(authorization) ? 'reverted' : 'lapsed', txHash }
-  // While no quorum agrees, it stays where it is.
+  // While no quorum agrees, the status stays.
   requireAgreed(verdict, 'the use of an authorization')
   return inFlight(authorization)
 }
 
 type AgreedUse = { readonly use: AuthorizationUse; readonly isDeep: boolean }
 
-/** Returns where a use that a quorum shows puts an authorization. */
+/** Returns the status of an authorization whose use a quorum shows. */
 function findPlaceOfUse(
   context: FollowContext,
   authorization: AuthorizationUnderWay,
@@ -122,7 +124,7 @@ function findPlaceOfUse(
     const over = transaction?.txHash === use.txHash ? 'final' : 'taken'
     return { status: isDeep ? over : 'mined', txHash: use.txHash }
   }
-  // Ours may still cost gas: what it came to is counted against its payer.
+  // Our transaction may still cost gas, and its result counts against its payer.
   const isResolved =
     !isOwn(context, authorization) || transaction?.isEmpty === true || hasReverted(authorization)
   if (status !== 'signed' || !isDeep || !isResolved) return inFlight(authorization)
@@ -131,12 +133,12 @@ function findPlaceOfUse(
     : { status: 'canceled', txHash: use.txHash }
 }
 
-/** Its window is over and its nonce unused; nor has a block our transaction for it. */
+/** Whether the window is over, the nonce is unused, and no block has our transaction for it. */
 async function canNotBe(context: FollowContext, authorization: AuthorizationUnderWay): Promise<boolean> {
   const { transaction, validBefore } = authorization
   const isCarried =
     transaction !== null && !transaction.isEmpty && ['mined', 'final'].includes(transaction.status)
-  // What another account of ours has sent, before its key was changed, nobody tracks.
+  // Transactions of our previous account, from before its key was changed, are no longer tracked.
   if (isCarried && (isOwn(context, authorization) || !(await hasNoReceipt(context, transaction.txHash))))
     return false
   return isWorthless(context, { ...paymentOf(authorization), validBefore })
@@ -150,7 +152,7 @@ function hasReverted({ transaction }: AuthorizationUnderWay): boolean {
   return transaction?.status === 'reverted' && !transaction.isEmpty
 }
 
-/** Somebody else's transaction that no quorum shows does not keep ours from being tried. */
+/** Returns the status in flight. A third party's transaction that no quorum shows does not prevent ours. */
 function inFlight(authorization: AuthorizationUnderWay): AuthorizationPlace {
   const { transaction } = authorization
   const isCarried = transaction !== null && !transaction.isEmpty
@@ -166,7 +168,7 @@ async function hasNoReceipt({ chain }: FollowContext, hash: Hex): Promise<boolea
   return verdict.outcome === 'agreed' && !verdict.agreed.value
 }
 
-/** `null` while nothing is known. */
+/** Returns the response to the request; `null` while the result is unknown. */
 function answerOf({ status, txHash }: AuthorizationPlace): AuthorizationAnswer | null {
   if (status === 'signed') return null
   const failure = authorizationFailure(status)

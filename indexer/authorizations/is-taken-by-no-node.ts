@@ -12,21 +12,22 @@ import type { AuthorizationContext } from './authorization-context.ts'
 import { ordinaryTransfer } from './prepare-authorization-call.ts'
 
 /**
- * Far above what any wallet takes to check a signature, some of which take more than the 200,000 that we spend. A hostile one
- * burns all that it is given, on a node that payouts share: who takes more of his own accord has refused.
+ * Far above the gas of any wallet's signature check; some need more than the 200,000 that we spend. A hostile contract
+ * burns all the gas it is given, on a node that payouts share, so using more than this counts as a rejection.
  */
 const ENOUGH_GAS = 5_000_000n
 
 /**
- * Whether a signature that nodes were shown is worth nothing, because the contract that is its payer rejects it: the payer has
- * code, the nonce is unspent, the window is open, an ordinary transfer of the same would pass, and this one reverts; all of it
- * at one block. Any other cause of a revert may pass: a balance that is back, a pause that is over, or this very
- * signature, which somebody has carried out already.
+ * Whether a signature that nodes have seen is worthless, because the payer is a contract that rejects it. All of this
+ * must hold at one block: the payer has code, the nonce is unspent, the window is open, an ordinary transfer of the
+ * same amount would succeed, and this call reverts. Any other cause of a revert may be temporary: a missing balance, a
+ * pause, or this same signature, already executed by a third party.
  *
- * **Here a payer could be asked to pay twice**: a quorum must report all of it at a block that it agrees on. A check that takes
- * more gas than we spend is no rejection. Never called for a signature of the payer's own key, which we verify ourselves.
+ * **An error here could ask a payer to pay twice**: a quorum must report all of it at a block that it agrees on. A
+ * check that takes more gas than we spend is not a rejection. Never called for a signature of the payer's own key,
+ * which we verify ourselves.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum reports either
+ * @throws {AppError} `rpc_unavailable` if no quorum reports either result
  */
 export async function isTakenByNoNode(
   { chain, relayer }: Pick<AuthorizationContext, 'chain' | 'relayer'>,

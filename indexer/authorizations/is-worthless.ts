@@ -8,10 +8,11 @@ import type { FollowContext } from './authorization-context.ts'
 type Window = AuthorizationOfPayer & { readonly validBefore: number }
 
 /**
- * Whether an authorization can never be carried out any more, and has not been: its window is past at confirmation
- * depth, and its nonce was unused at the end of it. One block decides that, whatever the payer does afterwards.
+ * Whether an authorization can never be executed any more, and has not been: its window is over at confirmation depth,
+ * and its nonce was unused at the end of the window. A single block decides this, regardless of the payer's later
+ * actions.
  *
- * **Here a payer could be asked to pay twice.** The block at depth and the unused nonce each need a quorum.
+ * **An error here could ask a payer to pay twice.** The block at depth and the unused nonce each need a quorum.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum shows the block at depth
  */
@@ -19,7 +20,8 @@ export async function isWorthless(
   { chain, clock, confirmations, blockTimeMs }: Omit<FollowContext, 'sql' | 'account' | 'log' | 'metrics'>,
   authorization: Window,
 ): Promise<boolean> {
-  // Chains do not run ahead of our clock by more than seconds: before it is past here, no node need be asked.
+  // A chain's time is at most seconds ahead of our clock, so no request is needed before the window is over by our
+  // clock.
   if (clock().getTime() / 1000 < authorization.validBefore) return false
   const { block: deep } = await queryDeepBlock(chain, { confirmations, blockTimeMs })
   if (deep === null || deep.value.timestamp < authorization.validBefore) return false
@@ -32,8 +34,8 @@ export async function isWorthless(
 
 /**
  * Whether the nonce was spent by the end of the window. The token requires a block earlier than `validBefore`, so every
- * block that could contain the payment is at or below the deep one. If the nonce is spent there, the last block of the
- * window tells whether that was in time: a cancellation after it has paid no more than an unused nonce.
+ * block that could contain the payment is at or below the block at depth. If the nonce is spent there, the last block
+ * of the window shows whether that was in time: a later cancellation has paid as little as an unused nonce.
  */
 async function wasSpent(
   client: ChainClient,

@@ -1,2 +1,5 @@
-/** It is another one's turn, or not yet its time: a request waits as it is, and no node is shown its signature before. */
+/**
+ * The request must wait, because another request is first or its time has not come. It stays unchanged, and no node
+ * sees its signature before then.
+ */
 export class NotYetError extends Error {}

@@ -22,15 +22,15 @@ type Deps = {
   readonly metrics: Pick<AuthorizationMetrics, 'setWithheld'>
 }
 
-/** Two reads of a quorum a token. An issuer may change what stands behind a proxy. */
+/** Each check takes two quorum reads per token. It is repeated because an issuer may change the contract behind a proxy. */
 const LOOK_INTERVAL_MS = 86_400_000
 
 /**
- * Makes what says, again and again, which tokens of a chain are paid by signature: those whose own separator and functions
- * are what our payers sign with, as a quorum reports them, read at the start and daily. A token that no quorum reports about
- * stays what it was, also to a daemon that has just started.
+ * Creates the job that publishes which tokens of a chain can be paid by signature: those whose own separator and
+ * functions, as a quorum reports them, match the payers' signatures. It reads them at the start and daily. If no quorum
+ * reports about a token, the token keeps its state, even in a daemon that has just started.
  *
- * Again and again, because an offer that nobody renews is void.
+ * Each turn publishes the tokens again, because an offer that is not renewed expires.
  */
 export function createPairOffer(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const matching = new Map<TokenConfig, boolean>()
@@ -53,7 +53,7 @@ export function createPairOffer(deps: Deps): { readonly turn: () => Promise<'idl
   }
 }
 
-/** Whether a quorum reported about the token. */
+/** Checks a token. Returns whether a quorum reported about it. */
 async function look(
   { chain, log }: Deps,
   token: TokenConfig,

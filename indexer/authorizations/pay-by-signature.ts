@@ -15,12 +15,12 @@ type Deps = {
 }
 
 /**
- * Makes what carries out what payers sign, on every chain that configuration names; by default on none. What was taken
- * before is followed on all.
+ * Creates the loops that execute signed authorizations on every configured chain; by default on none. Authorizations
+ * that were consumed earlier are followed on all chains.
  */
 export function payBySignature({ sql, config, clock, log, registry }: Deps): ChainAuthorizations {
   const { authorizations, deployments } = config
-  // Shown by every daemon, as alerts ask for them.
+  // Every daemon exposes these metrics, because alerts query them.
   const metricsOf = createAuthorizationMetrics(registry)
   const chains = deployments
     .filter(({ tokens }) => tokens.some(({ authorization }) => authorization))

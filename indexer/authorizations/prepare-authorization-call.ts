@@ -16,34 +16,36 @@ import { NotYetError } from './not-yet.ts'
 import type { VerifiedAuthorization } from './verified-authorization.ts'
 
 /**
- * The gas of each is fixed, for a hostile account's code burns all that it is given; and one that is estimated above this
- * is not sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a contract that signs (November 2026).
+ * The gas limit is fixed, because a hostile account's code burns all the gas it is given. A call that is estimated
+ * above this value is not sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a contract that signs
+ * (November 2026).
  */
 const MOST_ESTIMATED = 150_000n
 const GAS_LIMIT = BigInt(AUTHORIZATION_GAS)
 
-/** What an authorization costs to carry out now, which is below our ceiling and in our account. */
+/** Current cost of executing an authorization; it is below our ceiling and covered by our account. */
 export type AuthorizationQuote = { readonly quote: RelayerQuote; readonly gas: bigint }
 
-/** What the nodes say of a call that they were shown. */
+/** Result of simulating the call on the nodes. */
 export type Simulated =
-  /** It would be carried out now. */
+  /** The call would succeed now. */
   | { readonly type: 'good'; readonly call: RelayerCall }
-  /** It reverts now, or takes more gas than we spend; which does not say that nobody else can carry it out. */
+  /** The call reverts now, or takes more gas than we spend. A third party might still be able to execute it. */
   | { readonly type: 'bad'; readonly why: string }
 
 /**
- * Finds out everything about carrying out an authorization that can be known **without showing its signature to a node**: the
- * price of its call, by other bytes in the signature's place; and by an ordinary transfer of the same, which nobody signs,
- * whether its payer has the balance and the token lets him pay.
+ * Checks everything about executing an authorization that can be known **without showing its signature to a node**. It
+ * quotes the call with placeholder bytes instead of the signature. It simulates an ordinary, unsigned transfer of the
+ * same amount to learn whether the payer has the balance and the token allows the payment.
  *
- * What is refused here, and by `verifyAuthorization`, nobody has seen, so that its payer can be asked for another at once.
+ * If this function or `verifyAuthorization` rejects the request, no node has seen the signature, so the payer may sign
+ * another one immediately.
  *
- * @throws {NotYetError} while as many wait for a block as may, or the chain is before its window
- * @throws {AppError} `insufficient_balance`; `authorization_invalid` if the token lets him not pay; or
- * `signature_payment_unavailable` if gas is above our ceiling, or our account cannot pay it
- * `rpc_unavailable` if no node reports that it can be paid, and no quorum that it can not
- * @throws {BaseError} viem's, if no node answers
+ * @throws {NotYetError} if the maximum number of transactions is waiting for a block, or the chain is before the window
+ * @throws {AppError} `insufficient_balance`; `authorization_invalid` if the token does not allow the payment;
+ * `signature_payment_unavailable` if gas is above our ceiling, or our account cannot pay it; or `rpc_unavailable` if no
+ * node reports that the payment is possible, and no quorum reports that it is not
+ * @throws {BaseError} viem's, if no node responds
  */
 export async function quoteAuthorization(
   context: AuthorizationContext,
@@ -62,10 +64,10 @@ export async function quoteAuthorization(
 }
 
 /**
- * Simulates the very call that would be signed, from the account that would sign it. **From here on nodes have the signature**,
- * and their operators can have it carried out until its window ends.
+ * Simulates the exact call that would be signed, from the account that would sign it. **From here on nodes have the
+ * signature**, and their operators can execute it until its window ends.
  *
- * One node that would carry it out is enough, because gas is all that it can cost; that it reverts needs a quorum.
+ * One node that reports success is enough, because a wrong report costs only gas. A revert needs a quorum.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded
  */
@@ -93,7 +95,7 @@ type Estimation = {
   readonly most: bigint
 }
 
-/** Returns `null` if a node would carry the call out with the gas that we spend, otherwise why not. */
+/** Returns `null` if the call would succeed on a node with the gas that we spend, otherwise the reason. */
 async function findObjection(client: ChainClient, { call, most }: Estimation): Promise<string | null> {
   try {
     const estimate = await client.estimateGas(call)
@@ -105,7 +107,7 @@ async function findObjection(client: ChainClient, { call, most }: Estimation): P
   }
 }
 
-/** One node that reports enough coin is enough; that the account is empty needs a quorum. */
+/** Checks that our account can pay the gas. One node that reports enough is sufficient; an empty account needs a quorum. */
 async function requireAffordable(
   { chain, relayer }: AuthorizationContext,
   { fees, dataFee }: RelayerQuote,
@@ -123,7 +125,7 @@ async function requireAffordable(
   if (!isEnough) throw new AppError('signature_payment_unavailable', 'the account that pays the gas is empty')
 }
 
-/** The same payment as if its payer sent it himself: no signature is in it. */
+/** Returns the same payment as a transfer sent by the payer, without a signature. */
 export function ordinaryTransfer({ token, signed }: RequestedAuthorization): Call {
   const { from, to, value } = signed
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] })
@@ -131,9 +133,10 @@ export function ordinaryTransfer({ token, signed }: RequestedAuthorization): Cal
 }
 
 /**
- * Simulates it as an ordinary transfer. If that reverts, the payer can correct the cause only if it is their balance.
+ * Simulates the payment as an ordinary transfer. If that reverts, the payer can correct the cause only if it is their
+ * balance.
  *
- * One node that would carry the transfer out is enough; what the payer is refused for needs a quorum.
+ * One node that reports success is enough; rejecting the payer needs a quorum.
  */
 async function rehearse({ chain }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
   const { token, signed } = asked
@@ -150,7 +153,7 @@ async function rehearse({ chain }: AuthorizationContext, asked: RequestedAuthori
   throw refuseAuthorization('from', `is ${from}, whom ${token} lets not pay`)
 }
 
-/** Returns `null` if the transfer would pass, otherwise the payer's balance. */
+/** Returns `null` if the transfer would succeed, otherwise the payer's balance. */
 async function findShortBalance(client: ChainClient, asked: RequestedAuthorization): Promise<bigint | null> {
   const { token: address, signed } = asked
   try {

@@ -4,15 +4,19 @@ import type { Db } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { VerifiedAuthorization } from './verified-authorization.ts'
 
-/** A payer's day: each that reverts costs us gas, and him a transaction at most; each that lapses holds a charge up. */
+/**
+ * Failed authorizations allowed per payer and day. A revert costs us gas, and the payer at most one transaction; an
+ * authorization that expires blocks a charge.
+ */
 const MAX_FAILED_OF_PAYER = 3
 
 /**
- * Reads what came of a payer's earlier signatures, for whichever charges; of whom his key has not signed, only after his code was
- * found. Of him nothing is told: that could be anybody's address. What lapsed unsent counts against code alone, which makes that
- * itself by what its check costs; of a key it is our fault. Contracts of all payers have a circuit breaker of their own.
+ * Throws if the payer's earlier signatures, for any charge, forbid another attempt. For a payer whose key has not
+ * signed, call it only after their code was found. The error then does not give the reason, because the address might
+ * be uninvolved. Authorizations that expired unsent count only against contracts, which cause that by making their
+ * check expensive; for keys it is our fault. All contracts together have a circuit breaker of their own.
  *
- * @throws {AppError} why his is not carried out now
+ * @throws {AppError} if the payer's authorization may not be executed now
  */
 export async function requireGoodRecord(
   db: Db,

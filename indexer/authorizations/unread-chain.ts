@@ -1,14 +1,14 @@
 import { BaseError } from 'viem'
 import { AppError } from '../../shared/domain/errors.ts'
 
-/** What a log may contain of a failed read. */
+/** Fields that a log may contain about a failed read. */
 type UnreadChain = { readonly error: string; readonly reason: string }
 
 /**
- * Returns what to log of an error that means that the chain could not be read: too few nodes responded, or they
+ * Returns the log fields of an error that means that the chain could not be read: too few nodes responded, or they
  * contradict each other. Returns `null` for any other error.
  *
- * Only the first words of viem's errors: the rest quotes the call, and with it the signature.
+ * Only viem's short message is logged: the rest quotes the call, and with it the signature.
  */
 export function describeUnread(error: unknown): UnreadChain | null {
   if (error instanceof BaseError) return { error: error.name, reason: error.shortMessage }

@@ -1,15 +1,18 @@
 import type { FollowContext } from './authorization-context.ts'
 
-/** So far one node of a chain is behind another, or a chain that is made shorter. */
+/** How far one node may lag behind another, or behind a chain that was reorganized to fewer blocks. */
 export const MARGIN_MS = 60_000
 
-/** What was signed holds for fifteen minutes at most, and is looked for so far back. */
+/** A signature is valid for at most fifteen minutes, so the search goes back that far. */
 export const LOOK_BACK_MS = 900_000
 
-/** A chain makes its blocks no more than so many times as fast as we hold it for. */
+/** A chain produces blocks at most this many times as fast as configured. */
 const FASTER = 4
 
-/** Answers in how many blocks an authorization can have been carried out at most, whatever a node says of their time. */
+/**
+ * Returns the maximum number of blocks that can contain the payment. It does not depend on the block times that a node
+ * reports.
+ */
 export function mostBlocksOfUse({
   confirmations,
   blockTimeMs,

@@ -2,20 +2,26 @@ import type { OpenAuthorizationRequest } from '../../shared/db/authorizations/au
 import type { Hex } from '../../shared/domain/address.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
 
-/** An authorization that may be carried out, and of which charge. */
+/** An authorization that may be executed, with its charge. */
 export type VerifiedAuthorization = {
   readonly request: OpenAuthorizationRequest
   readonly organizationId: string
   readonly asked: RequestedAuthorization
-  /** Of all that was signed. */
+  /** Digest of the complete signed message. */
   readonly digest: Hex
-  /** Unix seconds, of the block at which the nonce was not spent. */
+  /** Timestamp, in Unix seconds, of the block at which the nonce was not spent. */
   readonly headTimestamp: number
-  /** Below it no block can have it: the depth, and a minute, below the head at which it was not spent. */
+  /**
+   * Lowest block that can contain the payment: the confirmation depth and a minute below the head at which the nonce
+   * was not spent.
+   */
   readonly fromBlock: number
-  /** His key has signed; else his code is asked by the simulation, and nothing is told of him before. */
+  /**
+   * Whether the payer's key signed. Otherwise the simulation calls the payer's contract, and until then no response may
+   * reveal anything about the payer.
+   */
   readonly isSignedByKey: boolean
 }
 
-/** The same, but somebody else has carried it out already. */
+/** A verified authorization that a third party has already executed. */
 export type CarriedOut = VerifiedAuthorization & { readonly txHash: Hex }

@@ -27,17 +27,17 @@ import { requireGoodRecord } from './require-good-record.ts'
 import { MARGIN_MS } from './use-range.ts'
 import type { CarriedOut, VerifiedAuthorization } from './verified-authorization.ts'
 
-/** No signature is taken while the highest block that a quorum has is older. */
+/** Maximum age of the quorum's highest block. While it is older, no signature is consumed. */
 const OLDEST_HEAD_SECONDS = 600
 
 /**
- * Looks into a request of whoever could write its row, and trusts nothing of it but the signature, and that only for what
- * the charge asks now: its terms are computed again, the pair is one that is offered, value and window are right, and its
- * nonce is not spent.
+ * Verifies a request whose row anyone with the API's role could have written. It trusts only the signature, and only
+ * for the charge's current amount and terms: it recomputes the charge's terms, and checks that the pair is offered,
+ * that value and window are right, and that the nonce is not spent.
  *
- * @throws {AppError} why it is not carried out
- * `rpc_unavailable` while no quorum tells what it hangs on
- * @throws {NotYetError} while the chain, or a quorum of its nodes, does not go on
+ * @throws {AppError} if the authorization must not be executed; `rpc_unavailable` while no quorum reports the facts
+ * that this depends on
+ * @throws {NotYetError} while the chain, or a quorum of its nodes, does not advance
  */
 export async function verifyAuthorization(
   context: AuthorizationContext,
@@ -60,7 +60,8 @@ export async function verifyAuthorization(
   const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
   const { organizationId } = charge
   const isSignedByKey = await requireSigned(context, asked, offered)
-  // A reorganization may have it mined below the head at which it is unspent now, and another node may be behind this one.
+  // A reorganization might include it below the head at which it is unspent now, and another node might lag behind this
+  // one.
   const { confirmations, blockTimeMs } = context
   const fromBlock = Math.max(0, head.number - confirmations - Math.ceil(MARGIN_MS / blockTimeMs))
   const headTimestamp = head.timestamp
@@ -72,7 +73,10 @@ export async function verifyAuthorization(
   return verified
 }
 
-/** From a head that stands still, or is none, the search for what becomes of it would end before it is mined. */
+/**
+ * Returns the head, which must be recent. If the head has stalled or is missing, the search for the use of the
+ * authorization would end before the transaction is mined.
+ */
 async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<BlockRef> {
   const { value: head } = await queryHead(chain)
   if (head.timestamp <= clock().getTime() / 1000 - OLDEST_HEAD_SECONDS)
@@ -81,9 +85,9 @@ async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<Bl
 }
 
 /**
- * Reads what is asked of the charge now; once more in the transaction that signs.
+ * Checks that the charge still requests this payment. It runs again in the transaction that signs.
  *
- * @throws {AppError} why it is not carried out
+ * @throws {AppError} if the authorization must not be executed
  */
 export async function requireAskedFor(
   db: Db,
@@ -95,7 +99,10 @@ export async function requireAskedFor(
   requireAuthorizable(facts, { ...asked, authorization: asked.signed }, now)
 }
 
-/** What was taken once is answered by its row, and never carried out twice, whatever has become of it. */
+/**
+ * Rejects an authorization that was consumed before. Its existing row decides the response, and it is never executed
+ * twice, regardless of its result.
+ */
 async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
   const { chainId, token, signed } = asked
   const { from: payer, nonce } = signed
@@ -103,12 +110,12 @@ async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthori
   throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was taken before`)
 }
 
-/** The API makes no such request: somebody else has written the row. */
+/** The API never creates such a request, so a third party has written the row. */
 function forged({ chargeId }: OpenAuthorizationRequest): AppError {
   return new AppError(FORGED.code, `${FORGED.message}: ${chargeId}`)
 }
 
-/** The charge's own turn parks it; here it is only not paid. */
+/** Rejects the payment of a charge with forged terms. The charge's own turn quarantines it. */
 async function requireBelieved(
   { sql, log }: AuthorizationContext,
   request: OpenAuthorizationRequest,
@@ -122,10 +129,10 @@ async function requireBelieved(
 }
 
 /**
- * Whose code answers for him, the simulation asks; an account that a quorum shows without code has signed itself or not at
- * all.
+ * Checks who signed. The simulation calls the code of a payer who is a contract. If a quorum shows that the account has
+ * no code, only its own key can have signed.
  *
- * @returns whether his key has signed
+ * @returns whether the payer's key signed
  */
 async function requireSigned(
   { chain }: AuthorizationContext,

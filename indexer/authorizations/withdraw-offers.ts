@@ -3,7 +3,10 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { paysBySignature } from '../../shared/runtime/authorization-config.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 
-/** Takes back what an earlier daemon offered on the chains that this one watches and no longer pays by signature on. */
+/**
+ * Withdraws the offers of an earlier daemon on chains that this one watches but on which it no longer pays by
+ * signature.
+ */
 export async function withdrawOffers(
   sql: Sql,
   { deployments, authorizations }: Pick<IndexerConfig, 'deployments' | 'authorizations'>,
