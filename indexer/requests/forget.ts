@@ -6,18 +6,21 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 
 const INTERVAL_MS = 3_600_000
-/** A signature that nobody carries out stands in the way of another one for its charge. */
+/** A signature that no daemon executes blocks another one for its charge. */
 const SIGNATURES_INTERVAL_MS = 60_000
-/** The daemon of a chain that serves them answers within a minute. */
+/** The daemon of a chain with pay by signature responds within a minute. */
 const SIGNATURES_KEPT_SECONDS = 300
-/** Nobody waits for an answer longer than seconds; for a day a person can look what was asked. */
+/** A client waits only seconds for its response. Requests are kept for a day so that an operator can inspect them. */
 const REQUESTS_KEPT_SECONDS = 86_400
-/** The longest window is a minute. */
+/** The longest rate limit window is a minute. */
 const RATE_LIMITS_KEPT_SECONDS = 3_600
-/** Rows of one statement: some milliseconds. */
+/** Rows per statement; each statement takes some milliseconds. */
 const BATCH = 1_000
 
-/** Makes the loop that forgets requests long answered and windows long over: tables that only grow fill a disk. */
+/**
+ * Creates the loop that deletes completed requests and expired rate limit windows, because a table that only grows
+ * fills the disk.
+ */
 export function createForgetting({ sql, log }: { readonly sql: Sql; readonly log: Logger }): Loop {
   return createLoop({
     name: 'forgetting',
@@ -31,7 +34,10 @@ export function createForgetting({ sql, log }: { readonly sql: Sql; readonly log
   })
 }
 
-/** Makes the loop that ends requests for signatures on chains where no daemon serves them, whatever this one does. */
+/**
+ * Creates the loop that ends signature requests on chains that no daemon processes, including those that this daemon
+ * does not process.
+ */
 export function createSignatureForgetting({ sql, log }: { readonly sql: Sql; readonly log: Logger }): Loop {
   return createLoop({
     name: 'signatures that nobody serves',

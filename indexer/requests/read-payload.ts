@@ -9,7 +9,7 @@ import { ENVIRONMENTS, NETWORKS, parsePairKey } from '../../shared/domain/networ
 import { parseAuthorization } from '../../shared/domain/parse-authorization.ts'
 import { SANDBOX_EVENTS, SANDBOX_PAYMENTS, type SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 
-/** What each kind of request says. */
+/** Payload of each kind of request. */
 type Payloads = {
   readonly check: CheckPayload
   readonly sandbox_trigger: SandboxTrigger
@@ -19,16 +19,17 @@ type Payloads = {
   readonly webhook_test: WebhookRequest['payload']
 }
 
-/** What a payer signed, as far as its bytes tell, and the token that is to carry it out. */
+/** The signed authorization, as parsed from its bytes, and the token that must execute it. */
 export type RequestedAuthorization = Pick<AuthorizationRequestPayload, 'chainId' | 'token'> & {
   readonly signed: SignedAuthorization
 }
 
 /**
- * Reads what a request asks for, or answers `null` if the API asks for nothing of the kind.
+ * Parses the payload of a request. Returns `null` if the API never creates such a payload.
  *
- * Pure. The row may have been written by somebody else who holds the API's role, so nothing of it is believed by its
- * type: each value is one of a list, or of a form with a bound. Whose charge it is about is for the caller to look up.
+ * This function is pure. A third party with the API's role may have written the row, so the declared type is not
+ * trusted: each value must be in a list, or match a pattern of limited length. The caller must check whose charge it
+ * is.
  */
 export function readPayload<Kind extends keyof Payloads>(
   kind: Kind,
@@ -48,7 +49,7 @@ const READERS: { readonly [Kind in keyof Payloads]: (payload: Fields) => Payload
   webhook_test: readEnvironment,
 }
 
-/** 10^12 dollars in 10^-18 dollars: above what a request can say. */
+/** 10^12 dollars in units of 10^-18 dollars: above every amount that a request can state. */
 const MAX_ATTO = 10n ** 30n
 
 function readCheck({ hint }: Fields): CheckPayload | null {
@@ -106,7 +107,7 @@ function oneOf<Value>(values: readonly Value[], value: unknown): Value | null {
   return values.find((one) => one === value) ?? null
 }
 
-/** What is no text has the form of nothing. */
+/** Returns an empty string for a value that is not a string; the empty string matches no pattern. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -3,13 +3,13 @@ import { listen } from '../../shared/db/listen.ts'
 import type { ChargeRequestKind } from '../../shared/db/requests/charge-requests.ts'
 import type { Part } from '../../shared/runtime/lifecycle.ts'
 
-/** The loops that do what the API asks, by what it asks. */
+/** Wakes the loop that processes requests, by kind of request. */
 export type RequestWakes = Partial<Record<ChargeRequestKind, () => void>>
 
 /**
- * Makes the part that wakes a loop as soon as the API asks for what it does: somebody is waiting.
+ * Creates the part that wakes a loop as soon as the API creates a request for it, because a client is waiting.
  *
- * A lost notification costs latency: the loops look for themselves too.
+ * A lost notification costs only latency, because the loops also poll.
  */
 export function createRequestWake(sql: Sql, wakes: RequestWakes): Part {
   let listening: { readonly stop: () => Promise<void> } | null = null
@@ -23,7 +23,7 @@ export function createRequestWake(sql: Sql, wakes: RequestWakes): Part {
       })
     },
     stop: async () => {
-      // The connection may be gone, and the listening with it.
+      // The connection may already be closed, which also ends the subscription.
       await listening?.stop().catch(() => undefined)
     },
   }
