@@ -27,7 +27,7 @@ import { readSince } from '../reconciliation/read-since.ts'
 import type { CheckedChain } from './checked-chain.ts'
 import { paymentsOf, sendersOf } from './payments-of.ts'
 
-/** What a check works with. */
+/** Dependencies of a check. */
 export type CheckDeps = {
   readonly sql: Sql
   readonly chains: readonly CheckedChain[]
@@ -35,7 +35,7 @@ export type CheckDeps = {
   readonly log: Logger
 }
 
-/** Transactions looked into; who sent dust in more of them waits for the reconciliation. */
+/** Maximum transactions per check. If a payer sent dust in more transactions, reconciliation finds the remaining ones. */
 const MAX_RECEIPTS = 20
 
 const NOTHING: CheckAnswer = {
@@ -47,10 +47,11 @@ const NOTHING: CheckAnswer = {
 }
 
 /**
- * Looks on the chains for payments of a charge, and records those at confirmation depth that were not known.
+ * Searches the chains for payments of a charge, and records unknown payments that are at confirmation depth.
  *
- * It needs no Ponder, and may be repeated. Only what a quorum of nodes shows is reported or recorded. A payment that is
- * not yet at depth is reported and not recorded: only the feed, or a later check, can say what a reorganization leaves.
+ * The check does not need Ponder and may be repeated. It reports and records only payments that a quorum of nodes
+ * shows. A payment that is not yet at depth is reported but not recorded: only the feed, or a later check, can tell
+ * whether it survives a reorganization.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum of a network's nodes responds, or they contradict each other
  */
@@ -62,7 +63,7 @@ export async function checkCharge(
   if (hint !== null) return checkTransaction(deps, charge, hint)
   if (!isOpen(charge)) return NOTHING
   const networks = new Set(charge.acceptedPayments.map((key) => parsePairKey(key)?.network))
-  // All of them to the end: what one chain shows is recorded, whether or not another can be read.
+  // Waits for every scan: payments that one chain shows are recorded even if another chain cannot be read.
   const scans = await Promise.allSettled(
     [...networks].map(async (network) => scanChain(deps, charge, findChain(deps, charge, network))),
   )
@@ -77,8 +78,9 @@ export async function checkCharge(
 }
 
 /**
- * The cases: a transaction that paid an open or expired charge is evidence, recorded if it is deep; one that paid a
- * charge which is final is evidence if it was credited, and then the ledger has it already; any other is nothing.
+ * Checks one transaction. If it paid an open or expired charge, it is evidence, and it is recorded if it is at depth.
+ * If it paid a final charge, it is evidence only if it was credited, and the ledger already has it. Any other
+ * transaction is no evidence.
  */
 async function checkTransaction(
   deps: CheckDeps,
@@ -99,7 +101,10 @@ async function checkTransaction(
   return { ...NOTHING, ...sendersOf(receipt, payments), progress }
 }
 
-/** Returns a transaction as a quorum shows it in the chain, at whatever depth; `null` if it is in none, or failed. */
+/**
+ * Returns the receipt of a transaction that a quorum shows in the chain, at any depth; `null` if no block contains the
+ * transaction, or it failed.
+ */
 async function findReceipt(chain: ChainNodes, txHash: Hex): Promise<CanonicalReceipt | null> {
   const verdict = await queryQuorum(chain, {
     read: ({ client }) => readCanonicalReceipt(client, txHash),
@@ -120,7 +125,10 @@ function findChain(
   throw new AppError('rpc_unavailable', `${network} cannot be read at the moment`)
 }
 
-/** Looks through the blocks since the charge was made, newest first: an hour of them; what is older, reconciliation has seen. */
+/**
+ * Searches the blocks since the charge was created, newest first, up to an hour back. Reconciliation has covered older
+ * blocks.
+ */
 async function scanChain(
   deps: CheckDeps,
   charge: CheckedCharge,
@@ -149,7 +157,7 @@ async function scanChain(
   return takeUp(deps, charge, { chain, receipts: receipts.flatMap((receipt) => receipt ?? []) })
 }
 
-/** Records the receipts that are at depth; returns how far the next of the others is. */
+/** Records the receipts at depth. Returns the progress of the next receipt that is not. */
 async function takeUp(
   deps: CheckDeps,
   charge: CheckedCharge,
@@ -176,8 +184,8 @@ async function takeUp(
 }
 
 /**
- * Asks a quorum once more, now that the block is known to be at depth: the chain may have been reorganized since the
- * receipt was read, and on TRON the other API must show it as well.
+ * Reads the transaction from a quorum again, now that its block is known to be at depth. The chain may have been
+ * reorganized since the receipt was read, and on TRON the other API must show the transaction as well.
  */
 async function findEffects(
   { sources }: CheckedChain,

@@ -13,31 +13,34 @@ import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { readPayload } from '../requests/read-payload.ts'
 import { type CheckDeps, checkCharge } from './check-charge.ts'
 
-/** What the worker works with. */
+/** Dependencies of the worker. */
 export type CheckWorkerDeps = CheckDeps & {
-  /** Gives a charge its turn: what a check recorded is credited before it is answered. */
+  /** Gives a charge its turn, so that recorded payments are credited before the response is sent. */
   readonly takeTurn: (chargeId: string) => Promise<void>
   /** Called when there is room for another check. */
   readonly onFree: () => void
-  /** When a check is given up; below the 10 s that the API waits. */
+  /** Timeout of a check; below the 10 s that the API waits. */
   readonly timeoutMs?: number
 }
 
-/** The worker that does what `POST /v1/charges/{id}/check` asks for. */
+/** The worker that processes requests from `POST /v1/charges/{id}/check`. */
 export type CheckWorker = {
-  /** Begins the checks that are asked for, as many as there is room for, and does not wait for their end. */
+  /** Starts as many requested checks as there is room for, and does not wait for them to end. */
   readonly turn: () => Promise<'more' | 'idle'>
-  /** Resolves when every check that was begun has been answered. */
+  /** Resolves when every started check has its response. */
   readonly settle: () => Promise<void>
 }
 
-/** A check holds its place until it ends, though it was answered after 8 s: of what still reads nodes, there are no more. */
+/**
+ * Maximum concurrent checks. A check counts until it ends, even after its response at 8 s, so this also limits the
+ * checks that still read nodes.
+ */
 const MAX_AT_ONCE = 50
 const TIMEOUT_MS = 8_000
-/** A check that was begun so long ago has lost its daemon. */
+/** A check that was started longer ago than this has lost its daemon. */
 const LEASE_SECONDS = 15
 
-/** Makes the worker; it may be killed anywhere, and another does the check again. */
+/** Creates the worker. It may be killed at any point; another worker then repeats the check. */
 export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
   let underWay = 0
   const answers = new Set<Promise<void>>()
@@ -69,7 +72,10 @@ export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
   }
 }
 
-/** Never throws: a request whose answer cannot be written is taken again when its lease is over. */
+/**
+ * Responds to a request. Never throws: if the response cannot be written, the request is claimed again when its lease
+ * ends.
+ */
 async function fulfil(
   deps: CheckWorkerDeps,
   request: TakenRequest,
@@ -116,14 +122,17 @@ function fieldsOf({ id, chargeId, apiRequestId }: TakenRequest) {
   return { request_id: id, api_request_id: apiRequestId, charge_id: chargeId }
 }
 
-/** The charge has its turn all the same, a little later, if this one fails. */
+/** Gives the charge its turn. If that fails, the charge has its turn a little later anyway. */
 async function takeTurn({ takeTurn: take, log }: CheckWorkerDeps, chargeId: string): Promise<void> {
   await take(chargeId).catch((error: unknown) => {
     log.warn({ msg: 'A checked charge could not take its turn', charge_id: chargeId, error })
   })
 }
 
-/** What a node said stays with us: it may name the URL, and the URL may carry a key. */
+/**
+ * Returns the rejection for an error, without the node's own text: it may contain the URL, and the URL may contain a
+ * key. Returns `null` for an error that is not about reading a chain.
+ */
 function refusalOf(error: unknown): Refusal | null {
   const code = 'rpc_unavailable'
   if (error instanceof AppError && error.code === code)
@@ -133,7 +142,10 @@ function refusalOf(error: unknown): Refusal | null {
     : null
 }
 
-/** What is found after the time is over is recorded all the same. */
+/**
+ * Returns the result of the check, or a rejection after the timeout. Payments found after the timeout are still
+ * recorded.
+ */
 async function withinTime(
   { timeoutMs = TIMEOUT_MS }: CheckWorkerDeps,
   checking: Promise<CheckAnswer | Refusal>,

@@ -4,14 +4,14 @@ import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
 import { type ChainSources, createChainSources } from '../corroboration/chain-sources.ts'
 
-/** One chain, and its nodes. */
+/** A chain with its nodes. */
 export type CheckedChain = {
   readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
   readonly chain: ChainNodes
   readonly sources: ChainSources
 }
 
-/** Creates what reads a configured chain; it makes no request yet. */
+/** Creates the readers of a configured chain, without sending a request yet. */
 export function checkedChain(config: DeploymentConfig): CheckedChain {
   const { confirmations, blockTimeMs, family } = config
   const chain = createChainNodes(config)

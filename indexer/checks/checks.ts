@@ -6,10 +6,10 @@ import { checkedChain } from './checked-chain.ts'
 
 type Deps = Omit<CheckWorkerDeps, 'chains' | 'onFree'> & { readonly deployments: readonly DeploymentConfig[] }
 
-/** Requests are looked for this often when no notification wakes the loop. */
+/** Poll interval if no notification wakes the loop. */
 const POLL_MS = 1_000
 
-/** Makes the part that checks charges on request, over every configured chain. */
+/** Creates the part that checks charges on request, over every configured chain. */
 export function createChecks(deps: Deps): Part & { readonly wake: () => void } {
   const { log } = deps
   const chains = deps.deployments.map(checkedChain)

@@ -7,10 +7,13 @@ import { userOperationSenders } from '../../shared/domain/user-operations.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
 import { observeTransfers, type WatchedDeployment } from '../chain-feed/observe.ts'
 
-/** The `from` of what was minted. */
+/** The `from` of a mint. */
 const MINT = zeroAddress as Address
 
-/** Answers what a transaction paid a charge: on pairs it accepts, and not with its own money. */
+/**
+ * Returns a transaction's payments to a charge, on the charge's accepted pairs. Transfers of the charge's own money are
+ * excluded.
+ */
 export function paymentsOf(
   receipt: CanonicalReceipt,
   deployment: WatchedDeployment,
@@ -20,7 +23,7 @@ export function paymentsOf(
   return observeTransfers(transfers, deployment, [charge]).filter(({ refusal }) => refusal === null)
 }
 
-/** Says who made a transaction by which these payments came; what was minted came from nobody. */
+/** Returns the senders of a transaction and of its payments. A mint has no sender. */
 export function sendersOf(receipt: CanonicalReceipt, payments: readonly ObservedTransfer[]): PaymentSenders {
   const senders = payments.map(({ sender }) => sender).filter((sender) => sender !== MINT)
   const logs = receipt.logs.map(({ address, topics, data, logIndex }) => ({
