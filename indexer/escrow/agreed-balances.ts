@@ -8,11 +8,11 @@ import { createPastReading } from '../reconciliation/node-balances.ts'
 /** Balances that a quorum of nodes returned alike at one block at confirmation depth. */
 export type AgreedBalances = {
   readonly block: number
-  /** Without those that no quorum agrees on. */
+  /** Excludes balances that no quorum agrees on. */
   readonly found: readonly FoundBalance[]
 }
 
-/** Reads balances by a quorum at a common block at confirmation depth; `null` if no quorum returns any. */
+/** Reads balances by quorum at a common block at confirmation depth. Returns `null` if no quorum agrees on any balance. */
 export type ReadAgreedBalances = (balances: readonly BalanceOf[]) => Promise<AgreedBalances | null>
 
 type Deps = {
@@ -21,7 +21,7 @@ type Deps = {
   readonly blockTimeMs: number
 }
 
-/** Creates the reading of one chain's balances, from every node, at the block at depth that a quorum shows. */
+/** Creates the function that reads one chain's balances from every node, at the block at depth that a quorum shows. */
 export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
   const { chain } = deps
   return async (balances) => {

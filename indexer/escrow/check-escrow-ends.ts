@@ -21,23 +21,27 @@ type Deps = {
   readonly deployment: WatchedDeployment
   readonly readAgreedBalances: ReadAgreedBalances
   readonly log: Logger
-  /** Called when an end may no longer wait. */
+  /** Called when an escrow end no longer has to wait. */
   readonly onNews: () => void
 }
 
-/** Checks claimed in one turn; two to four balances each. */
+/** Checks claimed per turn; each reads two to four balances. */
 const CHECKS_PER_TURN = 100
-/** A daemon that dies leaves its claims to others after this; a failed reading is repeated after this. */
+/**
+ * Lease of a claim. After it, another daemon may take over the claims of a daemon that died, and a failed reading is
+ * retried.
+ */
 const LEASE_SECONDS = 10
-/** A held end is compared again after this: the hidden transfer may have been found. */
+/** Delay before a held end is compared again, because the hidden transfer may have been found. */
 const HELD_AGAIN_SECONDS = 30
 
 /**
- * Creates the job that compares, on one chain, the balances of Safes whose escrow has ended by what the releaser moved
- * on chain, with our rows up to the same block.
+ * Creates the job that compares, on one chain, Safe balances with our rows up to the same block. It covers Safes whose
+ * escrow ended because the releaser moved the money on chain.
  *
- * More than they explain means that a transfer is hidden from us: the end waits, with an alert, until a later comparison
- * explains it. A shortage, which an issuer can make without a log, and a balance that no quorum returns hold nothing.
+ * A balance above the rows means that a transfer is hidden from us. The end then waits, with an alert, until a later
+ * comparison matches. An end does not wait for a shortage, which an issuer can cause without a log, nor for a balance
+ * that no quorum returns.
  */
 export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'more' | 'idle'> } {
   const { sql, deployment } = deps
@@ -57,7 +61,7 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
     return checks.length === CHECKS_PER_TURN ? 'more' : 'idle'
   }
 
-  /** A charge of which a quorum returned no balance has no result. */
+  /** Compares balances with our rows. A charge without a balance from a quorum has no result. */
   async function compare(checks: readonly EndCheck[], agreed: AgreedBalances) {
     const { block, found } = agreed
     const differences = await explainBalances({ db: sql, deployment }, { found, block })

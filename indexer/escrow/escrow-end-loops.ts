@@ -18,10 +18,10 @@ type Deps = {
   readonly onNews: () => void
 }
 
-/** An end waits this long for its comparison; no node is asked while no end waits. */
+/** Poll interval: the delay until an end is compared. While no end waits, no node receives requests. */
 const INTERVAL_MS = 1_000
 
-/** Creates the loops that compare the Safes of ended escrows with our rows, one for each chain. */
+/** Creates one loop per chain that compares the Safes of ended escrows with our rows. */
 export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Deps): readonly Loop[] {
   registerAsked(registry, {
     name: 'escrow_ends_held',

@@ -30,34 +30,34 @@ import { readPayload } from '../requests/read-payload.ts'
 import { followEscrowOrders } from './follow-escrow-orders.ts'
 import { prepareEscrowCall } from './prepare-escrow-call.ts'
 
-/** What the worker of one chain works with. */
+/** Dependencies of the worker of one chain. */
 export type EscrowWorkerDeps = {
   readonly sql: Sql
   readonly chain: ChainNodes
   readonly relayer: EvmRelayer
-  /** Above it nothing is relayed: a releaser may have taught the Safe to burn our gas. */
+  /** Maximum gas of a relayed call. A releaser may have changed the Safe so that it burns our gas. */
   readonly maxGas: bigint
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Requests and orders looked at in one turn. */
+/** Maximum requests, and orders, per turn. */
 const BATCH = 20
 
-/** So many orders that were left open are remembered; beyond, those left longest ago are taken as new. */
+/** Maximum number of deferred orders in memory. Beyond it, the orders deferred longest ago are treated as new. */
 const MAX_PUT_OFF = 1000
 
 /**
- * Makes the worker that relays what the releasers of one chain's escrows have signed.
+ * Creates the worker that relays the orders signed by the releasers of one chain's escrows.
  *
- * A turn verifies each open request against the chain once more, and commits order, nonce and signed bytes together
- * before anything is broadcast; then it follows the orders under way. It may be killed anywhere: the relayer sends the
- * committed bytes again, and the answer comes from what the chain feed shows.
+ * A turn verifies each open request against the chain again, and commits order, nonce and signed bytes together before
+ * any broadcast. Then it follows the orders in flight. The worker may be killed at any point: the relayer rebroadcasts
+ * the committed bytes, and the response follows from the chain feed.
  */
 export function createEscrowWorker(deps: EscrowWorkerDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
 } {
-  /** Ids of the orders that this process has left open, the last it tried last. */
+  /** Ids of the orders that this process has deferred, the latest attempt last. */
   const putOff = new Set<string>()
   return { turn: () => takeTurn(deps, putOff) }
 }
@@ -70,8 +70,9 @@ async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'m
 }
 
 /**
- * Ends with the first that is left open, which may have taken a node's whole patience: those made meanwhile come
- * next, and it comes again after all others. What keeps a simulation busy so holds nobody up but its like.
+ * Processes open requests until one is deferred, because that one may have used up a node's whole timeout. Requests
+ * created meanwhile come next, and the deferred one comes after all others. So an order whose simulation is slow delays
+ * only similar orders.
  */
 async function takeOpen(
   deps: EscrowWorkerDeps,
@@ -110,7 +111,10 @@ function expired({ chargeId }: OpenEscrowRequest): AppError {
   })
 }
 
-/** It stays open until its time is over: what is signed now would wait for cheaper gas, and cost an empty transfer. */
+/**
+ * Returns the error that keeps the order open until its time is over. A transaction signed now would wait for cheaper
+ * gas, and cost an empty transfer.
+ */
 function tooDear({ chargeId }: OpenEscrowRequest): AppError {
   return new AppError(
     'service_unavailable',
@@ -121,12 +125,12 @@ function tooDear({ chargeId }: OpenEscrowRequest): AppError {
   )
 }
 
-/** The API makes no such request: somebody else has written the row. */
+/** The API never creates such a request, so a third party has written the row. */
 function forged({ chargeId }: OpenEscrowRequest): AppError {
   return new AppError(FORGED.code, `${FORGED.message}: ${chargeId}`, { retryable: false })
 }
 
-/** Trusts nothing of the request but the signature, and that only for what the chain shows now. */
+/** Verifies a request. It trusts only the signature, and only for the chain's current state. */
 async function verify(
   { sql, chain }: EscrowWorkerDeps,
   request: OpenEscrowRequest,
@@ -139,7 +143,8 @@ async function verify(
   const escrow = requirePaidEscrow(facts)
   if (escrow.chainId !== chain.chainId) throw forged(request)
   const safe = await querySafe(chain, escrow)
-  // What moved the Safe up to the block at which it was read is in its nonce, so it does not execute the order.
+  // The Safe's nonce includes every execution up to the block at which it was read, so none of those executed this
+  // order.
   const afterBlock = safe.blockNumber
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, safe)
   const { releaser } = escrow
@@ -159,7 +164,10 @@ type Signing = {
   readonly call: RelayerCall
 }
 
-/** `null` if another daemon was faster, or the relayer has too much under way: then the request stays open. */
+/**
+ * Returns `null` if another daemon was faster, or the relayer has too many transactions in flight. The request then
+ * stays open.
+ */
 async function sign(
   { sql, relayer, clock, log }: EscrowWorkerDeps,
   { request, action, signed, call }: Signing,
@@ -170,7 +178,7 @@ async function sign(
   if (!quote.fees.isMineable || !quote.dataFee.isWithinBound) throw tooDear(request)
   const now = clock()
   const transaction = await inTransaction(sql, async (db) => {
-    // The relayer's lock first, as everybody who signs takes it first among several locks.
+    // Take the relayer's lock first, as every signer does among several locks.
     const sent = await relayer.sign(db, { ...call, validUntil: request.validUntil }, quote)
     if (sent === null || !(await consumeEscrowRequest(db, requestId, now))) throw new NotSignedError()
     const { relayer: address, nonce } = sent
@@ -194,8 +202,8 @@ async function sign(
 class NotSignedError extends Error {}
 
 /**
- * What is wrong with the request is its answer; a node that does not answer leaves it open, and so does a bug of ours,
- * which must not hold up the others: after its five minutes it is answered too.
+ * Responds with the request's own error. A node that does not respond leaves the request open, and so does a bug in
+ * this code, which must not delay the other requests. After its five minutes the request gets its response anyway.
  */
 async function refuse(
   deps: EscrowWorkerDeps,

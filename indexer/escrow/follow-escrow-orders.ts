@@ -12,7 +12,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 
 type Deps = { readonly sql: Sql; readonly log: Logger }
 
-/** Writes down how far the orders under way on a chain have come, and answers those that are over. */
+/** Updates the status of the orders in flight on a chain, and responds to those that are over. */
 export async function followEscrowOrders(
   deps: Deps,
   query: { readonly chainId: number; readonly limit: number },
@@ -43,12 +43,13 @@ async function follow(deps: Deps, order: EscrowOrderUnderWay): Promise<void> {
 
 /**
  * The cases, in order:
- * 1. The chain shows what was ordered: mined, and settled once our transaction is, be it that a stranger relayed the
- *    same signature first and ours reverted.
+ * 1. The chain shows the ordered transfer: mined, and final once our transaction is resolved. This includes a stranger
+ *    who relayed the same signature first, so that ours reverted.
  * 2. Our transaction is at depth and succeeded, though the feed has not shown its transfer yet.
- * 3. It reverted at depth: it has moved nothing, and the releaser may sign again, but not for ever.
- * 4. Its nonce is lost, or was used up by an empty transaction because its time was over; the releaser may sign again.
- * 5. It waits to be mined, again if a reorganization took it back.
+ * 3. Our transaction reverted at depth and moved no money. The releaser may sign again, but not without limit.
+ * 4. The nonce is lost, or an empty transaction consumed it because the order's time was over. The releaser may sign
+ *    again.
+ * 5. The order waits to be mined, again if a reorganization dropped it.
  */
 function statusOf({ isDone, transaction }: EscrowOrderUnderWay): EscrowOrderStatus {
   const isUnresolved = transaction?.status === 'signed' || transaction?.status === 'mined'

@@ -16,25 +16,28 @@ import type { RelayerCall } from '../relayer/relayer-context.ts'
 type Deps = {
   readonly chain: ChainNodes
   readonly relayer: Pick<EvmRelayer, 'address' | 'quote'>
-  /** Above it, posting apart, nothing is relayed: a releaser may have taught the Safe to burn our gas. */
+  /**
+   * Maximum gas of a relayed call, without the cost of posting data. A releaser may have changed the Safe so that it
+   * burns our gas.
+   */
   readonly maxGas: bigint
 }
 
 type DoubtedEscrow = SignedEscrow & {
-  /** Whether an earlier order of the charge was not executed: then one node's estimate is not enough. */
+  /** Whether an earlier order of the charge was not executed. Then one node's estimate is not enough. */
   readonly isDoubted: boolean
 }
 
 /**
- * Returns the one transaction that does it all. A release pays the split's recipients in it; if they cannot be paid
- * now, the money goes into the split, and the payout worker sees to the rest.
+ * Returns a single transaction for the whole order. A release also pays the split's recipients. If they cannot be paid
+ * now, the money goes into the split, and the payout worker pays them later.
  *
- * One node that would carry it out is enough, because gas is all that it can cost; that it reverts needs a quorum. An
- * estimate that is too low makes the order revert, and two of those end the relaying for a charge, so after one order
- * that was not executed a quorum must estimate, and the highest of its estimates is used.
+ * One node that reports success is enough, because a wrong report costs only gas. A revert needs a quorum. An estimate
+ * that is too low makes the order revert, and two such orders end the relaying for a charge. So after one order that
+ * was not executed, a quorum must estimate, and the highest of its estimates is used.
  *
- * @throws {AppError} `recipient_transfer_restricted` if it would revert, or burn more gas than we allow
- * @throws {NoQuorumError} if no quorum reports whether it would
+ * @throws {AppError} `recipient_transfer_restricted` if the call would revert, or burn more gas than we allow
+ * @throws {NoQuorumError} if no quorum reports whether the call would revert
  */
 export async function prepareEscrowCall(
   deps: Deps,
@@ -53,7 +56,7 @@ export async function prepareEscrowCall(
   )
 }
 
-/** Returns the call with its gas, or `null` if it would revert or burn more than we allow. */
+/** Returns the call with its gas, or `null` if it would revert or burn more gas than we allow. */
 async function tryCall(deps: Deps, { calls, isDoubted }: DoubtedCalls): Promise<RelayerCall | null> {
   const { chain, relayer, maxGas } = deps
   const call = multiSendCall(calls)
@@ -75,7 +78,10 @@ type DoubtedCalls = {
   readonly isDoubted: boolean
 }
 
-/** Posting to the chain below is paid in gas on some chains, and bounded by itself. */
+/**
+ * Whether the gas is within the limit. On some chains, gas also pays for posting data to the chain below, which has its
+ * own limit.
+ */
 async function isAllowed(
   { relayer, maxGas }: Deps,
   call: Parameters<EvmRelayer['quote']>[0],
