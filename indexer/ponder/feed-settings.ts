@@ -1,12 +1,12 @@
 import type { Address, AddressFamily } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 
-/** What the supervisor hands to the Ponder process of one deployment, as JSON in PONDER_FEED. */
+/** Settings that the supervisor passes to the Ponder process of one deployment, as JSON in PONDER_FEED. */
 export type FeedSettings = {
   readonly chainId: number
   readonly family: AddressFamily
   readonly rpcUrls: readonly string[]
-  /** The contracts that log Transfer for our tokens. */
+  /** Contracts that log Transfer for our tokens. */
   readonly emitters: readonly Address[]
   readonly startBlock: number
   readonly pollingIntervalMs: number

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { invariant } from '../../shared/domain/errors.ts'
 
 /**
- * Finds a file of the installed Ponder, by its path inside the package.
+ * Finds a file of the installed Ponder by its path inside the package.
  *
- * Ponder exports its library to imports alone, and `import.meta.resolve` is not there under every loader: look where Node does.
+ * Ponder exports its library only to imports, and not every loader provides `import.meta.resolve`, so this function
+ * searches the directories that Node searches.
  */
 export function ponderFile(path: string): string {
   const directories = createRequire(import.meta.url).resolve.paths('ponder') ?? []

@@ -3,10 +3,10 @@ import type * as ponder from 'ponder'
 import { ponderFile } from './ponder-file.ts'
 
 /**
- * Ponder's library, the one that its own program has already loaded.
+ * Ponder's library, in the copy that Ponder's own program has already loaded.
  *
- * For Ponder's process alone. There an `import` would compile it anew with all that it imports, 370 files of GraphQL among
- * them, because Vite takes a path with `/esm/` for code that Node cannot run (vite-node 1.0.2).
+ * Only for Ponder's process. There an `import` would compile the library again with all its imports, among them 370
+ * files of GraphQL, because Vite treats a path with `/esm/` as code that Node cannot run (vite-node 1.0.2).
  */
 export const { createConfig, index, onchainTable, primaryKey }: typeof ponder = createRequire(
   import.meta.url,

@@ -1,13 +1,13 @@
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
-/** What every log brings; addresses in whatever case Ponder has them. */
+/** Fields of every log. Ponder does not normalize the case of addresses. */
 type LogEvent = {
   readonly transaction: { readonly hash: Hex }
   readonly block: { readonly number: bigint; readonly hash: Hex; readonly timestamp: bigint }
   readonly log: { readonly logIndex: number; readonly address: Hex }
 }
 
-/** Makes the `transfer` row of a Transfer log; addresses lowercase. */
+/** Creates the `transfer` row of a Transfer log, with lowercase addresses. */
 export function transferRow(
   event: LogEvent & { readonly args: { readonly from: Hex; readonly to: Hex; readonly value: bigint } },
 ) {
@@ -20,7 +20,7 @@ export function transferRow(
   }
 }
 
-/** Makes the `split_event` row of one of a split's logs; addresses lowercase. */
+/** Creates the `split_event` row of a split's log, with lowercase addresses. */
 export function splitEventRow(
   event: LogEvent & { readonly args: { readonly token: Hex; readonly amount: bigint } },
   kind: 'distributed' | 'held' | 'released',

@@ -1,9 +1,10 @@
 import http from 'node:http'
 
 /**
- * Tells the daemon, over the IPC channel, on which port Ponder's HTTP server listens: it is told to take any free one
- * and writes which to nothing but a log of every block. Ponder makes it by `http.createServer`, after another that only
- * tries a port (0.16.10, build/index.js and server/index.js); the last word counts.
+ * Sends the port of Ponder's HTTP server to the daemon over the IPC channel. Ponder is told to use any free port, and
+ * writes its choice only to a log that also has a line per block. Ponder creates the server with `http.createServer`,
+ * after another server that only tests a port (0.16.10, build/index.js and server/index.js), so the last message
+ * counts.
  */
 export function tellPort(self: NodeJS.Process): void {
   const createServer = http.createServer

@@ -1,4 +1,4 @@
-// Ponder insists on this file; of its HTTP server we read its own metrics alone.
+// Ponder requires this file. The daemon reads only Ponder's own metrics from its HTTP server.
 import { Hono } from 'hono'
 
 export default new Hono()
