@@ -23,8 +23,8 @@ export type FollowContext = {
   readonly account: Address | null
   readonly confirmations: number
   /**
-   * Interval for reading the chain about an authorization whose transaction has not changed, because a third party may
-   * have submitted it.
+   * Interval for reading an authorization whose transaction has not changed, because a third party may have submitted
+   * it.
    */
   readonly lookSeconds: number
   readonly blockTimeMs: number

@@ -120,9 +120,9 @@ async function show({ sql, clock }: AuthorizationContext, verified: VerifiedAuth
 }
 
 /**
- * Approximate maximum of shown but not yet executed signatures per organization and chain, because each is retried
- * repeatedly. The limit for contracts is lower, so that they cannot crowd out keys: a contract may accept a signature
- * and still cost too much gas.
+ * Approximate maximum of shown but not yet executed signatures per organization and chain, because each is retried. The
+ * limit for contracts is lower, because a contract may accept a signature and still cost too much gas. This way they
+ * cannot crowd out keys.
  */
 const MOST_SHOWN = { ofKeys: 100, ofContracts: 20 }
 

@@ -15,8 +15,8 @@ type Deps = {
 }
 
 /**
- * Creates the loops that execute signed authorizations on every configured chain; by default on none. Authorizations
- * that were consumed earlier are followed on all chains.
+ * Creates the loops that execute signed authorizations on every configured chain; by default on none. On all chains,
+ * authorizations that were consumed earlier are followed.
  */
 export function payBySignature({ sql, config, clock, log, registry }: Deps): ChainAuthorizations {
   const { authorizations, deployments } = config

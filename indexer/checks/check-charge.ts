@@ -35,7 +35,7 @@ export type CheckDeps = {
   readonly log: Logger
 }
 
-/** Maximum transactions per check. If a payer sent dust in more transactions, reconciliation finds the remaining ones. */
+/** Maximum transactions per check. Reconciliation finds the others, from a payer who sent dust in many. */
 const MAX_RECEIPTS = 20
 
 const NOTHING: CheckAnswer = {
@@ -78,9 +78,9 @@ export async function checkCharge(
 }
 
 /**
- * Checks one transaction. If it paid an open or expired charge, it is evidence, and it is recorded if it is at depth.
- * If it paid a final charge, it is evidence only if it was credited, and the ledger already has it. Any other
- * transaction is no evidence.
+ * Checks one transaction. A payment to an open or expired charge is evidence, and is recorded if it is at depth. A
+ * payment to a final charge is evidence only if it was credited, and then the ledger already has it. Any other
+ * transaction has no effect.
  */
 async function checkTransaction(
   deps: CheckDeps,
@@ -101,10 +101,7 @@ async function checkTransaction(
   return { ...NOTHING, ...sendersOf(receipt, payments), progress }
 }
 
-/**
- * Returns the receipt of a transaction that a quorum shows in the chain, at any depth; `null` if no block contains the
- * transaction, or it failed.
- */
+/** Returns a transaction's receipt, as a quorum shows it, at any depth; `null` if no block has it, or it failed. */
 async function findReceipt(chain: ChainNodes, txHash: Hex): Promise<CanonicalReceipt | null> {
   const verdict = await queryQuorum(chain, {
     read: ({ client }) => readCanonicalReceipt(client, txHash),
@@ -125,10 +122,7 @@ function findChain(
   throw new AppError('rpc_unavailable', `${network} cannot be read at the moment`)
 }
 
-/**
- * Searches the blocks since the charge was created, newest first, up to an hour back. Reconciliation has covered older
- * blocks.
- */
+/** Searches the blocks since the charge was created, newest first, up to an hour back; reconciliation covers older ones. */
 async function scanChain(
   deps: CheckDeps,
   charge: CheckedCharge,

@@ -72,10 +72,7 @@ export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
   }
 }
 
-/**
- * Responds to a request. Never throws: if the response cannot be written, the request is claimed again when its lease
- * ends.
- */
+/** Responds to a request. Never throws: a request without a response is claimed again when its lease ends. */
 async function fulfil(
   deps: CheckWorkerDeps,
   request: TakenRequest,
@@ -122,7 +119,7 @@ function fieldsOf({ id, chargeId, apiRequestId }: TakenRequest) {
   return { request_id: id, api_request_id: apiRequestId, charge_id: chargeId }
 }
 
-/** Gives the charge its turn. If that fails, the charge has its turn a little later anyway. */
+/** Gives the charge its turn. If that fails, the charge gets its turn slightly later anyway. */
 async function takeTurn({ takeTurn: take, log }: CheckWorkerDeps, chargeId: string): Promise<void> {
   await take(chargeId).catch((error: unknown) => {
     log.warn({ msg: 'A checked charge could not take its turn', charge_id: chargeId, error })
@@ -142,10 +139,7 @@ function refusalOf(error: unknown): Refusal | null {
     : null
 }
 
-/**
- * Returns the result of the check, or a rejection after the timeout. Payments found after the timeout are still
- * recorded.
- */
+/** Returns the result, or a rejection after the timeout. Payments found after the timeout are still recorded. */
 async function withinTime(
   { timeoutMs = TIMEOUT_MS }: CheckWorkerDeps,
   checking: Promise<CheckAnswer | Refusal>,

@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 
 const INTERVAL_MS = 3_600_000
-/** A signature that no daemon executes blocks another one for its charge. */
+/** Short, because a signature that no daemon executes blocks another one for its charge. */
 const SIGNATURES_INTERVAL_MS = 60_000
 /** The daemon of a chain with pay by signature responds within a minute. */
 const SIGNATURES_KEPT_SECONDS = 300
@@ -17,10 +17,7 @@ const RATE_LIMITS_KEPT_SECONDS = 3_600
 /** Rows per statement; each statement takes some milliseconds. */
 const BATCH = 1_000
 
-/**
- * Creates the loop that deletes completed requests and expired rate limit windows, because a table that only grows
- * fills the disk.
- */
+/** Creates the loop that deletes completed requests and expired rate limit windows. Tables that only grow fill the disk. */
 export function createForgetting({ sql, log }: { readonly sql: Sql; readonly log: Logger }): Loop {
   return createLoop({
     name: 'forgetting',
@@ -34,10 +31,7 @@ export function createForgetting({ sql, log }: { readonly sql: Sql; readonly log
   })
 }
 
-/**
- * Creates the loop that ends signature requests on chains that no daemon processes, including those that this daemon
- * does not process.
- */
+/** Creates the loop that ends signature requests on chains that no daemon serves. It runs in every daemon. */
 export function createSignatureForgetting({ sql, log }: { readonly sql: Sql; readonly log: Logger }): Loop {
   return createLoop({
     name: 'signatures that nobody serves',

@@ -27,9 +27,8 @@ export type RequestedAuthorization = Pick<AuthorizationRequestPayload, 'chainId'
 /**
  * Parses the payload of a request. Returns `null` if the API never creates such a payload.
  *
- * This function is pure. A third party with the API's role may have written the row, so the declared type is not
- * trusted: each value must be in a list, or match a pattern of limited length. The caller must check whose charge it
- * is.
+ * Pure. A third party with the API's role may have written the row, so its type is not trusted: each value must be in a
+ * list, or match a pattern of limited length. The caller must check whose charge it is.
  */
 export function readPayload<Kind extends keyof Payloads>(
   kind: Kind,
@@ -107,7 +106,7 @@ function oneOf<Value>(values: readonly Value[], value: unknown): Value | null {
   return values.find((one) => one === value) ?? null
 }
 
-/** Returns an empty string for a value that is not a string; the empty string matches no pattern. */
+/** Returns `''`, which matches no pattern, for a value that is not a string. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
