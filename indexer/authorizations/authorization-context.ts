@@ -10,7 +10,7 @@ import type { AuthorizationMetrics } from './authorization-metrics.ts'
 export type AuthorizationContext = Omit<FollowContext, 'account'> & {
   /** Relayer of the account that is used only for authorizations. */
   readonly relayer: EvmRelayer
-  /** Delay before a signature that was shown to a node, but has no transaction of ours, is retried. The delay grows. */
+  /** Delay before a signature that was shown to a node, but not signed for by us, is retried. The delay grows. */
   readonly retrySeconds: number
 }
 

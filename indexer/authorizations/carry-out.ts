@@ -22,14 +22,14 @@ import { requireAskedFor } from './verify-authorization.ts'
 /**
  * Shows a signature to the nodes, then signs and broadcasts our transaction. Its authorization is already recorded.
  *
- * **Whatever fails from here on, the authorization stays in flight**: a node has the signature, and its operator can
+ * **After any failure from here on, the authorization stays in flight**: a node has the signature, and its operator can
  * execute it until its window ends. Requesting another signature earlier would make the payer pay twice. So no error
  * here is a response to the request. The next turn retries, and only `followAuthorizations` ends the authorization,
  * according to the chain.
  *
  * There is one exception: a quorum reports that the payer is a contract that rejects the signature. Anyone can write
  * such a signature for any contract, and it would block the charge for all other payers until its window ends. The
- * exception does not cover a signature of the payer's own key, whatever the account's code returns now: code of a key
+ * exception does not cover a signature of the payer's own key, because the account's code does not matter: code of a key
  * (EIP-7702) can be gone in the next block.
  */
 export async function carryOut(
@@ -83,7 +83,7 @@ async function sign(
   return transaction
 }
 
-/** Responds to the request and deletes its authorization. Does neither if it was signed or executed meanwhile. */
+/** Responds to the request and deletes its authorization. Does neither if it was signed or executed in between. */
 async function forget(
   { sql, log, metrics }: AuthorizationContext,
   { request }: VerifiedAuthorization,

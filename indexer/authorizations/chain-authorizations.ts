@@ -19,7 +19,7 @@ import { createPairOffer } from './offer-pairs.ts'
 const INTERVAL_MS = 1_000
 /** Initial retry delay; it grows. Each attempt takes a dozen requests and waits for a block or a node. */
 const RETRY_SECONDS = 3
-/** A transaction of ours is noticed as soon as it is mined, a third party's after at most this delay. */
+/** Our transaction is noticed as soon as it is mined, a third party's after at most this delay. */
 const LOOK_SECONDS = 5
 /** Poll interval for signed transactions, which are broadcast immediately. */
 const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }

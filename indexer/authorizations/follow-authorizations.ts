@@ -86,7 +86,7 @@ async function follow(
  * 2. A quorum shows that the nonce was spent otherwise. Once that is at depth, the authorization can no longer pay.
  * 3. A quorum no longer shows a payment that was mined: a reorganization dropped it. While the nodes contradict each
  *    other, or too few respond, the status stays.
- * 4. The authorization can never be executed any more: reverted if our transaction cost gas, otherwise lapsed. A revert
+ * 4. The authorization can no longer be executed: reverted if our transaction cost gas, otherwise lapsed. A revert
  *    of our transaction decides nothing earlier, because the signature is public and anyone may submit it again.
  * 5. It is in flight, in the current version of our transaction.
  *
@@ -152,7 +152,7 @@ function hasReverted({ transaction }: AuthorizationUnderWay): boolean {
   return transaction?.status === 'reverted' && !transaction.isEmpty
 }
 
-/** Returns the status in flight. A third party's transaction that no quorum shows does not prevent ours. */
+/** Returns the status in flight. A third party's transaction that no quorum shows does not block our transaction. */
 function inFlight(authorization: AuthorizationUnderWay): AuthorizationPlace {
   const { transaction } = authorization
   const isCarried = transaction !== null && !transaction.isEmpty

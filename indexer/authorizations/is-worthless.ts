@@ -8,7 +8,7 @@ import type { FollowContext } from './authorization-context.ts'
 type Window = AuthorizationOfPayer & { readonly validBefore: number }
 
 /**
- * Whether an authorization can never be executed any more, and has not been: its window is over at confirmation depth,
+ * Whether an authorization can no longer be executed, and has not been: its window is over at confirmation depth,
  * and its nonce was unused at the end of the window. A single block decides this, regardless of the payer's later
  * actions.
  *

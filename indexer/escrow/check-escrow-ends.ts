@@ -27,7 +27,7 @@ type Deps = {
 
 /** Checks claimed per turn; each reads two to four balances. */
 const CHECKS_PER_TURN = 100
-/** Lease of a claim. After it, other daemons take over from one that died, and a failed reading is retried. */
+/** Lease of a claim. After it, other daemons take over from a dead daemon, and a failed reading is retried. */
 const LEASE_SECONDS = 10
 /** Delay before a held end is compared again, because the hidden transfer may have been found. */
 const HELD_AGAIN_SECONDS = 30

@@ -71,7 +71,7 @@ async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'m
 
 /**
  * Processes open requests until one is deferred, because that one may have used up a node's whole timeout. Requests
- * created meanwhile come next, and the deferred one comes after all others. So an order whose simulation is slow delays
+ * created in the meantime come next, and the deferred one comes after all others. So an order whose simulation is slow delays
  * only similar orders.
  */
 async function takeOpen(

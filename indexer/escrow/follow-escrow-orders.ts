@@ -12,7 +12,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 
 type Deps = { readonly sql: Sql; readonly log: Logger }
 
-/** Updates the status of the orders in flight on a chain, and responds to those that are over. */
+/** Updates the status of the orders in flight on a chain, and responds to completed orders. */
 export async function followEscrowOrders(
   deps: Deps,
   query: { readonly chainId: number; readonly limit: number },
@@ -44,7 +44,7 @@ async function follow(deps: Deps, order: EscrowOrderUnderWay): Promise<void> {
 /**
  * The cases, in order:
  * 1. The chain shows the ordered transfer: mined, and final once our transaction is resolved. This includes a stranger
- *    who relayed the same signature first, so that ours reverted.
+ *    who relayed the same signature first, so that our transaction reverted.
  * 2. Our transaction is at depth and succeeded, though the feed has not shown its transfer yet.
  * 3. Our transaction reverted at depth and moved no money. The releaser may sign again, but not without limit.
  * 4. The nonce is lost, or an empty transaction consumed it because the order's time was over. The releaser may sign
