@@ -1,17 +1,20 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 
-/** A block as the node answers it; only what the guard looks at. */
+/** A block in a node's response, reduced to the field that the guard reads. */
 export type HeadAnswer = { readonly number: string }
 
-/** How long every answer must be lower before a lower head is believed: a chain that really rolled back. */
+/**
+ * Delay before a lower head is accepted. Every response must be lower for this long, which means that the chain really
+ * rolled back.
+ */
 const BELIEVE_LOWER_AFTER_MS = 30_000
 
 /**
- * Keeps a lagging node behind a balancer from looking like a reorganization.
+ * Prevents a lagging node behind a load balancer from looking like a reorganization.
  *
- * A head below the highest one seen is answered with that highest one, which Ponder already has and passes over.
- * (Without this, a node one block behind caused 5 false reorganizations in 40 s.) A head of the same height and
- * another hash passes: that is a true reorganization. So does a lower one that stays for 30 s.
+ * If a head is lower than the highest head seen, the guard returns the highest head, which Ponder already has and
+ * skips. Without the guard, a node one block behind caused 5 false reorganizations in 40 s. A head of the same height
+ * with another hash passes, because it is a real reorganization. A lower head also passes once it has stayed for 30 s.
  */
 export function createHeadGuard<Block extends HeadAnswer>(now: Clock) {
   let highest: Block | null = null

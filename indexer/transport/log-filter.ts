@@ -4,17 +4,20 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 /** keccak256 of `Transfer(address,address,uint256)` (EIP-20). */
 export const TRANSFER_TOPIC = toEventSelector('Transfer(address,address,uint256)')
 
-/** What our splits say, in the order of contracts/src/PaymentSplit.sol. */
+/** Topics of the split's events, in the order of contracts/src/PaymentSplit.sol. */
 export const SPLIT_TOPICS: readonly Hex[] = [
   toEventSelector('SplitDistributed(address,address,uint256)'),
   toEventSelector('PayoutHeld(address,address,uint256)'),
   toEventSelector('PayoutReleased(address,address,uint256)'),
 ]
 
-/** Changed whenever the rules below keep less or more: a new version makes a new schema and refetches the chain. */
+/**
+ * Version of the filter rules below. Increment it when they keep fewer or more logs: a new version creates a new schema
+ * and refetches the chain.
+ */
 export const FILTER_VERSION = 1
 
-/** A log as a node answers it. */
+/** A log in a node's response. */
 export type RpcLog = {
   readonly address: Hex
   readonly topics: readonly Hex[]
@@ -22,10 +25,10 @@ export type RpcLog = {
   readonly logIndex: Hex
 }
 
-/** Which addresses of a set are ours; of the escrows, which a refund leaves from. */
+/** Our addresses within a set, and the escrows among them, from which refunds are sent. */
 export type KnownAddresses = { readonly ours: ReadonlySet<string>; readonly escrows: ReadonlySet<string> }
 
-/** Lists the addresses that decide whether these logs are kept, each once, lowercase. */
+/** Lists the addresses that decide whether these logs are kept, each once, in lowercase. */
 export function addressesToLookUp(
   logs: readonly RpcLog[],
   emitters: ReadonlySet<string>,
@@ -38,8 +41,9 @@ export function addressesToLookUp(
 }
 
 /**
- * Keeps the logs that move our charges' money: transfers of our tokens to a charge's address or out of an escrow, and
- * what our own splits say. A stranger's split and a token of the same name are dropped.
+ * Returns the logs that move money of our charges: transfers of our tokens to a charge's address or out of an escrow,
+ * and the events of our own splits. Events of unknown splits and transfers of unknown tokens, even with the same name,
+ * are dropped.
  */
 export function keepOurs(
   logs: readonly RpcLog[],
@@ -56,7 +60,7 @@ export function keepOurs(
   })
 }
 
-/** The address as a topic: left-padded to 32 bytes. */
+/** Returns the address as a topic, left-padded to 32 bytes. */
 export function addressTopic(address: Address): Hex {
   return `0x${address.slice(2).padStart(64, '0')}`
 }

@@ -1,9 +1,9 @@
 import { InvalidParamsRpcError, MethodNotFoundRpcError } from 'viem'
 
 /**
- * Answers a block without the nulls that older versions of java-tron have in it and in its transactions.
+ * Returns a block without the nulls that older versions of java-tron put in the block and its transactions.
  *
- * There are no nonces on TRON; Ponder does without them, but a null it reads as a number, and its backfill hangs.
+ * TRON has no nonces. Ponder works without them, but it parses a null as a number, and its backfill then hangs.
  */
 export function mendTronBlock<Block extends object>(block: Block): Block {
   const { transactions } = block as { readonly transactions?: readonly unknown[] }
@@ -17,7 +17,7 @@ export function mendTronBlock<Block extends object>(block: Block): Block {
   }
 }
 
-/** Where a transaction makes a contract, `to` is null on every chain, and Ponder expects it. */
+/** Keeps `to: null` of a transaction that creates a contract: it is null on every chain, and Ponder expects it. */
 function mendTransaction(transaction: object): object {
   const { to } = transaction as { readonly to?: unknown }
   return { ...withoutNulls(transaction), ...(to === null && { to }) }
@@ -28,11 +28,11 @@ function withoutNulls<Value extends object>(value: Value): Value {
 }
 
 /**
- * Answers what to throw when a node refuses the logs of one block by its hash.
+ * Converts the error of a node that rejects a query for the logs of one block by its hash.
  *
- * A block that was taken back since it was shown is refused there as a wrong parameter, which Ponder asks for ten times
- * more: a payment in the block after it was seen after 63 s. An unknown method it does not ask for again, and takes the
- * next head, which shows the fork.
+ * For a block that was orphaned after the node returned it, java-tron reports an invalid parameter. Ponder retries that
+ * error ten times, so a payment in the next block was seen only after 63 s. Ponder does not retry an unknown method. It
+ * fetches the next head instead, which shows the fork.
  */
 export function mendTronFailure(failure: unknown): unknown {
   return isInvalidParameter(failure)
