@@ -8,11 +8,11 @@ import type { RelayerQuote } from './relayer-context.ts'
 
 type Bounds = {
   readonly nodes: ChainNodes
-  /** What running a call may take; its posting comes on top, where that is paid in gas. */
+  /** Maximum gas for running a call. Where posting is paid in gas, its gas is added to this limit. */
   readonly maxGas: bigint
 }
 
-/** Makes of an EVM relayer the port that whoever pays out uses on every family. */
+/** Wraps an EVM relayer in the port that payouts use on every chain family. */
 export function asRelayer(evm: EvmRelayer, { nodes, maxGas }: Bounds): Relayer {
   const { address, countFree, turn } = evm
   return {
@@ -35,7 +35,7 @@ export function asRelayer(evm: EvmRelayer, { nodes, maxGas }: Bounds): Relayer {
   }
 }
 
-/** Too much gas is a failure; that posting is dear now passes, as other prices do. */
+/** Excessive gas is a failure. A high posting fee is temporary, like other prices. */
 function findObstacle(call: SimulatedCall, { dataFee }: RelayerQuote, maxGas: bigint): Obstacle | null {
   if (!dataFee.isWithinBound) return { type: 'dear', error: 'posting it to L1 costs more than our bound now' }
   const limit = gasLimitOf(maxGas, dataFee)

@@ -6,8 +6,8 @@ import { AUTHORIZATION_GAS } from '../../shared/domain/plan-authorization.ts'
 import { accountOf, type CostTerms, readCallCost, type TypicalCall } from './payout-cost.ts'
 
 /**
- * Answers what a payment by signature costs us now at most, in wei: the gas that each is given, and the posting of its bytes
- * where that is charged. Never above our bounds, whatever the nodes say.
+ * Returns the current maximum cost of a payment by signature, in wei: its gas limit, and the posting of its bytes where
+ * that is charged. The result never exceeds our bounds, whatever the nodes report.
  *
  * @param nodes - of one chain; silent nodes are left out
  * @throws {NoQuorumError} if no node responds
@@ -16,12 +16,12 @@ export async function readAuthorizationCost(nodes: ChainNodes, terms: CostTerms)
   return readCallCost(nodes, { ...terms, call: TYPICAL_AUTHORIZATION })
 }
 
-/** Thirty-two bytes as if by chance, of which posting compresses nothing. */
+/** Returns 32 pseudorandom bytes, which compression for posting cannot shrink. */
 function wordOf(index: number): Hex {
   return keccak256(numberToHex(index))
 }
 
-/** Of a payer's key. */
+/** An authorization signed by a payer's key. */
 const TYPICAL_AUTHORIZATION: TypicalCall = {
   ...authorizationCall(accountOf(0), {
     ...{

@@ -9,11 +9,12 @@ import {
 import type { RelayerContext } from './relayer-context.ts'
 
 /**
- * Offers a stored transaction to every node, and remembers when and whether any of them took it.
+ * Broadcasts a stored transaction to every node, and records the time and whether any node accepted it.
  *
- * To every one, for a node may keep it to itself; one that hangs is not waited for once a quorum has responded. What a node answers decides nothing by its words: "already known" and
- * "nonce too low" are as good as success, and an answer may be lost. Only what the chain shows counts, and the same
- * bytes are offered again; but what no node takes for long is not worth offering (see `emptyTransaction`).
+ * It goes to every node because one might not forward it. Once a quorum has responded, a hanging node is not waited
+ * for. Error texts decide nothing: "already known" and "nonce too low" mean success, and a response might be lost. Only
+ * the chain decides, and the same bytes are broadcast again. A transaction that every node rejects for long is not
+ * worth broadcasting (see `emptyTransaction`).
  */
 export async function broadcastTransaction(
   { sql, nodes, clock, log }: RelayerContext,
@@ -47,7 +48,7 @@ async function offer(node: ChainClient, transaction: RelayerTransactionRow): Pro
   }
 }
 
-/** Whether the node itself has answered, and about the transaction rather than about how often it is asked. */
+/** Whether the error is the node's own response, and concerns the transaction rather than a rate limit. */
 function isOfNode(error: BaseError): boolean {
   return (
     error.walk((cause) => cause instanceof RpcRequestError) !== null &&
@@ -55,7 +56,7 @@ function isOfNode(error: BaseError): boolean {
   )
 }
 
-/** A node that has it in its pool refuses to take it again. */
+/** Checks whether the node knows the transaction. A node rejects a transaction that is already in its pool. */
 async function askWhetherKnown(
   node: ChainClient,
   { txHash }: RelayerTransactionRow,

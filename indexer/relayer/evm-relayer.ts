@@ -15,29 +15,32 @@ import type { RelayerCall, RelayerContext, RelayerDeps, RelayerQuote } from './r
 import { signTransaction } from './sign-transaction.ts'
 import { trackTransactions } from './track-transactions.ts'
 
-/** One account that pays gas on one chain of Ethereum's kind, for one nonce after another. */
+/** One account that pays gas on one EVM chain, with consecutive nonces. */
 export type EvmRelayer = {
   readonly address: Address
-  /** Answers how many more transactions may be signed now. */
+  /** Returns how many more transactions may be signed now. */
   readonly countFree: () => Promise<number>
-  /** Reads what signing a call needs, outside any transaction. @throws {NoQuorumError} if too few nodes respond */
+  /**
+   * Reads the fees and nonce needed to sign a call, outside any transaction. @throws {NoQuorumError} if too few nodes
+   * respond
+   */
   readonly quote: (call: PostedCall) => Promise<RelayerQuote>
   /**
-   * Reserves a nonce and stores the signed bytes, in the caller's transaction; `null` if too many are unmined.
-   * Nothing is sent: after the commit the caller broadcasts, or the next turn does.
+   * Reserves a nonce and stores the signed bytes, in the caller's transaction. Returns `null` if too many are unmined.
+   * It sends nothing: the caller broadcasts after the commit, or the next turn does.
    */
   readonly sign: (db: Db, call: RelayerCall, quote: RelayerQuote) => Promise<RelayerTransactionRow | null>
-  /** Offers stored bytes to the network; never throws because of what a node answers. */
+  /** Broadcasts stored bytes; never throws because of a node's response. */
   readonly broadcast: (transaction: RelayerTransactionRow) => Promise<void>
-  /** Walks the unresolved transactions once: what is mined, deep, lost, stuck. */
+  /** Processes the unresolved transactions once: mined, at depth, lost or stuck ones. */
   readonly turn: () => Promise<'more' | 'idle'>
 }
 
 /**
- * Makes the relayer of one chain of Ethereum's kind; whoever knows no family takes it as `asRelayer` makes it.
+ * Creates the relayer of one EVM chain. Code independent of the chain family uses it through `asRelayer`.
  *
- * Nonce and signed bytes are committed together and before the first broadcast, so whatever dies, the bytes are sent
- * again and no nonce is ever missing. Any number of daemons may run one with the same key and database.
+ * The nonce and the signed bytes are committed together, before the first broadcast. After any crash the bytes are sent
+ * again, and no nonce is ever missing. Any number of daemons may run a relayer with the same key and database.
  */
 export function createEvmRelayer(deps: RelayerDeps): EvmRelayer {
   const address = parseEvmAddress(deps.account.address)
@@ -54,7 +57,7 @@ export function createEvmRelayer(deps: RelayerDeps): EvmRelayer {
 }
 
 async function quote({ nodes, key, terms }: RelayerContext, call: PostedCall): Promise<RelayerQuote> {
-  // A nonce that one node invents, or that a node of another chain has, would leave a gap that nothing closes.
+  // A nonce invented by one node, or taken from a node on the wrong chain, would leave a gap that never closes.
   const [fees, chainNonce] = await Promise.all([
     quoteFees(nodes, terms.gasBounds),
     queryHeight(nodes, readMinedNonce(key)),

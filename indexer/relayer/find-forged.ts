@@ -3,7 +3,7 @@ import { listServiceTerms, readTermsEvidence } from '../../shared/db/charges/dae
 import type { Db } from '../../shared/db/connect.ts'
 import { findTermsProblem } from '../../shared/domain/find-terms-problem.ts'
 
-/** Computes the terms of charges again; answers, by id, what is wrong with those that the service cannot have made. */
+/** Recomputes the terms of charges. Returns, by id, the problem of each charge that the service cannot have created. */
 export async function findForged(
   db: Db,
   charges: readonly ChargeRow[],

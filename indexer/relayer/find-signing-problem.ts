@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { NOBODY } from '../../shared/domain/distribution-call.ts'
 import { readSteps, type Step } from './read-steps.ts'
 
-/** A transaction that nobody has signed yet. */
+/** A transaction before its signature. */
 export type Unsigned = {
   readonly chainId: number
   readonly to: Address
@@ -10,21 +10,21 @@ export type Unsigned = {
   readonly value: bigint
 }
 
-/** What an account of ours is for: each has a key of its own, and signs nothing of the other's. */
+/** Duty of a relayer account. Each duty has its own key, which never signs for the other duty. */
 export type Duty = 'payouts' | 'authorizations'
 
-/** What a key of ours may sign for, on one chain. */
+/** Limits on what a relayer key may sign on one chain. */
 export type Permits = {
   readonly chainId: number
   readonly relayer: Address
   readonly duty: Duty
-  /** The tokens that are watched there; for authorizations those alone that are offered for them. */
+  /** The watched tokens of the chain; for authorizations, only the tokens that accept payment by signature. */
   readonly tokens: readonly Address[]
-  /** Charges that accept the chain, whose terms were computed again. */
+  /** Charges that accept the chain, with recomputed terms. */
   readonly charges: readonly PermittedCharge[]
 }
 
-/** Where a charge is paid and paid out, and whom its split pays. */
+/** A charge's address, its split and the recipients of the split. */
 export type PermittedCharge = {
   readonly address: Address
   readonly splitAddress: Address
@@ -33,13 +33,13 @@ export type PermittedCharge = {
 }
 
 /**
- * Answers why a transaction must not be signed, or `null` if it may be.
+ * Returns the reason why a transaction must not be signed, or `null` if it may be.
  *
- * Pure, and the last thing before the signature: whatever else is wrong, forged or confused, our key signs nothing but
- * the distribution and the release of splits that were computed again, the making of their Safes and what their
- * releasers have signed for them, several of these in one call of MultiSendCallOnly, and nothing at all to itself. The
- * account for authorizations signs those alone, each to the address of a charge that was computed again, and the other
- * account none of them: what is wrong with one can never cost the other's money.
+ * Pure, and the last check before the signature. Even if other parts fail or are forged, the payout key signs only
+ * distributions and releases of recomputed splits, the creation of their Safes, and executions that their releasers
+ * signed, alone or together in one MultiSendCallOnly call. It sends no value, and only an empty transaction to itself.
+ * The authorization key signs only authorizations, each to the address of a recomputed charge, and the payout key signs
+ * none. A fault in one account therefore cannot cost the other account's money.
  */
 export function findSigningProblem(transaction: Unsigned, permits: Permits): string | null {
   const { chainId, to, data, value } = transaction
@@ -53,7 +53,7 @@ export function findSigningProblem(transaction: Unsigned, permits: Permits): str
   return steps.map((step) => findStepProblem(step, permits)).find((problem) => problem !== null) ?? null
 }
 
-/** Lists the addresses of charges that a transaction is about, for the caller to look up. */
+/** Lists the charge addresses that a transaction concerns, for the caller to look up. */
 export function listServedAddresses({ to, data }: Unsigned): readonly Address[] {
   return [...new Set((readSteps({ to, data }) ?? []).map(addressOf))]
 }
@@ -67,7 +67,7 @@ function dutyOf({ kind }: Step): Duty {
   return kind === 'authorization' ? 'authorizations' : 'payouts'
 }
 
-/** Answers why one step of a call must not be signed for, or `null` if it may be. */
+/** Returns the reason why a step of a call must not be signed, or `null` if it may be. */
 export function findStepProblem(step: Step, permits: Permits): string | null {
   if ('token' in step && !permits.tokens.includes(step.token)) return `token ${step.token} is none of ours`
   switch (step.kind) {
@@ -89,7 +89,7 @@ export function findStepProblem(step: Step, permits: Permits): string | null {
   }
 }
 
-/** The incentive is for us, for nobody, or for one whom the split pays. */
+/** Returns a problem unless the incentive goes to the relayer, to the zero address or to a recipient of the split. */
 function findDistributionProblem(
   { splitAddress, distributor }: Extract<Step, { kind: 'distribution' }>,
   permits: Permits,

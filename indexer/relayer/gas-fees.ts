@@ -3,20 +3,21 @@ import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes
 import { queryValues } from '../../shared/chain/nodes/query-values.ts'
 import type { GasBounds } from '../../shared/domain/networks.ts'
 
-/** What a transaction pays for each unit of gas, in wei (EIP-1559). */
+/** Price per unit of gas that a transaction pays, in wei (EIP-1559). */
 export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** Fees within the bounds, and whether they are enough for a transaction to be mined now. */
+/** Fees within the bounds, and whether a transaction can be mined with them now. */
 export type GasQuote = GasFees & { readonly isMineable: boolean }
 
-/** What one node says of the price of gas, in wei. */
+/** Gas price as one node reports it, in wei. */
 export type GasPrice = { readonly baseFee: bigint; readonly tip: bigint }
 
 /**
- * Answers fees that stay good while the base fee doubles, which takes at least six full blocks; never above the bounds.
+ * Returns fees that remain sufficient while the base fee doubles, which takes at least six full blocks. They never
+ * exceed the bounds.
  *
- * Above the ceiling a transaction is not refused but waits in the nodes' pools until gas is cheaper: a price spike
- * is no failed attempt.
+ * A transaction below the current base fee is not rejected. It waits in the nodes' pools until gas is cheaper, so a
+ * price spike is not a failed attempt.
  *
  * @param nodes - of one chain; silent nodes are left out
  * @throws {NoQuorumError} if no node responds
@@ -33,11 +34,11 @@ async function readPrice(client: ChainClient): Promise<GasPrice> {
 }
 
 /**
- * Chooses the fees by what several nodes say, any of which may lie. Pure.
+ * Chooses the fees from the reports of several nodes, any of which might lie. Pure.
  *
- * The tip is the median, of two the lower one, and cut at its bound: it is paid as it is offered. The base fee is the
- * highest, which only bounds what the protocol takes; too low a one would leave the transaction waiting. Whether it
- * can be mined goes by the lowest, so that one node cannot say that nothing ever can.
+ * The tip is the lower median, limited by its bound, because the full tip is paid. The base fee is the highest report:
+ * it only limits the protocol's charge, and with a low value the transaction would wait. `isMineable` uses the lowest
+ * base fee, so that a single node cannot block all transactions.
  *
  * @param prices - not empty
  */
@@ -55,10 +56,11 @@ export function chooseFees(prices: readonly GasPrice[], bounds: GasBounds): GasQ
 }
 
 /**
- * Answers the fees of a replacement at the same nonce, or `null` if the bounds leave no room for one.
+ * Returns the fees of a replacement at the same nonce, or `null` if the bounds leave no room for one.
  *
- * Nodes want a tenth more on both fees (go-ethereum, `core/txpool/legacypool`, `PriceBump` 10); an eighth leaves room
- * for nodes that round otherwise. A tip that began at its bound must be raised with the rest: to twice that at most.
+ * Nodes require an increase of a tenth on both fees (go-ethereum, `core/txpool/legacypool`, `PriceBump` 10). An eighth
+ * leaves room for nodes that round differently. A tip that started at its bound must rise as well, to at most twice the
+ * bound.
  */
 export function bumpFees(paid: GasFees, quote: GasFees, bounds: GasBounds): GasFees | null {
   const maxFeePerGas = larger(addEighth(paid.maxFeePerGas), quote.maxFeePerGas)

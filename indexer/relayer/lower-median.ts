@@ -1,8 +1,8 @@
 import { invariant } from '../../shared/domain/errors.ts'
 
 /**
- * Answers the one in the middle of what several nodes say, of two in the middle the lower one: a single node neither
- * raises it above what another says, nor, of three, moves it at all. Pure.
+ * Returns the median of several nodes' values, the lower of the two for an even count. A single node cannot raise the
+ * result above another node's value. With three nodes, a single node cannot move it beyond the other two values. Pure.
  *
  * @param values - not empty
  */

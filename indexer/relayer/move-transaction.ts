@@ -6,7 +6,7 @@ import {
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** The earlier version becomes the one that counts; one nonce has one row that is not replaced. */
+/** Makes the earlier version current again. Each nonce has one row that is not `replaced`. */
 export async function exchange(
   { sql }: RelayerContext,
   transaction: RelayerTransactionRow,
@@ -25,7 +25,7 @@ export async function exchange(
   })
 }
 
-/** Moves a transaction from the status in which it was read; `false` if another process has moved it meanwhile. */
+/** Updates a transaction from the status in which it was read. Returns `false` if another process updated it first. */
 export async function move(
   { sql, metrics, log, clock }: RelayerContext,
   { txHash, chainId, nonce, payoutId, status }: RelayerTransactionRow,

@@ -10,15 +10,15 @@ import { quoteDataFee } from './quote-data-fee.ts'
 
 /** A payout to seven recipients that deploys its split takes 219,272 gas (.gas-snapshot, measured November 2026). */
 const GAS_PER_PAYOUT = 220_000n
-/** With less than this many payouts, or payments by signature, left at today's price, somebody should fill the account up. */
+/** Below this many payouts, or payments by signature, at today's price, the operator should fund the account. */
 export const LOW_PAYOUTS = 100n
 
-/** What bounds the cost of a call on one chain. */
+/** Bounds on the cost of a call on one chain. */
 export type CostTerms = { readonly gasBounds: GasBounds; readonly dataFee: DataFeeTerms }
 
 /**
- * Answers what a payout to seven recipients that deploys its split costs now at most, in wei: its gas, and the posting of
- * its bytes where that is charged. Never above our bounds, whatever the nodes say.
+ * Returns the current maximum cost, in wei, of a payout to seven recipients that deploys its split: its gas, and the
+ * posting of its bytes where that is charged. The result never exceeds our bounds, whatever the nodes report.
  *
  * @param nodes - of one chain; silent nodes are left out
  * @throws {NoQuorumError} if no node responds
@@ -28,7 +28,7 @@ export async function readPayoutCost(nodes: ChainNodes, terms: CostTerms): Promi
 }
 
 /**
- * Answers what a call costs now at most, in wei, by the same.
+ * Returns the current maximum cost of a call, in wei, within the same bounds.
  *
  * @param nodes - of one chain; silent nodes are left out
  * @throws {NoQuorumError} if no node responds
@@ -42,14 +42,14 @@ export async function readCallCost(
   return (call.gas + posting.gas) * pricePerGasWei + posting.besideWei
 }
 
-/** Addresses as if by chance: what posting costs goes by how well the bytes can be compressed. */
+/** Returns a pseudorandom address, because the posting fee depends on how well the bytes compress. */
 export function accountOf(index: number): Address {
   const address = parseEvmAddress(slice(keccak256(numberToHex(index)), 12))
   invariant(address !== null, 'twenty bytes are an address')
   return address
 }
 
-/** As it is posted, and the gas that it takes at most. */
+/** A call as it is posted, with its maximum gas. */
 export type TypicalCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
 
 const TYPICAL_PAYOUT: TypicalCall = {

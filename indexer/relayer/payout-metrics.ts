@@ -2,13 +2,13 @@ import { Counter, Gauge } from 'prom-client'
 import type { TransactionStatus } from '../../shared/db/relayer/daemon/expiring-transactions.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
-/** How one look at a claimed payout ended. */
+/** Outcome of one attempt at a claimed payout. */
 export type AttemptOutcome = 'sent' | 'nothing' | 'restricted' | 'postponed' | 'failed' | 'overtaken'
 
-/** How one look at a held share ended. */
+/** Outcome of one attempt to release a held share. */
 export type ReleaseOutcome = 'sent' | 'nothing' | 'restricted' | 'postponed' | 'overtaken'
 
-/** What settlement counts on one chain. */
+/** Settlement metrics of one chain. */
 export type PayoutMetrics = {
   readonly countAttempt: (outcome: AttemptOutcome) => void
   readonly countTransaction: (status: TransactionStatus) => void
@@ -18,11 +18,11 @@ export type PayoutMetrics = {
   readonly setBalance: (coins: number) => void
   /** In the chain's native coin. */
   readonly setPayoutCost: (coins: number) => void
-  /** Where a stake pays for transactions: what is left of it for now, in the chain's unit. */
+  /** Remaining energy, in the chain's unit, where a stake pays for transactions. */
   readonly setEnergy: (energy: number) => void
 }
 
-/** Registers settlement's counters; answers a way to count for each chain. */
+/** Registers the settlement metrics and returns a function that binds them to a chain. */
 export function createPayoutMetrics(registry: Metrics): (chainId: number) => PayoutMetrics {
   const attempts = new Counter({
     name: 'payout_attempts_total',

@@ -7,9 +7,10 @@ import type { RelayerContext } from './relayer-context.ts'
 import { emptyTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
 
 /**
- * Offers a transaction again whose nonce is not used yet, or replaces it if it is stuck, over, or taken by no node.
+ * Broadcasts again a transaction whose nonce is unused, or replaces it if it is stuck, expired or rejected by every
+ * node.
  *
- * @returns false: the chain does not have it, so it never moves
+ * @returns false: the chain does not have the transaction, so its status never changes
  */
 export async function push(
   context: RelayerContext,
@@ -24,7 +25,7 @@ export async function push(
   if (isOver || (isNext && (await isHopeless(context, transaction)))) {
     const empty = await emptyTransaction(context, transaction)
     if (empty !== null) await broadcastTransaction(context, empty)
-    // What is over is not offered again, whatever becomes of its replacement.
+    // An expired transaction is never broadcast again, with or without a replacement.
     if (empty !== null || isOver) return false
   }
   if (isNext && secondsSince(createdAt) >= terms.replaceAfterSeconds) {
@@ -38,7 +39,7 @@ export async function push(
   return false
 }
 
-/** Offers the same bytes to all nodes, at most once in `rebroadcastSeconds`; returns whether it did. */
+/** Broadcasts the same bytes to all nodes, at most once per `rebroadcastSeconds`. Returns whether it did. */
 export async function offerAgain(
   context: RelayerContext,
   transaction: RelayerTransactionRow,
@@ -55,8 +56,9 @@ function secondsUntilNow({ clock }: Pick<RelayerContext, 'clock'>, moment: Date)
 }
 
 /**
- * Whether no node will ever take it: none has for long, though a quorum says that our account can pay for it and that the
- * base fee is below what it offers. The nodes' error messages do not decide: each node words them differently.
+ * Whether no node will ever accept the transaction: all have rejected it for long, although a quorum reports that our
+ * account can pay for it and that the base fee is below its maximum. Error messages do not decide, because each node
+ * words them differently.
  */
 async function isHopeless(
   { nodes, key, terms, clock }: RelayerContext,

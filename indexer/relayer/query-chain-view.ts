@@ -4,15 +4,15 @@ import { queryHeight } from '../../shared/chain/nodes/query-height.ts'
 import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** How far a quorum of the chain's nodes has come. */
+/** Progress of the chain, as reached by a quorum of its nodes. */
 export type ChainView = {
   readonly head: number
-  /** Number of the relayer's mined transactions, and so the nonce of the next. */
+  /** Number of the relayer's mined transactions, which is the nonce of the next. */
   readonly minedNonce: number
 }
 
 /**
- * Reads how far a quorum of a chain's nodes has come.
+ * Reads the progress that a quorum of a chain's nodes has reached.
  *
  * @throws {NoQuorumError} if too few nodes respond
  */
@@ -27,7 +27,7 @@ export async function queryChainView({
   return { head, minedNonce }
 }
 
-/** Returns the question for the number of an account's mined transactions; pending ones do not count. */
+/** Returns the query for the number of an account's mined transactions. Pending transactions do not count. */
 export function readMinedNonce({ relayer }: Pick<RelayerKey, 'relayer'>) {
   const read = ({ client }: ChainNode) =>
     client.getTransactionCount({ address: relayer, blockTag: 'latest' as const })

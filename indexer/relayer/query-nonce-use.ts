@@ -5,9 +5,9 @@ import { findReceipt } from '../../shared/chain/receipts.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** What has used a nonce of the relayer, as one node shows it. */
+/** Use of a relayer nonce, as one node reports it. */
 export type NonceUse =
-  /** A transaction of ours, with its result. */
+  /** One of our transactions, with its result. */
   | {
       readonly type: 'ours'
       readonly txHash: Hex
@@ -15,12 +15,12 @@ export type NonceUse =
       readonly blockNumber: number
       readonly isSuccess: boolean
     }
-  /** None of ours, though the nonce is used at confirmation depth. */
+  /** Another transaction: the nonce is used at confirmation depth by none in our table. */
   | { readonly type: 'foreign' }
-  /** Neither a receipt of ours nor depth. */
+  /** No receipt of our transactions, and the nonce is not used at depth. */
   | { readonly type: 'unknown' }
 
-/** A nonce, and the transactions of ours that may have used it, the latest first. */
+/** A nonce and our transactions that might have used it, newest first. */
 export type NonceQuery = {
   readonly nonce: number
   readonly txHashes: readonly Hex[]
@@ -29,8 +29,9 @@ export type NonceQuery = {
 }
 
 /**
- * Asks a quorum what has used a nonce: the same transaction in the same block with the same result, or at depth none of
- * ours. A node that has no receipt says so only together with the nonce at depth, which it must show itself.
+ * Asks a quorum which transaction used a nonce. The nodes must agree on one of our transactions, its block and its
+ * result, or on `foreign` at depth. A node without a receipt counts as `foreign` only if the node itself shows the
+ * nonce as used at depth.
  */
 export function queryNonceUse(
   { nodes, key, terms }: Pick<RelayerContext, 'nodes' | 'key' | 'terms'>,

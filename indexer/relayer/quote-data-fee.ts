@@ -6,14 +6,14 @@ import { withGasMargin } from '../../shared/chain/simulate.ts'
 import type { DataFeeTerms } from '../../shared/domain/networks.ts'
 import { lowerMedian } from './lower-median.ts'
 
-/** What posting a call costs at most, cut at what we pay for it, and whether that is enough now. */
+/** Maximum posting cost of a call, limited by our bound, and whether the bound suffices now. */
 export type DataFeeQuote = DataFee & { readonly isWithinBound: boolean }
 
-/** What posting is bounded by: its terms, and what we offer for a unit of gas, in wei. */
+/** Bound on the posting cost: its terms, and the price that we offer per unit of gas, in wei. */
 export type DataFeeBound = Pick<DataFeeTerms, 'maxWei'> & { readonly pricePerGasWei: bigint }
 
 /**
- * Asks each node what posting a call to the chain below costs.
+ * Queries each node for the cost of posting a call to the parent chain.
  *
  * @param nodes - of one chain; silent nodes are left out
  * @throws {NoQuorumError} if no node responds
@@ -34,10 +34,11 @@ export async function quoteDataFee(
 }
 
 /**
- * Chooses the fee by what several nodes say, any of which may lie. Pure.
+ * Chooses the fee from the reports of several nodes, any of which might lie. Pure.
  *
- * It is the median, of two the lower one: a single node can neither stop what others find cheap, nor make it look dearer
- * than our bound. One that names too little gains nothing: what is taken is the protocol's own reckoning.
+ * The fee is the lower median. A single node can neither block a call that other nodes report as cheap, nor raise the
+ * fee above our bound. A node that reports too low a fee gains nothing, because the protocol charges its own
+ * calculation.
  *
  * @param fees - not empty
  */
@@ -57,7 +58,7 @@ export function chooseDataFee(
   }
 }
 
-/** Answers the most gas that a call may take: what we allow for running it, and what its posting takes besides. */
+/** Returns the maximum gas of a call: our limit for running it, plus the gas for posting it. */
 export function gasLimitOf(maxGas: bigint, { gas }: DataFee): bigint {
   return maxGas + withGasMargin(gas)
 }

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { authorizationCall, type SignedAuthorization } from '../../shared/domain/authorization.ts'
 import { lower, orNull } from './read-payout-step.ts'
 
-/** What a payer has signed, carried out by a token: what he pays, to whom. */
+/** A payer's authorization as a call of the token: payer and recipient. */
 export type AuthorizationStep = {
   readonly kind: 'authorization'
   readonly token: Address
@@ -11,7 +11,8 @@ export type AuthorizationStep = {
   readonly recipient: Address
 }
 
-// Of its own, beside `authorizationCall`, which wrote the call: who reads what the key signs copies nothing from the writer.
+// Declared separately from `authorizationCall`, which encodes the call: the check before signing must not share
+// definitions with the encoder.
 const BY_KEY = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])
@@ -20,10 +21,10 @@ const BY_BYTES = parseAbi([
 ])
 
 /**
- * Reads which authorization a call carries out, or answers `null` if it carries out none.
+ * Decodes the authorization that a call executes, or returns `null` if it executes none.
  *
- * Pure. Written again from what was read, the bytes must be the same: nothing is left over that another reader could
- * take for something else.
+ * Pure. Encoding the decoded values again must yield the same bytes, so that no bytes are left over for another reader
+ * to interpret differently.
  */
 export function readAuthorization(call: {
   readonly to: Address
@@ -43,7 +44,7 @@ function readByKey(data: Hex): SignedAuthorization {
   return { from: lower(from), to: lower(to), value, validAfter, validBefore, nonce, signature }
 }
 
-/** A signature of 65 bytes is never written so. */
+/** Decodes the variant with signature bytes. `authorizationCall` never uses it for a signature of 65 bytes. */
 function readByBytes(data: Hex): SignedAuthorization | null {
   const [from, to, value, validAfter, validBefore, nonce, signature] = decodeFunctionData({
     abi: BY_BYTES,

@@ -7,7 +7,7 @@ import type { SplitPlace } from '../../shared/domain/split-address.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** What pays somebody out of a split, on every family of chains; the split is computed. */
+/** A call that pays recipients of a split, on every chain family. The split's address is computed. */
 export type PayoutStep =
   | {
       readonly kind: 'distribution'
@@ -17,14 +17,14 @@ export type PayoutStep =
     }
   | { readonly kind: 'release'; readonly splitAddress: Address; readonly token: Address }
 
-/** Where a split will stand; `null` if no code of ours is behind the factory. */
+/** Returns the future address of a split, or `null` if the factory is not ours. */
 type Predict = (place: SplitPlace) => Address | null
 
 /**
- * Reads which payout a call makes, or answers `null` if it makes none.
+ * Decodes the payout that a call makes, or returns `null` if it makes none.
  *
- * Pure. Written again from what was read, the bytes must be the same: nothing is left over that another reader could
- * take for something else.
+ * Pure. Encoding the decoded values again must yield the same bytes, so that no bytes are left over for another reader
+ * to interpret differently.
  */
 export function readPayoutStep(call: Call, predictSplit: Predict): PayoutStep | null {
   return readDistribution(call, predictSplit) ?? readRelease(call)
@@ -48,7 +48,7 @@ function readDistribution({ to, data }: Call, predictSplit: Predict): PayoutStep
     totalAllocation: Number(terms.totalAllocation),
     distributionIncentive: terms.distributionIncentive,
   }
-  // It throws for terms that the contract would not take.
+  // Throws for terms that the contract would reject.
   const splitAddress = orNull(() => predictSplit({ factory: to, split, salt }))
   if (splitAddress === null) return null
   return { kind: 'distribution', splitAddress, token: lower(token), distributor: lower(distributor) }
@@ -64,7 +64,7 @@ function readRelease({ to, data }: Call): PayoutStep | null {
   return read && { kind: 'release', splitAddress: to, token: lower(read[0]) }
 }
 
-/** Answers what `read` does, or `null` if it throws, as a decoder does for bytes that are none of its function. */
+/** Returns the result of `read`, or `null` if it throws, as a decoder does for bytes of another function. */
 export function orNull<Value>(read: () => Value | null): Value | null {
   try {
     return read()
@@ -73,7 +73,7 @@ export function orNull<Value>(read: () => Value | null): Value | null {
   }
 }
 
-/** An address as a decoder answers it, the way addresses are kept. */
+/** Converts a decoder's address to our stored form. */
 export function lower(text: string): Address {
   return parseEvmAddress(text.toLowerCase()) ?? NOBODY
 }

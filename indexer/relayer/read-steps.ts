@@ -10,7 +10,7 @@ import { lower, orNull, type PayoutStep, readPayoutStep } from './read-payout-st
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** One thing that a call does, as far as its bytes tell; addresses that can be computed are. */
+/** One step of a call, as decoded from its bytes. Addresses are computed where possible. */
 export type Step =
   | PayoutStep
   | AuthorizationStep
@@ -18,14 +18,15 @@ export type Step =
   | { readonly kind: 'safe execution'; readonly safeAddress: Address; readonly token: Address }
 
 /**
- * Reads what a call does, or answers `null` if it is none that our relayer makes.
+ * Decodes the steps of a call, or returns `null` if our relayer makes no such call.
  *
- * Pure. Written again from what was read, the bytes must be the same: nothing is left over that another reader could
- * take for something else.
+ * Pure. Encoding the decoded values again must yield the same bytes, so that no bytes are left over for another reader
+ * to interpret differently.
  */
 export function readSteps(call: Call): readonly Step[] | null {
   if (call.to === SAFE_CONTRACTS.multiSendCallOnly) return readSeveral(call)
-  // Never among several: whoever calls the token is then another contract, and what it costs depends on the others.
+  // Never inside a batch: there the token's caller would be another contract, and the cost would depend on the other
+  // calls.
   const authorization = readAuthorization(call)
   return authorization === null ? readOne(call) : [authorization]
 }
@@ -35,7 +36,7 @@ function readOne(call: Call): readonly Step[] | null {
   return step && [step]
 }
 
-/** MultiSendCallOnly, of which no inner call is another one. */
+/** Decodes a MultiSendCallOnly batch. Batches cannot be nested. */
 function readSeveral({ data }: Call): readonly Step[] | null {
   const packed = orNull(() => decodeFunctionData({ abi: multiSendAbi, data }).args[0])
   const calls = unpackCalls(packed)
@@ -62,10 +63,13 @@ function readSafeCreation({ to, data }: Call): Step | null {
   return { kind: 'safe creation', safeAddress }
 }
 
-/** In `safeInitializer`: behind the selector, eight words, the number of owners and a word's padding. */
+/**
+ * Offset of the releaser in `safeInitializer`: after the selector, eight words, the number of owners and a word's
+ * padding.
+ */
 const OWNER_AT = 4 + 9 * 32 + 12
 
-/** A transfer of a token, for which the Safe pays nobody for gas; to whom, the releaser has signed. */
+/** Decodes a token transfer out of a Safe, which must refund gas to no one. The releaser signed the recipient. */
 function readSafeExecution({ to, data }: Call): Step | null {
   const read = orNull(() => {
     const { functionName, args } = decodeFunctionData({ abi: safeAbi, data })
@@ -83,7 +87,10 @@ function readSafeExecution({ to, data }: Call): Step | null {
     : null
 }
 
-/** As MultiSendCallOnly reads it: operation, address, value, length, data; `null` if it would read beyond the end. */
+/**
+ * Unpacks calls as MultiSendCallOnly does: operation, address, value, length, data. Returns `null` if a call would
+ * extend beyond the end.
+ */
 function unpackCalls(packed: Hex | null): readonly Call[] | null {
   if (packed === null) return null
   const calls: Call[] = []

@@ -15,7 +15,7 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** The event of a successful transaction is applied within a minute or two of depth; after ten, its result is doubted. */
+/** Delay before a success without an event is doubted. The event is applied within one or two minutes of depth. */
 const EXAMINED_AFTER_MS = 600_000
 /** Transactions examined in one turn, the oldest first. */
 const MAX_EXAMINED = 20
@@ -25,14 +25,14 @@ type Examination = {
   readonly key: RelayerKey
   readonly clock: Clock
   readonly log: Logger
-  /** Asks a quorum whether a transaction is in the chain and succeeded. */
+  /** Asks a quorum whether a transaction is on the chain and succeeded. */
   readonly querySuccess: (txHash: Hex) => Promise<Verdict<boolean>>
 }
 
 /**
- * Reads again the result of transactions that count as successful, but whose event is not applied ten minutes later: one
- * node may have told a reverted transaction as a success, before a quorum decided or while one node was trusted. If a
- * quorum denies the success, the transaction is reopened, and its payout is paid by another.
+ * Reads again the result of transactions that count as successful but whose event is missing ten minutes later. One
+ * node might have reported a reverted transaction as a success, before a quorum decided or while one node was trusted.
+ * If a quorum denies the success, the transaction is reopened, and another one pays its payout.
  */
 export async function examineUnapplied(examination: Examination): Promise<void> {
   const { sql, key, clock } = examination
@@ -59,12 +59,12 @@ async function examine(
   log.error({ msg: 'A transaction succeeded, but its event is missing', ...fields, ...describe(verdict) })
 }
 
-/** What the nodes say, if no quorum confirms the success. */
+/** Returns the node reports if the nodes disagree about the success. */
 function describe(verdict: Verdict<boolean>): { readonly reports?: readonly NodeReport<boolean>[] } {
   return verdict.outcome === 'disagreed' ? { reports: verdict.reports } : {}
 }
 
-/** Examines the transactions of an account on a chain of Ethereum's kind. */
+/** Examines the transactions of an account on an EVM chain. */
 export function reexamineTransactions({ nodes, ...context }: RelayerContext): Promise<void> {
   return examineUnapplied({
     ...context,

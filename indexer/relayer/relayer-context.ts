@@ -11,31 +11,34 @@ import type { GasQuote } from './gas-fees.ts'
 import type { PayoutMetrics } from './payout-metrics.ts'
 import type { DataFeeQuote } from './quote-data-fee.ts'
 
-/** The bounds a relayer keeps to; configuration. */
+/** Configured limits of a relayer. */
 export type RelayerTerms = {
-  /** A transaction this deep is resolved (decisions 2.6). */
+  /** Confirmation depth at which a transaction is resolved (decisions 2.6). */
   readonly confirmations: number
-  /** Above its maximum a transaction waits for cheaper gas. */
+  /** A transaction waits for cheaper gas while gas costs more than the maximum. */
   readonly gasBounds: GasBounds
-  /** Above its maximum nothing is signed: what posting costs is bounded by no transaction. */
+  /**
+   * Nothing is signed while posting costs more than the maximum, because no transaction field limits the posting cost.
+   */
   readonly dataFee: DataFeeTerms
-  /** Transactions not yet mined at one time: nodes keep few of one account, and each waits for those before it. */
+  /** Maximum unmined transactions. Nodes keep only a few per account, and each waits for its predecessors. */
   readonly maxUnmined: number
-  /** The same bytes are offered again this often. */
+  /** Interval between broadcasts of the same bytes. */
   readonly rebroadcastSeconds: number
-  /** A transaction that is next in line and not mined after this long is replaced by one that pays more. */
+  /** Delay after which an unmined transaction that is next in line is replaced by one with higher fees. */
   readonly replaceAfterSeconds: number
-  /** One that is next in line, and refused by all nodes for so long, is replaced by an empty transfer. */
+  /**
+   * Delay after which a transaction that is next in line and rejected by every node is replaced by an empty transfer.
+   */
   readonly emptyAfterSeconds: number
 }
 
-/** What a relayer works with. */
+/** Dependencies of a relayer. */
 export type RelayerDeps = {
   readonly sql: Sql
-  /** The nodes of the chain that it serves. */
   readonly nodes: ChainNodes
   readonly account: LocalAccount
-  /** What its key may sign. */
+  /** Duty that limits what the key may sign. */
   readonly duty: Duty
   readonly terms: RelayerTerms
   readonly clock: Clock
@@ -43,15 +46,15 @@ export type RelayerDeps = {
   readonly metrics: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined'>
 }
 
-/** The same with the account's key in our tables. */
+/** Dependencies with the account's key in our tables. */
 export type RelayerContext = RelayerDeps & { readonly key: RelayerKey }
 
-/** What must be read from the chain before a transaction can be signed. */
+/** Chain data needed to sign a transaction. */
 export type RelayerQuote = {
   readonly fees: GasQuote
-  /** What posting it to the chain below costs. */
+  /** Cost of posting the call to the parent chain. */
   readonly dataFee: DataFeeQuote
-  /** How many transactions of the account are mined. */
+  /** Number of mined transactions of the account. */
   readonly chainNonce: number
 }
 
@@ -60,12 +63,12 @@ export type RelayerCall = {
   readonly to: Address
   readonly data: Hex
   readonly gas: bigint
-  /** `null` if it serves no payout. */
+  /** `null` if the call serves no payout. */
   readonly payoutId: number | null
-  /** Set if it releases a held share. */
+  /** Set if the call releases a held share. */
   readonly heldShareId?: number | null
-  /** Set if it must not be mined later: then an empty transfer takes its nonce. */
+  /** Time after which the call must not be mined. An empty transfer then takes its nonce. */
   readonly validUntil?: Date | null
-  /** Set if it is such an empty transfer. */
+  /** Whether the call is such an empty transfer. */
   readonly isEmpty?: boolean
 }

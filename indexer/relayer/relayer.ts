@@ -3,58 +3,58 @@ import type { Db } from '../../shared/db/connect.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
 /**
- * One account that pays for transactions on one chain, for who knows no family of chains.
+ * One account that pays for transactions on one chain, for code that is independent of the chain family.
  *
- * A call goes through it step by step: simulated and quoted outside any transaction, signed in the caller's, broadcast
- * after the commit. Each step answers what the next one takes, so that what a family needs between them (a nonce, a
- * block to build on) is its own.
+ * A call passes through it step by step: simulated and quoted outside any transaction, signed in the caller's
+ * transaction, broadcast after the commit. Each step returns the input of the next one, so that data specific to a
+ * family (a nonce, a reference block) stays inside the family.
  */
 export type Relayer = {
   readonly address: Address
-  /** Answers how many more transactions may be signed now. */
+  /** Returns how many more transactions may be signed now. */
   readonly countFree: () => Promise<number>
   /**
-   * Simulates the very call that would be signed, at the newest block.
+   * Simulates exactly the call that would be signed, at the newest block.
    *
-   * @param call.isDoubted - whether a broadcast for the same purpose has reverted: then one node alone does not decide
-   * @throws {BaseError} the revert, if a quorum says that the call reverts (see `revertOf`)
+   * @param call.isDoubted - whether a broadcast for the same purpose has reverted; then one node alone does not decide
+   * @throws {BaseError} the revert, if a quorum reports that the call reverts (see `revertOf`)
    * @throws {NoQuorumError} if too few nodes respond, or they contradict each other
    */
   readonly simulate: (
     call: { readonly to: Address; readonly data: Hex; readonly isDoubted: boolean },
     contract: Contract,
   ) => Promise<SimulatedCall>
-  /** Reads what signing a call needs. @throws {NoQuorumError} if too few nodes respond */
+  /** Reads the data needed to sign a call. @throws {NoQuorumError} if too few nodes respond */
   readonly quote: (call: SimulatedCall) => Promise<Quote>
-  /** Walks the unresolved transactions once: what is mined, deep, lost, stuck. */
+  /** Processes the unresolved transactions once: mined, at depth, lost or stuck ones. */
   readonly turn: () => Promise<'more' | 'idle'>
 }
 
-/** What a call needs to be signed now, and whether it should be. */
+/** Data needed to sign a call now, and whether it should be signed. */
 export type Quote = {
-  /** Why it should not; `null` if it may be. */
+  /** Reason why the call should not be signed, or `null` if it may be. */
   readonly obstacle: Obstacle | null
   /**
-   * Stores the signed bytes, in the caller's transaction; `null` if too many are unresolved. Nothing is sent: after the
-   * commit the caller broadcasts, or the relayer's next turn does.
+   * Stores the signed bytes, in the caller's transaction. Returns `null` if too many are unresolved. It sends nothing:
+   * the caller broadcasts after the commit, or the relayer's next turn does.
    *
-   * @throws {RefusedToSignError} for a call that is none of ours, or serves a charge whose terms are not
+   * @throws {RefusedToSignError} if the relayer may not sign the call, or the terms of its charge are forged
    */
   readonly sign: (db: Db, purpose: Purpose) => Promise<Signed | null>
 }
 
 /**
- * It is `dear` for the moment, as other prices are; our account is `unfunded`, until somebody fills it up; or it takes
- * more than any call of ours, which is a failure.
+ * `dear`: the price is too high for now. `unfunded`: our account must be funded first. `excessive`: the call takes more
+ * than any of our calls should, which is a failure.
  */
 export type Obstacle = { readonly type: 'dear' | 'unfunded' | 'excessive'; readonly error: string }
 
-/** What a transaction serves: a payout, or the release of a held share. */
+/** Purpose of a transaction: a payout, or the release of a held share. */
 export type Purpose = { readonly payoutId: number | null; readonly heldShareId: number | null }
 
 /** A stored transaction. */
 export type Signed = {
   readonly txHash: Hex
-  /** Offers the stored bytes to the network; never throws because of what a node answers. */
+  /** Broadcasts the stored bytes; never throws because of a node's response. */
   readonly broadcast: () => Promise<void>
 }

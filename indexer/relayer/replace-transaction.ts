@@ -17,11 +17,12 @@ import { RefusedToSignError } from './require-signable.ts'
 import { storeSigned } from './sign-transaction.ts'
 
 /**
- * Signs the same call at the same nonce for more gas money, and stores it in the place of the stuck one.
+ * Signs the same call at the same nonce with higher fees, and stores it in place of the stuck transaction.
  *
- * Either of the two may still be mined, never both.
+ * Either transaction might still be mined, but never both.
  *
- * @returns `null` if the ceiling leaves no room, the transaction has moved meanwhile, or is none that we sign any more
+ * @returns `null` if the ceiling leaves no room, the transaction's status has changed, or we may no longer sign the
+ *   call
  */
 export function replaceTransaction(
   context: RelayerContext,
@@ -31,13 +32,13 @@ export function replaceTransaction(
 }
 
 /**
- * Signs a transfer of nothing to ourselves at the nonce of a transaction that must not be mined any more, or that no
- * node will ever take, and stores it in its place: what waits behind it can then be mined.
+ * Signs an empty transfer to our own account at the nonce of a transaction that expired or that no node will ever
+ * accept, and stores it in place of that transaction. Transactions with higher nonces can then be mined.
  *
- * Either of the two may still be mined, never both. It keeps what the other served, so that nothing is signed anew for
- * that before one of them is deep.
+ * Either transaction might still be mined, but never both. The replacement keeps the purpose of the original, so that
+ * no other transaction is signed for it before one of the two is at depth.
  *
- * @returns `null` if even twice the ceiling leaves no room, or the transaction has moved meanwhile
+ * @returns `null` if even twice the ceiling leaves no room, or the transaction's status has changed
  * @throws {NoQuorumError} if no node responds
  */
 export async function emptyTransaction(
@@ -58,7 +59,7 @@ export async function emptyTransaction(
 
 const EMPTY_GAS_PERCENT = 125n
 
-/** Not always 21,000: where the posting to L1 is paid in gas, a transfer takes more. */
+/** Estimates the gas of an empty transfer. It exceeds 21,000 where posting to L1 is paid in gas. */
 async function estimateEmpty({ nodes, key: { relayer } }: RelayerContext): Promise<bigint> {
   const transfer = { account: relayer, to: relayer, value: 0n }
   const read = ({ client }: ChainNode) => client.estimateGas(transfer)
@@ -67,7 +68,7 @@ async function estimateEmpty({ nodes, key: { relayer } }: RelayerContext): Promi
   return gas > LEAST_GAS ? gas : LEAST_GAS
 }
 
-/** Every chain's nodes refuse a transaction with less. */
+/** Nodes of every chain reject a transaction with less gas. */
 const LEAST_GAS = 21_000n
 
 async function signAnew(
@@ -88,7 +89,7 @@ async function signAnew(
       to: 'replaced',
       blockNumber: null,
     })
-    // That it is refused goes on when only its fees change.
+    // A replacement that changes only the fees inherits the start of the rejection.
     const refusedSince = call.isEmpty && !stuck.isEmpty ? null : stuck.refusedSince
     return isStuck ? storeSigned(context, db, { call, nonce, fees, refusedSince }) : null
   }).catch((error: unknown) => {
@@ -104,12 +105,15 @@ async function signAnew(
   return replacement
 }
 
-/** An empty transfer takes a quarter of the least gas of a call at most, so it costs less than that at twice the price. */
+/**
+ * Doubles the bounds. An empty transfer takes at most a quarter of the least gas of a call, so it still costs less than
+ * a call at twice the price.
+ */
 function doubled({ maxFeePerGasWei, maxTipPerGasWei }: GasBounds): GasBounds {
   return { maxFeePerGasWei: 2n * maxFeePerGasWei, maxTipPerGasWei: 2n * maxTipPerGasWei }
 }
 
-/** Reads back what was signed: call and fees, and until when the call may be mined. */
+/** Decodes the signed call, its fees and its expiry. */
 export function readSigned(signed: RelayerTransactionRow): {
   readonly call: RelayerCall
   readonly fees: GasFees

@@ -16,7 +16,7 @@ import {
   type Unsigned,
 } from './find-signing-problem.ts'
 
-/** Our key does not sign this; trying again helps nobody. */
+/** The relayer's key may not sign this transaction. A retry does not help. */
 export class RefusedToSignError extends AppError {
   constructor(problem: string) {
     super('internal_error', `will not sign: ${problem}`, { retryable: false })
@@ -24,7 +24,7 @@ export class RefusedToSignError extends AppError {
 }
 
 /**
- * Looks up the charges that a transaction is about, computes their terms again, and throws unless it may be signed.
+ * Looks up the charges of a transaction, recomputes their terms, and throws unless the transaction may be signed.
  *
  * @throws {RefusedToSignError}
  */
@@ -35,20 +35,20 @@ export async function requireSignable(context: Signer, db: Db, transaction: Unsi
   })
 }
 
-/** Whose key it is. */
+/** The signing key and its duty. */
 type Signer = { readonly key: RelayerKey; readonly duty: Duty; readonly log: Logger }
 
-/** What a family's transaction asks for. */
+/** A family's transaction, as the check before signing reads it. */
 type Asked = {
-  /** Whom it calls, for the log. */
+  /** Called address, for the log. */
   readonly to: Address
-  /** Of the charges that it is about. */
+  /** Addresses of the charges concerned. */
   readonly addresses: readonly Address[]
   readonly findProblem: (permits: Permits) => string | null
 }
 
 /**
- * Looks up what the key may sign for of these charges, their terms computed again, and throws if there is a problem.
+ * Looks up the key's permits for these charges, with recomputed terms, and throws if there is a problem.
  *
  * @throws {RefusedToSignError}
  */

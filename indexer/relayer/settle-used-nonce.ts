@@ -11,10 +11,10 @@ import { type NonceUse, queryNonceUse } from './query-nonce-use.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
 /**
- * Settles a transaction whose nonce is used, as a quorum shows by what; if no quorum does, it stays unresolved, and the same
- * bytes are offered again.
+ * Settles a transaction whose nonce is used, according to the transaction that a quorum shows at the nonce. Without a
+ * quorum it stays unresolved, and the same bytes are broadcast again.
  *
- * @returns whether it moved
+ * @returns whether its status changed
  */
 export async function settleUsedNonce(
   context: RelayerContext,

@@ -12,10 +12,10 @@ import type { RelayerCall, RelayerContext, RelayerQuote } from './relayer-contex
 import { requireSignable } from './require-signable.ts'
 
 /**
- * Reserves the next nonce and stores the signed bytes, or answers `null` if too many transactions are unmined.
+ * Reserves the next nonce and stores the signed bytes. Returns `null` if too many transactions are unmined.
  *
- * Runs in the caller's transaction and holds the relayer's lock until it ends: if it is rolled back, the nonce is
- * free again.
+ * Runs in the caller's transaction and holds the relayer's lock until that transaction ends. After a rollback the nonce
+ * is free again.
  */
 export async function signTransaction(
   context: RelayerContext,
@@ -36,14 +36,14 @@ type Signing = {
   readonly call: RelayerCall
   readonly nonce: number
   readonly fees: GasFees
-  /** Since when every node refuses the same call at lower fees. */
+  /** Time since which every node has rejected the same call at lower fees. */
   readonly refusedSince?: Date | null
 }
 
 /**
- * Signs a call at a nonce and stores it; the caller holds the relayer's lock.
+ * Signs a call at a nonce and stores it. The caller must hold the relayer's lock.
  *
- * @throws {RefusedToSignError} for a call that is none of ours, or serves a charge whose terms are not
+ * @throws {RefusedToSignError} if the relayer may not sign the call, or the terms of its charge are forged
  */
 export async function storeSigned(
   context: RelayerContext,

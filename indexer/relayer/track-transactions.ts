@@ -13,24 +13,27 @@ import { reexamineTransactions } from './reexamine-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
 import { settleUsedNonce } from './settle-used-nonce.ts'
 
-/** Those not mined come first and are few; of those waiting for their depth this many are looked at in a turn. */
+/** Maximum transactions tracked per turn. Unmined ones come first and are few; the rest wait for their depth. */
 const MAX_TRACKED = 200
 
 /**
- * Brings every unresolved transaction to where the chain has it.
+ * Updates every unresolved transaction to its state on the chain.
  *
  * The cases, in order:
- * 1. Its nonce is not used yet: it is offered again, and if it is stuck, replaced; by an empty one if it is over, or if
- *    no node will ever take it. One that had been mined has been reorganized away.
- * 2. Its nonce is used, and a quorum shows the same receipt: mined, and at depth final or reverted, as an empty one always
- *    is. Only depth resolves it; until then a reorganization may turn a revert into a success and the other way round. If
- *    the receipt is that of an earlier version that it replaced, that version counts again.
- * 3. Its nonce is used at depth, and a quorum shows that by none of ours: a stranger holding the same key has taken it.
- * 4. Its nonce is used, and no quorum shows by what: it stays unresolved, and the same bytes are offered again.
+ * 1. The nonce is unused: the transaction is broadcast again, or replaced if it is stuck. An empty one replaces it if
+ *    it expired or no node will ever accept it. If it was mined before, a reorganization removed it.
+ * 2. The nonce is used, and a quorum shows the same receipt: mined, and at depth final or reverted. An empty one always
+ *    ends as reverted. Only depth resolves a transaction, because until then a reorganization can turn a revert into a
+ *    success and vice versa. If the receipt belongs to an earlier version that the transaction replaced, that version
+ *    becomes current again.
+ * 3. The nonce is used at depth, and a quorum shows that our transactions did not use it: a stranger has the same key.
+ * 4. The nonce is used, and no quorum shows by which transaction: it stays unresolved, and the same bytes are broadcast
+ *    again.
  *
- * A resolved transaction whose event is long missing is examined again (see `reexamineTransactions`). Several daemons may do this at once: every move is conditional on what it was decided from.
+ * A resolved transaction whose event is long missing is examined again (see `reexamineTransactions`). Several daemons
+ * may run this concurrently: every update is conditional on the state that led to it.
  *
- * @returns `more` if something moved
+ * @returns `more` if a status changed
  * @throws {NoQuorumError} if too few nodes respond
  */
 export async function trackTransactions(context: RelayerContext): Promise<'more' | 'idle'> {
@@ -38,7 +41,7 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
   await reexamineTransactions(context)
   const open = await listOpenTransactions(sql, { ...key, limit: MAX_TRACKED })
   metrics.setUnmined(open.filter(({ status }) => status === 'signed').length)
-  // A resolved one counts as mined while its event is awaited: then the chain must have used its nonce, too.
+  // A resolved transaction whose event is pending counts as mined: the chain must have used its nonce as well.
   const [first] = open
   const lowestNonce = first?.nonce ?? (await findUnindexedNonce(sql, key))
   if (lowestNonce === null) return 'idle'
@@ -56,7 +59,7 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
   return isMoved ? 'more' : 'idle'
 }
 
-/** While no quorum responds nothing is concluded, but one node may still carry what it is sent. */
+/** Without a quorum nothing is concluded, but a single node might still forward a broadcast. */
 async function offerOpen(context: RelayerContext, open: readonly RelayerTransactionRow[]): Promise<void> {
   for (const transaction of open) {
     const { status, validUntil } = transaction
@@ -65,7 +68,7 @@ async function offerOpen(context: RelayerContext, open: readonly RelayerTransact
   }
 }
 
-/** Nodes that are still catching up know less of the relayer than we saw mined: nothing can be concluded from them. */
+/** Whether the nodes lag behind a block in which we saw a transaction mined. Such nodes permit no conclusions. */
 async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView): Promise<boolean> {
   const highest = await findHighestBlock(sql, key)
   if (head >= highest) return false
@@ -74,8 +77,8 @@ async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView):
 }
 
 /**
- * A reorganization deeper than the confirmation depth has taken back what was resolved: nothing behind it can be mined
- * until it is again.
+ * Reopens transactions that a reorganization deeper than the confirmation depth removed. Until they are mined again, no
+ * transaction with a higher nonce can be mined.
  */
 async function reopenVanished(
   { sql, key, log }: RelayerContext,
@@ -100,7 +103,7 @@ async function trackTransaction(
   return settleUsedNonce(context, transaction, view)
 }
 
-/** Nothing can be concluded before the block it was seen in is at depth: requests until then would be for nothing. */
+/** Whether the transaction's block is still above confirmation depth. Requests before then could not resolve it. */
 function isWaitingForDepth(
   { terms }: RelayerContext,
   { status, blockNumber }: RelayerTransactionRow,

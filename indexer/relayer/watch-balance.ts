@@ -9,7 +9,7 @@ import { lowerMedian } from './lower-median.ts'
 import { type CostTerms, LOW_PAYOUTS, readPayoutCost } from './payout-cost.ts'
 import type { PayoutMetrics } from './payout-metrics.ts'
 
-/** What each account of ours pays for, and what the log says of it. */
+/** Cost, log field and log messages for each duty of an account. */
 const WATCHED = {
   payouts: {
     readCost: readPayoutCost,
@@ -31,16 +31,16 @@ type Deps = CostTerms & {
   readonly relayer: Address
   readonly log: Logger
   readonly metrics: Pick<PayoutMetrics, 'setBalance'> & {
-    /** Of one that the account pays for, in the chain's native coin. */
+    /** Cost of one payout or payment, in the chain's native coin. */
     readonly setCost: (coins: number) => void
   }
 }
 
 /**
- * Makes the watch over what a relayer can still spend: it and the cost of what it pays for as metrics at every turn, and a
- * line in the log when it becomes low and when it no longer is.
+ * Creates the watch over a relayer's balance. Each turn sets metrics for the balance and the cost of one operation. It
+ * logs when the balance becomes low and when it recovers.
  *
- * Nothing else depends on it: signed transactions of an empty account wait until it is filled up.
+ * No other code depends on it: signed transactions of an empty account wait until the account is funded.
  */
 export function createBalanceWatch(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const { nodes, relayer, log, metrics } = deps

@@ -6,23 +6,29 @@ import type {
   UnresolvedTransactionRow,
 } from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
 
-/** Behind one name several machines may respond, and the one without an outcome may lag behind the one with the head. */
+/**
+ * Allowance for lag. Several machines might respond behind one name, and the machine without an outcome might lag
+ * behind the machine that reported the head.
+ */
 const LAG_MS = 30_000
-/** A solid block further ahead of our clock is an invention: it would end a transaction that may still be mined. */
+/**
+ * Maximum lead of a solidified block over our clock. A block further ahead is invented, and would end a transaction
+ * that can still be mined.
+ */
 const MOST_AHEAD_MS = 60_000
 
-/** What one node has of a transaction, and up to when it could have it. */
+/** One node's view of a transaction, and the time that the view covers. */
 export type SolidView = {
-  /** Time of the newest solid block, read before the outcome; Unix milliseconds. */
+  /** Time of the newest solidified block, read before the outcome; Unix milliseconds. */
   readonly solidMs: number
-  /** `null` if no solid block has the transaction. */
+  /** `null` if no solidified block contains the transaction. */
   readonly outcome: TronOutcome | null
 }
 
-/** How a transaction ends. */
+/** Final state of a transaction. */
 export type End = { readonly to: Exclude<ExpiringStatus, 'signed'>; readonly blockNumber: number | null }
 
-/** A transaction in no solid block, by our row. */
+/** A transaction that our row does not show in a solidified block. */
 export type Followed = Pick<UnresolvedTransactionRow, 'validUntil' | 'isIndexed'> & {
   /** Our own clock, in Unix milliseconds. */
   readonly nowMs: number
@@ -31,11 +37,12 @@ export type Followed = Pick<UnresolvedTransactionRow, 'validUntil' | 'isIndexed'
 type Views = Responses<SolidView>
 
 /**
- * Decides what has become of a transaction; `null`: nothing yet. Pure.
+ * Decides the final state of a transaction; `null` if it is still open. Pure.
  *
- * A transaction can be in a block whose parent is older than its expiration, so also in the first block of that time or
- * later, but in none that follows (java-tron, `Manager.validateCommon`). That it succeeded, reverted or expired needs a
- * quorum; an applied event of its split is one. While any node reports a success, no other transaction may be signed.
+ * A block can contain a transaction only if its parent is older than the transaction's expiration. The first block at
+ * or after the expiration can therefore contain it, but no later block (java-tron, `Manager.validateCommon`). Success,
+ * revert and expiry each require a quorum; an applied event of the split counts as one. While any node reports a
+ * success, no other transaction may be signed.
  */
 export function decideEnd(views: Views, rule: QuorumRule, of: Followed): End | null {
   const success = views.reports.find(({ value }) => value.outcome?.isSuccess)?.value.outcome
@@ -49,7 +56,7 @@ export function decideEnd(views: Views, rule: QuorumRule, of: Followed): End | n
   return !success && isOver(views, rule, of) ? { to: 'expired', blockNumber: null } : null
 }
 
-/** Whether a quorum has a solid block past the expiration, and no transaction in it. */
+/** Whether a quorum has a solidified block past the expiration, and no transaction in it. */
 export function isOver(views: Views, rule: QuorumRule, { validUntil, nowMs }: Followed): boolean {
   const isPast = ({ value: { solidMs, outcome } }: NodeReport<SolidView>) =>
     outcome === null && solidMs >= validUntil.getTime() + LAG_MS && solidMs <= nowMs + MOST_AHEAD_MS

@@ -3,19 +3,19 @@ import { findHeight } from '../../../shared/chain/nodes/query-height.ts'
 import type { TronHead } from '../../../shared/chain/tron/read-tron.ts'
 import type { TronNodes } from '../../../shared/chain/tron/tron-nodes.ts'
 
-/** Last blocks of a chain, as one node has them. */
+/** Latest blocks of a chain, as one node reports them. */
 export type TronBlocks = {
   readonly head: TronHead
-  /** The newest block that nothing takes back. */
+  /** The newest solidified block, which cannot be reorganized. */
   readonly solid: TronHead
 }
 
 /**
- * Returns the blocks of the node whose head is the newest that a quorum of operators has reached; `null` if too few
+ * Returns the blocks of the node whose head is the newest that a quorum of operators has reached, or `null` if too few
  * responded. Pure.
  *
- * Clock and reference block belong together, so they come from one node. A node that has stopped, or dates its head into
- * the future, decides neither by itself.
+ * Clock and reference block belong together, so they come from one node. A stalled node, or a node that dates its head
+ * into the future, decides neither alone.
  */
 export function findFrame(
   group: Pick<TronNodes, 'quorum' | 'getTrusted'>,

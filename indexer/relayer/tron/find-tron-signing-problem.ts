@@ -4,15 +4,15 @@ import { decodeTronCall } from '../../../shared/domain/families/tron/raw-transac
 import { findStepProblem, type Permits } from '../find-signing-problem.ts'
 import { readPayoutStep } from '../read-payout-step.ts'
 
-/** What our key may sign for on one TRON, and the most that one transaction may burn. */
+/** Limits on what our key may sign on one TRON network, and the maximum that one transaction may burn. */
 export type TronPermits = Permits & { readonly maxFeeLimitSun: bigint }
 
 /**
- * Answers why a transaction must not be signed, or `null` if it may be.
+ * Returns the reason why a transaction must not be signed, or `null` if it may be.
  *
- * Pure, and the last thing before the signature, over the very bytes that are hashed for it: our key signs nothing but
- * the distribution and the release of splits that were computed again, sends no TRX, and burns none beyond its bound.
- * Which factory is ours says the charge's own terms, which were computed again from what operators configured.
+ * Pure, and the last check before the signature, over exactly the bytes that are hashed for it. Our key signs only
+ * distributions and releases of recomputed splits, sends no TRX, and burns no TRX beyond its bound. The charge's own
+ * terms name the factory; they were recomputed from the operators' configuration.
  */
 export function findTronSigningProblem(rawData: Hex, permits: TronPermits): string | null {
   const call = decodeTronCall(rawData)
@@ -27,7 +27,7 @@ export function findTronSigningProblem(rawData: Hex, permits: TronPermits): stri
   return findStepProblem(step, permits)
 }
 
-/** Lists the splits that a transaction is about, for the caller to look up. */
+/** Lists the splits that a transaction concerns, for the caller to look up. */
 export function listTronAddresses(rawData: Hex): readonly Address[] {
   const call = decodeTronCall(rawData)
   const step = call && readPayoutStep(call, predictTronSplit)

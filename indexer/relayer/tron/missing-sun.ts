@@ -1,12 +1,12 @@
 import { bandwidthFeeSun } from '../../../shared/domain/families/tron/bandwidth.ts'
 
-/** Resources that transactions may take from an account: TRX for all of their energy, and bytes of bandwidth. */
+/** Resources that transactions may take from an account: TRX for all their energy, and bytes of bandwidth. */
 export type Claim = { readonly feeLimitSun: bigint; readonly bandwidth: bigint }
 
 /** Resources that an account has. */
 export type Spendable = {
   readonly balanceSun: bigint
-  /** Its energy at the price. */
+  /** Value of the account's energy at the current price. */
   readonly energySun: bigint
   /** Bytes left in the larger of its two quotas. */
   readonly bandwidth: bigint
@@ -15,9 +15,9 @@ export type Spendable = {
 /**
  * Returns the TRX, in sun, that an account lacks for the claimed resources; 0 if it can pay for all of them. Pure.
  *
- * Energy pays for energy only: an account with a stake and no TRX cannot pay for the bytes that no quota covers, and
- * nodes refuse its transactions (`BANDWITH_ERROR`). Of several transactions some might fit into the quota; their order
- * is unknown, so all of them count as burning TRX.
+ * Energy pays only for energy. An account with a stake and no TRX cannot pay for the bytes that no quota covers, and
+ * nodes reject its transactions (`BANDWITH_ERROR`). Some of several transactions might fit into the quota, but their
+ * order is unknown, so all of them count as burning TRX.
  */
 export function missingSun(account: Spendable, claim: Claim): bigint {
   const energyFeeSun = atLeastZero(claim.feeLimitSun - account.energySun)
@@ -25,7 +25,7 @@ export function missingSun(account: Spendable, claim: Claim): bigint {
   return atLeastZero(neededSun - account.balanceSun)
 }
 
-/** Returns the resources that two claims take together. */
+/** Returns the sum of two claims. */
 export function addClaims(left: Claim, right: Claim): Claim {
   return {
     feeLimitSun: left.feeLimitSun + right.feeLimitSun,

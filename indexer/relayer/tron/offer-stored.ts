@@ -7,10 +7,10 @@ import { recordBroadcast } from '../../../shared/db/relayer/daemon/relayer-trans
 import type { TronContext } from './tron-context.ts'
 
 /**
- * Offers stored bytes to every node, and remembers when and whether any of them took them.
+ * Broadcasts stored bytes to every node, and records the time and whether any node accepted them.
  *
- * To every one, for a node may keep them to itself, or forget them. What a node says decides nothing: only solid blocks
- * do, and the same bytes are offered again until they cannot be in one any more.
+ * They go to every node because one might not forward them, or might drop them. Node responses decide nothing. Only
+ * solidified blocks do, and the same bytes are broadcast again until no block can contain them any more.
  */
 export async function offerStored(
   { sql, nodes, clock, log }: TronContext,
@@ -25,7 +25,7 @@ export async function offerStored(
   if (best === 'taken') log.info({ msg: 'Broadcast a transaction', ...fields })
   else if (best === 'known') log.info({ msg: 'A node has seen a transaction before', ...fields })
   else log.warn({ msg: 'No node took a transaction', ...fields, outcome: best ?? 'unknown' })
-  // A node may have seen the bytes and refused them: that neither starts nor ends their refusal.
+  // A node might know the bytes and have rejected them, so `known` neither starts nor ends a rejection.
   const outcome = best === 'taken' || best === 'refused' ? best : 'unknown'
   await recordBroadcast(sql, { txHash, at: clock(), outcome })
 }

@@ -19,32 +19,37 @@ import { addClaims, type Claim, missingSun, type Spendable } from './missing-sun
 import { readReserved } from './read-reserved.ts'
 import type { TronContext, TronTerms } from './tron-context.ts'
 
-/** What one node says of the chain as it is now. */
+/** Current state of the chain, as one node reports it. */
 export type TronState = TronBlocks & {
   readonly energyPriceSun: bigint
-  /** Of our account. */
+  /** Funds of our account. */
   readonly funds: TronFunds
 }
 
-/** What a transaction needs to be signed now. */
+/** Data needed to sign a transaction now. */
 export type TronQuote = {
   readonly obstacle: Obstacle | null
   readonly feeLimitSun: bigint
-  /** Bytes that the signed transaction takes at most. */
+  /** Maximum size of the signed transaction, in bytes. */
   readonly bandwidth: bigint
-  /** A solid block: on a forked one, the transaction would be nothing on the branch that stays. */
+  /**
+   * A solidified block. With a block that is orphaned later, the transaction would be invalid on the canonical branch.
+   */
   readonly reference: TronHead
   /** The chain's clock, in Unix milliseconds. */
   readonly nowMs: number
-  /** Resources of our account, of each the median of the nodes' responses. */
+  /** Resources of our account; each is the median of the nodes' responses. */
   readonly spendable: Spendable
 }
 
-/** A clock that is further ahead is none: what it dates could not expire for as long. */
+/**
+ * Maximum plausible lead of a node's clock. A transaction dated by a clock further ahead could not expire for that
+ * time.
+ */
 const MOST_AHEAD_MS = 3_600_000
 
 /**
- * Reads the chain's clock, a block to build on, the price of energy and what our account can pay with, of each node.
+ * Reads the chain's clock, a reference block, the energy price and our account's funds from each node.
  *
  * @throws {NoQuorumError} if too few nodes respond with a plausible clock
  */
@@ -52,7 +57,7 @@ export async function quoteTron(
   { sql, nodes, key, terms, clock }: TronContext,
   { to, data, gas: energy }: SimulatedCall,
 ): Promise<TronQuote> {
-  // Before the funds: what is mined in between then counts twice, and never not at all.
+  // Read before the funds: a transaction mined in between then counts twice rather than not at all.
   const reserved = await readReserved(sql, key)
   const { reports, silent } = await queryResponsive(nodes, (node) => readState(node, key.relayer))
   const mostMs = clock().getTime() + MOST_AHEAD_MS
@@ -86,10 +91,11 @@ type Wanted = {
 }
 
 /**
- * Chooses by what several nodes say, any of which may lie, lag or stand still. Pure.
+ * Chooses a quote from the reports of several nodes, any of which might lie, lag or stall. Pure.
  *
- * The price is the highest that keeps below the bound: too low a one lets a transaction end for want of energy, too high a
- * one costs nothing, for it only bounds what is paid. Funds are the median: what we have not got, a transaction burns.
+ * The price is the highest below the bound. A price that is too low makes the transaction run out of energy. A price
+ * that is too high costs nothing, because it only limits the payment. Funds are the median: a transaction burns
+ * whatever energy or bandwidth we lack.
  *
  * @param states - not empty
  */
@@ -115,7 +121,7 @@ export function chooseQuote(
   }
 }
 
-/** A busy contract's penalty passes, and so may a price; and an account can be filled up. */
+/** A busy contract's energy penalty is temporary, as a price can be, and an account can be funded. */
 function findObstacle(
   { feeLimitSun, bandwidth, spendable }: Pick<TronQuote, 'feeLimitSun' | 'bandwidth' | 'spendable'>,
   { terms: { maxFeeLimitSun }, reserved }: Pick<Wanted, 'terms' | 'reserved'>,

@@ -6,13 +6,13 @@ import { bandwidthOf } from '../../../shared/domain/families/tron/bandwidth.ts'
 import { decodeSignedCall } from '../../../shared/domain/families/tron/raw-transaction.ts'
 import { addClaims, type Claim } from './missing-sun.ts'
 
-/** Above the most that may be unresolved at one time. */
+/** Exceeds the maximum number of unresolved transactions. */
 const MAX_LISTED = 1_000
 
 /**
- * Returns the resources that our unresolved transactions may still take: they were signed for the same account. Those in
- * a block that is not solid yet have taken theirs already and count all the same, which delays a payout by a minute at
- * most.
+ * Returns the resources that our unresolved transactions, signed for the same account, may still take. Transactions in
+ * a block that is not solidified yet have already taken theirs but still count, which delays a payout by at most one
+ * minute.
  */
 export async function readReserved(db: Db, key: RelayerKey): Promise<Claim> {
   const unresolved = await listUnresolved(db, { ...key, limit: MAX_LISTED })

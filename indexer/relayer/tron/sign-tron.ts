@@ -23,12 +23,12 @@ import type { TronContext } from './tron-context.ts'
 type Signing = { readonly call: SimulatedCall; readonly quote: TronQuote; readonly purpose: Purpose }
 
 /**
- * Signs a call and stores the bytes, or answers `null` if too many transactions are unresolved, or what others of them may
- * take leaves our account too little for this one: what lacks energy burns what there is.
+ * Signs a call and stores the bytes. Returns `null` if too many transactions are unresolved, or if their claims leave
+ * our account too little for this call: a transaction that lacks energy burns the available TRX.
  *
- * Runs in the caller's transaction and holds the account's lock until it ends.
+ * Runs in the caller's transaction and holds the account's lock until that transaction ends.
  *
- * @throws {RefusedToSignError} for a call that is none of ours, or serves a charge whose terms are not
+ * @throws {RefusedToSignError} if the relayer may not sign the call, or the terms of its charge are forged
  */
 export async function signTron(
   context: TronContext,
@@ -38,7 +38,7 @@ export async function signTron(
   const { account, key, terms, clock, metrics } = context
   await lockAccount(db, key)
   if ((await countUnresolved(db, key)) >= terms.maxUnresolved) return null
-  // Again under the lock: each payout of a turn was quoted as if it were the only one.
+  // Checked again under the lock, because each payout of a turn was quoted as if it were the only one.
   const claim = addClaims(quote, await readReserved(db, key))
   if (missingSun(quote.spendable, claim) > 0n) return null
 

@@ -14,22 +14,22 @@ import { decideEnd, type End, isOver, type SolidView } from './decide-end.ts'
 import { offerStored } from './offer-stored.ts'
 import type { TronContext } from './tron-context.ts'
 
-/** Looked at in one turn, the oldest first. */
+/** Maximum transactions tracked per turn, the oldest first. */
 const MAX_TRACKED = 100
 
 /**
- * Brings every unresolved transaction to where the chain has it. The cases, in order:
- * 1. A solid block has it: final, or reverted, as a quorum says. Of a success one node is enough if the event that the
- *    split logged in it is applied, which takes a quorum as well.
- * 2. A quorum has a solid block of its expiration or later without it, and no node says that it succeeded: it is in none,
- *    and never will be. Then others may be signed for what it served.
- * 3. It may be in a block, in a pool, or forgotten: the same bytes are offered again, now and then.
+ * Updates every unresolved transaction to its state on the chain. The cases, in order:
+ * 1. A solidified block contains it: final or reverted, as a quorum reports. For a success one node suffices if the
+ *    event that the split logged in the transaction is applied, which takes a quorum as well.
+ * 2. A quorum has a solidified block at or past its expiration without it, and no node reports a success: no block
+ *    contains it or ever will. Other transactions may then be signed for the same purpose.
+ * 3. It might be in a block, in a pool, or dropped: the same bytes are broadcast again at intervals.
  *
- * What is in blocks that are not solid is not looked at: forks of two blocks take it back. A success whose event is long
- * missing is examined again. Votes are by operator, at `/walletsolidity`. Several daemons may do this at
- * once: a transaction is resolved once.
+ * Blocks that are not solidified are ignored, because forks of two blocks remove them. A success whose event is long
+ * missing is examined again. Votes are per operator, at `/walletsolidity`. Several daemons may run this concurrently: a
+ * transaction is resolved once.
  *
- * @returns `more` if something was resolved
+ * @returns `more` if a transaction was resolved
  * @throws {NoQuorumError} if no node responds
  */
 export async function trackExpiring(context: TronContext): Promise<'more' | 'idle'> {
@@ -49,7 +49,7 @@ export async function trackExpiring(context: TronContext): Promise<'more' | 'idl
   return isMoved ? 'more' : 'idle'
 }
 
-/** In this order: what becomes solid in between is then seen, and not taken for missing. */
+/** Reads the head first, so that a transaction solidified in between is seen rather than taken for missing. */
 async function viewOf(node: TronNode, { txHash }: ExpiringTransactionRow): Promise<SolidView> {
   const { timestampMs: solidMs } = await readSolidHead(node)
   return { solidMs, outcome: await readSolidOutcome(node, txHash) }
@@ -64,7 +64,7 @@ async function offerAgain(
   const { lastBroadcastAt, txHash, chainId } = transaction
   const sinceMs = lastBroadcastAt === null ? Infinity : clock().getTime() - lastBroadcastAt.getTime()
   if (sinceMs < terms.rebroadcastSeconds * 1000) return
-  // Nothing is signed for what it served until they agree, or the node that contradicts is taken out.
+  // No other transaction is signed for the same purpose until the nodes agree, or the contradicting node is removed.
   if (isOver(views, ruleOf(nodes), transaction)) {
     const { reports } = views
     log.error({ msg: 'Nodes disagree about a transaction', tx_hash: txHash, chain_id: chainId, reports })

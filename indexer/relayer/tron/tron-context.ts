@@ -6,21 +6,21 @@ import type { Clock } from '../../../shared/runtime/clock.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 import type { PayoutMetrics } from '../payout-metrics.ts'
 
-/** The bounds a relayer on TRON keeps to. */
+/** Limits of a relayer on TRON. */
 export type TronTerms = {
-  /** The most that the energy of one transaction may cost: what ends otherwise than by a revert burns all of it. */
+  /** Maximum cost of one transaction's energy. A transaction that ends other than by a revert burns all of it. */
   readonly maxFeeLimitSun: bigint
-  /** More energy than this for one transaction is not taken from one node alone. */
+  /** Maximum energy of one transaction that a single node may report alone. */
   readonly maxEnergy: bigint
-  /** Transactions in no solid block yet at one time. */
+  /** Maximum transactions that are in no solidified block yet. */
   readonly maxUnresolved: number
-  /** How long a transaction may wait for a block, by the chain's clock. */
+  /** Maximum time that a transaction waits for a block, by the chain's clock. */
   readonly lifeSeconds: number
-  /** The same bytes are offered again this often: a node forgets what it had in its pool. */
+  /** Interval between broadcasts of the same bytes, because nodes drop transactions from their pools. */
   readonly rebroadcastSeconds: number
 }
 
-/** What a relayer on TRON works with. */
+/** Dependencies of a relayer on TRON. */
 export type TronRelayerDeps = {
   readonly sql: Sql
   /** The HTTP APIs of the chain's nodes. */
@@ -32,5 +32,5 @@ export type TronRelayerDeps = {
   readonly metrics: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined'>
 }
 
-/** The same with the account's key in our tables. */
+/** Dependencies with the account's key in our tables. */
 export type TronContext = TronRelayerDeps & { readonly key: RelayerKey }

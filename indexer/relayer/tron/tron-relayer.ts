@@ -11,12 +11,13 @@ import { trackExpiring } from './track-expiring.ts'
 import type { TronContext, TronRelayerDeps } from './tron-context.ts'
 
 /**
- * Makes the relayer of one TRON.
+ * Creates the relayer of one TRON network.
  *
- * There are no nonces: a transaction is known by the hash of its bytes, and any number can wait beside each other. The
- * bytes are committed before the first broadcast, and until their expiration lies in a solid block nothing else is
- * signed for the same payout; so whatever dies, drops or forks, the same bytes are sent again, and at most one of a
- * payout's is ever in a block. Any number of daemons may run one with the same key and database.
+ * TRON has no nonces: a transaction is identified by the hash of its bytes, and any number can be pending in parallel.
+ * The bytes are committed before the first broadcast. Until their expiration lies in a solidified block, no other
+ * transaction is signed for the same payout. After a crash, a drop or a fork the same bytes are therefore sent again,
+ * and a block contains at most one transaction of a payout. Any number of daemons may run a relayer with the same key
+ * and database.
  */
 export function createTronRelayer(deps: TronRelayerDeps): Relayer {
   const { nodes, terms } = deps

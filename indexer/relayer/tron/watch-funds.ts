@@ -10,15 +10,16 @@ import { LOW_PAYOUTS } from '../payout-cost.ts'
 import type { PayoutMetrics } from '../payout-metrics.ts'
 
 /**
- * What a payout to seven recipients that deploys its split takes, when one of them never had the token: of the order of
- * what the contracts take on the local TRON (test/integration/tron/tron-contracts.test.ts); a real node may say otherwise.
+ * Energy of a payout to seven recipients that deploys its split, when one of them never had the token. The order of
+ * magnitude comes from the contracts on the local TRON (test/integration/tron/tron-contracts.test.ts). A real node
+ * might report another value.
  */
 const ENERGY_PER_PAYOUT = 700_000n
-/** Of the same payout: 1,116 bytes by `bandwidthOfCall`. */
+/** Bandwidth of the same payout: 1,116 bytes by `bandwidthOfCall`. */
 const BYTES_PER_PAYOUT = 1_200n
 const SUN_DECIMALS = 6
 
-/** Returns the most that such a payout costs without a stake, in sun. */
+/** Returns the maximum cost of such a payout without a stake, in sun. */
 export function payoutCostSun(energyPriceSun: bigint): bigint {
   return ENERGY_PER_PAYOUT * energyPriceSun + bandwidthFeeSun(BYTES_PER_PAYOUT, 0n)
 }
@@ -26,8 +27,8 @@ export function payoutCostSun(energyPriceSun: bigint): bigint {
 /**
  * Returns the TRX, in sun, that an account lacks for `LOW_PAYOUTS` such payouts; 0 if it lacks none. Pure.
  *
- * Energy and bandwidth of a stake come back within a day and count as they are now. Each pays for its own kind only: with
- * energy for a thousand payouts and neither TRX nor bandwidth, none is sent.
+ * Energy and bandwidth of a stake recover within a day and count at their current amounts. Each pays only for its own
+ * kind: with energy for a thousand payouts but neither TRX nor bandwidth, the relayer can send none.
  */
 export function missingForPayoutsSun(
   { balanceSun, energy, bandwidth }: TronFunds,
@@ -49,8 +50,8 @@ type Deps = {
 }
 
 /**
- * Creates the watch over the relayer's funds on TRON: its TRX, the energy that its stake gives it, and the cost of a payout
- * as metrics at every turn, and a log line when the funds become too low for `LOW_PAYOUTS` and when they no longer are.
+ * Creates the watch over the relayer's funds on TRON. Each turn sets metrics for its TRX, the energy of its stake and
+ * the cost of a payout. It logs when the funds become too low for `LOW_PAYOUTS` and when they recover.
  */
 export function createFundsWatch(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const { nodes, relayer, log, metrics } = deps
