@@ -7,9 +7,9 @@ import { accountOf, type CostTerms, readCallCost, type TypicalCall } from './pay
 
 /**
  * Returns the current maximum cost of a payment by signature, in wei: its gas limit, and the posting of its bytes where
- * that is charged. The result never exceeds our bounds, whatever the nodes report.
+ * that is charged. The result never exceeds our bounds, regardless of the nodes' reports.
  *
- * @param nodes - of one chain; silent nodes are left out
+ * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
 export async function readAuthorizationCost(nodes: ChainNodes, terms: CostTerms): Promise<bigint> {

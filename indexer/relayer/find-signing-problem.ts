@@ -13,7 +13,7 @@ export type Unsigned = {
 /** Duty of a relayer account. Each duty has its own key, which never signs for the other duty. */
 export type Duty = 'payouts' | 'authorizations'
 
-/** Limits on what a relayer key may sign on one chain. */
+/** Limits of a relayer key on one chain. */
 export type Permits = {
   readonly chainId: number
   readonly relayer: Address
@@ -37,9 +37,9 @@ export type PermittedCharge = {
  *
  * Pure, and the last check before the signature. Even if other parts fail or are forged, the payout key signs only
  * distributions and releases of recomputed splits, the creation of their Safes, and executions that their releasers
- * signed, alone or together in one MultiSendCallOnly call. It sends no value, and only an empty transaction to itself.
- * The authorization key signs only authorizations, each to the address of a recomputed charge, and the payout key signs
- * none. A fault in one account therefore cannot cost the other account's money.
+ * signed, alone or together in one MultiSendCallOnly call. The authorization key signs only authorizations, each to the
+ * address of a recomputed charge, and the payout key signs none. A fault in one account therefore cannot cost the other
+ * account's money. Neither key sends value, and a transaction to its own account must be empty.
  */
 export function findSigningProblem(transaction: Unsigned, permits: Permits): string | null {
   const { chainId, to, data, value } = transaction

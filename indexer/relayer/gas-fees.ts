@@ -19,7 +19,7 @@ export type GasPrice = { readonly baseFee: bigint; readonly tip: bigint }
  * A transaction below the current base fee is not rejected. It waits in the nodes' pools until gas is cheaper, so a
  * price spike is not a failed attempt.
  *
- * @param nodes - of one chain; silent nodes are left out
+ * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  * @see https://eips.ethereum.org/EIPS/eip-1559
  */
@@ -34,7 +34,7 @@ async function readPrice(client: ChainClient): Promise<GasPrice> {
 }
 
 /**
- * Chooses the fees from the reports of several nodes, any of which might lie. Pure.
+ * Chooses the fees from the reports of several nodes. Each node might lie. Pure.
  *
  * The tip is the lower median, limited by its bound, because the full tip is paid. The base fee is the highest report:
  * it only limits the protocol's charge, and with a low value the transaction would wait. `isMineable` uses the lowest

@@ -6,7 +6,7 @@ import {
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** Makes the earlier version current again. Each nonce has one row that is not `replaced`. */
+/** Restores the earlier version. Each nonce has one row that is not `replaced`. */
 export async function exchange(
   { sql }: RelayerContext,
   transaction: RelayerTransactionRow,

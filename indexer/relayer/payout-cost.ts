@@ -18,9 +18,9 @@ export type CostTerms = { readonly gasBounds: GasBounds; readonly dataFee: DataF
 
 /**
  * Returns the current maximum cost, in wei, of a payout to seven recipients that deploys its split: its gas, and the
- * posting of its bytes where that is charged. The result never exceeds our bounds, whatever the nodes report.
+ * posting of its bytes where that is charged. The result never exceeds our bounds, regardless of the nodes' reports.
  *
- * @param nodes - of one chain; silent nodes are left out
+ * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
 export async function readPayoutCost(nodes: ChainNodes, terms: CostTerms): Promise<bigint> {
@@ -30,7 +30,7 @@ export async function readPayoutCost(nodes: ChainNodes, terms: CostTerms): Promi
 /**
  * Returns the current maximum cost of a call, in wei, within the same bounds.
  *
- * @param nodes - of one chain; silent nodes are left out
+ * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
 export async function readCallCost(

@@ -15,7 +15,7 @@ export type NonceUse =
       readonly blockNumber: number
       readonly isSuccess: boolean
     }
-  /** Another transaction: the nonce is used at confirmation depth by none in our table. */
+  /** None of the queried transactions, although the nonce is used at confirmation depth. */
   | { readonly type: 'foreign' }
   /** No receipt of our transactions, and the nonce is not used at depth. */
   | { readonly type: 'unknown' }
@@ -29,9 +29,9 @@ export type NonceQuery = {
 }
 
 /**
- * Asks a quorum which transaction used a nonce. The nodes must agree on one of our transactions, its block and its
- * result, or on `foreign` at depth. A node without a receipt counts as `foreign` only if the node itself shows the
- * nonce as used at depth.
+ * Queries a quorum for the transaction that used a nonce. The nodes must agree on one of our transactions, its block
+ * and its result, or on `foreign`. A node without a receipt counts as `foreign` only if the node itself shows the nonce
+ * as used at depth.
  */
 export function queryNonceUse(
   { nodes, key, terms }: Pick<RelayerContext, 'nodes' | 'key' | 'terms'>,

@@ -15,7 +15,7 @@ export type DataFeeBound = Pick<DataFeeTerms, 'maxWei'> & { readonly pricePerGas
 /**
  * Queries each node for the cost of posting a call to the parent chain.
  *
- * @param nodes - of one chain; silent nodes are left out
+ * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
 export async function quoteDataFee(
@@ -34,10 +34,10 @@ export async function quoteDataFee(
 }
 
 /**
- * Chooses the fee from the reports of several nodes, any of which might lie. Pure.
+ * Chooses the fee from the reports of several nodes. Each node might lie. Pure.
  *
- * The fee is the lower median. A single node can neither block a call that other nodes report as cheap, nor raise the
- * fee above our bound. A node that reports too low a fee gains nothing, because the protocol charges its own
+ * The fee is the lower median. A single node can neither block a call that other nodes report as cheap, nor make the
+ * fee appear to exceed our bound. A node that reports too low a fee gains nothing, because the protocol charges its own
  * calculation.
  *
  * @param fees - not empty

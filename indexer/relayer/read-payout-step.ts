@@ -17,7 +17,7 @@ export type PayoutStep =
     }
   | { readonly kind: 'release'; readonly splitAddress: Address; readonly token: Address }
 
-/** Returns the future address of a split, or `null` if the factory is not ours. */
+/** Returns the future address of a split, or `null` for an unknown factory. */
 type Predict = (place: SplitPlace) => Address | null
 
 /**

@@ -25,7 +25,7 @@ type Examination = {
   readonly key: RelayerKey
   readonly clock: Clock
   readonly log: Logger
-  /** Asks a quorum whether a transaction is on the chain and succeeded. */
+  /** Checks by a quorum whether a transaction is on the chain and succeeded. */
   readonly querySuccess: (txHash: Hex) => Promise<Verdict<boolean>>
 }
 

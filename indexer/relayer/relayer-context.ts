@@ -18,7 +18,8 @@ export type RelayerTerms = {
   /** A transaction waits for cheaper gas while gas costs more than the maximum. */
   readonly gasBounds: GasBounds
   /**
-   * Nothing is signed while posting costs more than the maximum, because no transaction field limits the posting cost.
+   * Upper bound for signing: while posting costs more, no call is signed, because no transaction field limits that
+   * cost.
    */
   readonly dataFee: DataFeeTerms
   /** Maximum unmined transactions. Nodes keep only a few per account, and each waits for its predecessors. */
@@ -38,7 +39,7 @@ export type RelayerDeps = {
   readonly sql: Sql
   readonly nodes: ChainNodes
   readonly account: LocalAccount
-  /** Duty that limits what the key may sign. */
+  /** Duty of the key, which limits the calls that the key may sign. */
   readonly duty: Duty
   readonly terms: RelayerTerms
   readonly clock: Clock

@@ -59,7 +59,9 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
   return isMoved ? 'more' : 'idle'
 }
 
-/** Without a quorum nothing is concluded, but a single node might still forward a broadcast. */
+/**
+ * Broadcasts unmined transactions while there is no quorum: a single node might still forward them. No status changes.
+ */
 async function offerOpen(context: RelayerContext, open: readonly RelayerTransactionRow[]): Promise<void> {
   for (const transaction of open) {
     const { status, validUntil } = transaction

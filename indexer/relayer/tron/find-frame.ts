@@ -15,7 +15,7 @@ export type TronBlocks = {
  * responded. Pure.
  *
  * Clock and reference block belong together, so they come from one node. A stalled node, or a node that dates its head
- * into the future, decides neither alone.
+ * into the future, cannot decide either on its own.
  */
 export function findFrame(
   group: Pick<TronNodes, 'quorum' | 'getTrusted'>,

@@ -4,7 +4,7 @@ import { decodeTronCall } from '../../../shared/domain/families/tron/raw-transac
 import { findStepProblem, type Permits } from '../find-signing-problem.ts'
 import { readPayoutStep } from '../read-payout-step.ts'
 
-/** Limits on what our key may sign on one TRON network, and the maximum that one transaction may burn. */
+/** Limits of our key on one TRON network, and the maximum that one transaction may burn. */
 export type TronPermits = Permits & { readonly maxFeeLimitSun: bigint }
 
 /**

@@ -10,7 +10,7 @@ import type { TronContext } from './tron-context.ts'
  * Broadcasts stored bytes to every node, and records the time and whether any node accepted them.
  *
  * They go to every node because one might not forward them, or might drop them. Node responses decide nothing. Only
- * solidified blocks do, and the same bytes are broadcast again until no block can contain them any more.
+ * solidified blocks do, and the same bytes are broadcast again until no block can contain them.
  */
 export async function offerStored(
   { sql, nodes, clock, log }: TronContext,

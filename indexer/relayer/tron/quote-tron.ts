@@ -91,11 +91,11 @@ type Wanted = {
 }
 
 /**
- * Chooses a quote from the reports of several nodes, any of which might lie, lag or stall. Pure.
+ * Chooses a quote from the reports of several nodes. Each node might lie, lag or stall. Pure.
  *
  * The price is the highest below the bound. A price that is too low makes the transaction run out of energy. A price
- * that is too high costs nothing, because it only limits the payment. Funds are the median: a transaction burns
- * whatever energy or bandwidth we lack.
+ * that is too high costs nothing, because it only limits the payment. Funds are the median: a transaction burns TRX for
+ * the resources that our account lacks.
  *
  * @param states - not empty
  */

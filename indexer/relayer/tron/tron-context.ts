@@ -10,7 +10,7 @@ import type { PayoutMetrics } from '../payout-metrics.ts'
 export type TronTerms = {
   /** Maximum cost of one transaction's energy. A transaction that ends other than by a revert burns all of it. */
   readonly maxFeeLimitSun: bigint
-  /** Maximum energy of one transaction that a single node may report alone. */
+  /** Maximum energy of one transaction that is accepted from a single node. */
   readonly maxEnergy: bigint
   /** Maximum transactions that are in no solidified block yet. */
   readonly maxUnresolved: number
