@@ -33,36 +33,38 @@ import { addressesOf, observeSplitEvents, observeTransfers, type WatchedDeployme
 import { observeEscrowMovements } from './observe-escrow-movements.ts'
 import { separate } from './set-aside.ts'
 
-/** A deployment and the schema that is its feed now. */
+/** A deployment and the schema that currently feeds it. */
 export type FeedSource = WatchedDeployment & {
   readonly confirmations: number
   readonly ponderSchema: string
 }
 
-/** What one turn of the feed did; `null` when Ponder had nothing to say yet or another feed was faster. */
+/** Result of one turn of the feed; `null` if Ponder has no head yet or another feed won the compare-and-swap. */
 export type AppliedSnapshot = {
   readonly headNumber: number
   /** Whether the head moved or any row changed. */
   readonly hasNews: boolean
   readonly recorded: number
   readonly missing: number
-  /** Logs that no column can hold, and that were not known as such. */
+  /** Logs that no column can hold, and that were not recorded as such before. */
   readonly setAside: readonly SetAsideLog[]
 }
 
-/** Rows written by one statement; bounds the size of its JSON. */
+/** Rows per statement; bounds the size of its JSON. */
 const ROWS_PER_STATEMENT = 1_000
 
 /**
- * Brings our ledger level with what Ponder shows: facts and head in one transaction, by compare-and-swap on the mark.
+ * Updates our ledger to match Ponder's tables. Facts and head are written in one transaction, by compare-and-swap on
+ * the watermark.
  *
- * 1. One repeatable-read snapshot of Ponder's rows from the low-water mark on, closed before anything is written.
- * 2. Move the mark; whoever loses the race applies nothing.
- * 3. Record rows that are new, moved or back; mark as missing what this schema has shown and shows no longer; set
- *    aside what no column can hold, or one such row would stop the chain.
- * 4. Tell the streams whose confirmations have moved.
+ * 1. Reads Ponder's rows from the low-water mark on in one repeatable-read snapshot, and closes it before the first
+ *    write.
+ * 2. Moves the watermark. A feed that loses the race applies no rows.
+ * 3. Records rows that are new, moved or included again; marks rows as missing that this schema has shown and no longer
+ *    shows; sets aside rows that no column can hold, because one such row would stop the chain.
+ * 4. Notifies the streams whose confirmations have changed.
  *
- * May be repeated: the second time nothing changes.
+ * Idempotent: repeating it changes no rows.
  */
 export async function applySnapshot(sql: Sql, source: FeedSource): Promise<AppliedSnapshot | null> {
   const mark = await getFeedMark(sql, source.chainId)
@@ -150,7 +152,7 @@ type Kind<Observed extends ObservedRow, Ledger extends LedgerRow> = {
   readonly record: (page: readonly Observed[]) => Promise<void>
 }
 
-/** Brings the ledger of one kind of rows level. */
+/** Updates the ledger for one kind of rows. */
 async function applyKind<Observed extends ObservedRow, Ledger extends LedgerRow>(
   kind: Kind<Observed, Ledger>,
 ) {
@@ -160,7 +162,8 @@ async function applyKind<Observed extends ObservedRow, Ledger extends LedgerRow>
   const observed = await keepKnown(kind, { fit, changed: counted.changed })
   const { changed, missing } = observed === fit ? counted : compare({ ...kind, observed }, identityOf)
   const changedIn = new Set(changed.map(({ txHash }) => txHash))
-  // Whole transactions: what leaves a Safe is judged by all of it. But a row that a quorum has shown keeps its content.
+  // Record whole transactions, because an escrow transfer is classified by all transfers that leave the Safe in the
+  // transaction. Rows that a quorum has shown keep their content.
   const rows = await withoutAgreed(
     kind,
     observed.filter(({ txHash }) => changedIn.has(txHash)),
@@ -181,7 +184,7 @@ async function withoutAgreed<Observed extends ObservedRow, Ledger extends Ledger
   return observed.filter((_, at) => others.has(rows[at] as ChainRow))
 }
 
-/** Of transactions with a change, by the ordinals that the ledger has: in most turns there is none. */
+/** Reuses the ledger's ordinals in transactions with a change. Most turns have no change. */
 async function keepKnown<Observed extends ObservedRow, Ledger extends LedgerRow>(
   { db, chainId, table, rowOf }: Kind<Observed, Ledger>,
   { fit, changed }: { readonly fit: readonly Observed[]; readonly changed: readonly Observed[] },

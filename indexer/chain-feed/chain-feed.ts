@@ -21,35 +21,39 @@ import { createPonderOwner } from './ponder-owner.ts'
 import { reportSetAside } from './set-aside.ts'
 import { watchedDeployment, watchedToken } from './watched-deployment.ts'
 
-/** What the feed of one deployment works with. */
+/** Dependencies of the feed of one deployment. */
 export type ChainFeedDeps = {
   readonly sql: Sql
   readonly databaseUrl: string
-  /** Of the user that Ponder logs in as. */
+  /** Connection URL of the user that Ponder logs in as. */
   readonly ponderDatabaseUrl: string
   readonly deployment: DeploymentConfig
   readonly maxHeapMb: number
-  /** A chain whose last block is older than this has stopped. */
+  /** A chain whose last block is older than this is stalled. */
   readonly silentMs: number
   readonly now: Clock
   readonly log: Logger
   readonly metrics: FeedMetrics
-  /** Told where each of its Ponders serves its metrics. */
+  /** Called with the port on which each Ponder of this feed serves its metrics. */
   readonly ponderMetrics?: Pick<PonderMetrics, 'note'>
-  /** Told which chain each node serves, whenever that was read. */
+  /** Called with the chain that each node serves, after every read. */
   readonly onNodeVerdict?: (verdict: NodeVerdict) => void
   /** Called after facts or a head were committed. */
   readonly onNews: () => void
 }
 
-/** Ponder notifies within 2 ms of a block's commit; this poll covers a notification that was lost. */
+/** Ponder notifies within 2 ms of a block's commit. This poll covers a lost notification. */
 const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000 }
-/** Missing rows, a silent chain and the contracts' code are looked at this often: every node is asked for its head. */
+/**
+ * Interval of the checks for missing rows, a silent chain and the contracts' code. Each check reads the head of every
+ * node.
+ */
 const CARE = { blocks: 1, leastMs: 3_000, mostMs: 12_000 }
 
 /**
- * Makes the feed of one deployment: owns its Ponder while it holds the deployment's lock, and brings our ledger level
- * with what Ponder shows. A daemon without the lock only tries for it, and so takes over when the owner dies.
+ * Creates the feed of one deployment. The feed runs its Ponder while it holds the deployment's lock, and updates our
+ * ledger to match Ponder's tables. A daemon without the lock only tries to acquire it, and so takes over when the owner
+ * dies.
  */
 export function createChainFeed(deps: ChainFeedDeps) {
   const { sql, deployment, log, metrics } = deps
@@ -86,7 +90,10 @@ export function createChainFeed(deps: ChainFeedDeps) {
     },
   }
 
-  /** PostgreSQL is silent, and lets another daemon own the deployment in a few seconds: by then nothing of ours writes. */
+  /**
+   * Kills Ponder. PostgreSQL does not respond, and lets another daemon own the deployment within a few seconds; by then
+   * this daemon must have stopped writing.
+   */
   function onLost(): void {
     log.error({ msg: 'Lost the ownership of a deployment to silence', chain_id: chainId })
     metrics.setOwner(chainId, false)
@@ -96,7 +103,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
   async function turn(): Promise<'idle'> {
     const ownership = await lock.hold()
     metrics.setOwner(chainId, ownership !== 'refused')
-    // A lock that had to be taken again was lost with its session: PostgreSQL restarted, and Ponder must too.
+    // A lock that was acquired again had been lost with its session. PostgreSQL restarted, so Ponder must restart too.
     if (ownership !== 'held' && ponder.isOwner()) {
       log.warn({ msg: 'Lost the ownership of a deployment', chain_id: chainId })
       await ponder.disown()
@@ -114,7 +121,10 @@ export function createChainFeed(deps: ChainFeedDeps) {
     return 'idle'
   }
 
-  /** A daemon with an older list of tokens leaves the deployment to one that knows them all; the loop logs why. */
+  /**
+   * Starts Ponder. A daemon with an older list of tokens leaves the deployment to a daemon that knows all of them; the
+   * loop logs the reason.
+   */
   async function own(): Promise<void> {
     try {
       await ponder.own()
@@ -138,7 +148,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     reportSetAside(log, applied.setAside)
     metrics.setHead(chainId, applied.headNumber)
     metrics.countMissing(chainId, applied.missing)
-    // A pair keeps its decimals for ever: wrong ones must not be written down, or they could not be mended.
+    // A pair's decimals never change, so wrong decimals must not be recorded: they could not be corrected.
     if (!hasOffered && care.areDecimalsOurs()) {
       await offerPairs(deps, ponder.emitters())
       hasOffered = true
@@ -147,7 +157,10 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
 }
 
-/** Only now may charges accept these pairs: a pair is never offered that nobody watches. */
+/**
+ * Publishes the watched pairs. It must run after the feed has started, so that no pair is published before it is
+ * watched.
+ */
 async function offerPairs({ sql, deployment }: ChainFeedDeps, emitters: readonly string[]): Promise<void> {
   const { chainId, network, environment, tokens } = deployment
   const watched = new Set(emitters)

@@ -3,7 +3,7 @@ import type { ObservedSplitEvent } from '../../shared/db/chain-facts/daemon/spli
 import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/transfers.ts'
 import type { ObservedEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
 
-/** Says of an observed transfer what its row says. */
+/** Returns the ledger row of an observed transfer. */
 export function rowOfTransfer(transfer: ObservedTransfer): ChainRow {
   const { sender, valueAtomic, refusal } = transfer
   return {
@@ -12,13 +12,13 @@ export function rowOfTransfer(transfer: ObservedTransfer): ChainRow {
   }
 }
 
-/** Says of an observed split event what its row says. */
+/** Returns the ledger row of an observed split event. */
 export function rowOfSplitEvent(event: ObservedSplitEvent): ChainRow {
   const { kind, account, amountAtomic } = event
   return { ...identityOf(event), kind, party: account, amountAtomic, isAccepted: true }
 }
 
-/** Says of an observed escrow movement what its row says. */
+/** Returns the ledger row of an observed escrow transfer. */
 export function rowOfMovement(movement: ObservedEscrowMovement): ChainRow {
   const { recipient, amountAtomic } = movement
   return { ...identityOf(movement), kind: '', party: recipient, amountAtomic, isAccepted: true }

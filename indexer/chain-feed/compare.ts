@@ -1,7 +1,7 @@
-/** Where a row stands; what may change in a reorganization without the row becoming another one. */
+/** Position of a row. A reorganization may change it without changing the row's identity. */
 export type Position = { readonly blockHash: string; readonly logIndex: number }
 
-/** What our ledger has of a row; enough to compare. */
+/** The fields of a ledger row that the comparison needs. */
 export type LedgerRow = Position & {
   readonly id: number
   readonly blockNumber: number
@@ -10,13 +10,15 @@ export type LedgerRow = Position & {
 }
 
 /**
- * Compares what Ponder shows with what our ledger says, by identity.
+ * Compares Ponder's rows with our ledger, by identity.
  *
- * `changed`: rows the ledger does not have as present at that very place, shown by this schema; not those that a quorum
- * denies there, which the feed of a lying node shows for ever. `missing`: present
- * rows that a schema has shown and this one does not. It covers what the one before it covered, so a reorganization in
- * the moment of the switch is seen. Not judged is a row that no schema has shown, nor one above the head: after a
- * restart Ponder is ready before it has come back to where it was.
+ * `changed`: observed rows that the ledger does not have as present at the same position and shown by this schema. Rows
+ * that a quorum denies at that position are excluded, because the feed of a lying node shows them indefinitely.
+ *
+ * `missing`: present rows that an earlier schema or this one has shown, and that this schema does not show. A new
+ * schema covers the range of the schema before it, so a reorganization during the switch is detected. Rows that no
+ * schema has shown are excluded. So are rows above the head, because after a restart Ponder is ready before it has
+ * caught up with its former head.
  */
 export function compare<Observed extends Position, Ledger extends LedgerRow>(
   input: {

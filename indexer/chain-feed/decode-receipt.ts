@@ -6,17 +6,17 @@ import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
 /** In the order of `SPLIT_TOPICS`. */
 const SPLIT_KINDS = ['distributed', 'held', 'released'] as const
 
-/** What a receipt shows of transfers and splits, in the form in which Ponder shows it. */
+/** Transfers and split events of a receipt, in the format of Ponder's rows. */
 export type DecodedReceipt = {
   readonly transfers: readonly PonderTransfer[]
   readonly splitEvents: readonly PonderSplitEvent[]
 }
 
 /**
- * Makes of a receipt the rows that Ponder would have made, whoever's they are: what is ours, and its identity, is
- * then for the one function that says so of both.
+ * Decodes a receipt into the rows that Ponder would have created, for any address. The functions that decide which rows
+ * belong to our charges, and their identity, are shared with the feed.
  *
- * Logs of another shape than ours are passed over; no log makes it throw.
+ * Ignores logs of any other format. No log makes it throw.
  */
 export function decodeReceipt(receipt: PlacedReceipt): DecodedReceipt {
   return {
@@ -28,7 +28,7 @@ export function decodeReceipt(receipt: PlacedReceipt): DecodedReceipt {
 function decodeTransfer(receipt: PlacedReceipt, log: PlacedLog): PonderTransfer | null {
   const [topic, sender, recipient, fourth] = log.topics
   const value = readWord(log.data)
-  // A fourth topic: the Transfer of ERC-721, whose third argument is an id.
+  // A fourth topic marks the Transfer event of ERC-721, whose third argument is an id.
   if (topic !== TRANSFER_TOPIC || !sender || !recipient || fourth || value === null) return null
   return {
     ...positionOf(receipt, log),

@@ -12,10 +12,11 @@ type Deps = {
 }
 
 /**
- * Makes what notices a feed that begins or stands above every block of its chain, as one does that a node of another
- * chain once led: Ponder waits for blocks that are years away, and nothing that is paid is seen.
+ * Creates the check for a feed that starts or is above every block of its chain. A node of the wrong chain can cause
+ * this: Ponder then waits for blocks that are years away, and no payment is detected.
  *
- * Nodes that have all lost more than the finality depth look alike. Then too nothing is seen, and it ends by itself.
+ * Nodes that have all lost more blocks than the finality depth look the same. No payment is detected then either, and
+ * the state ends without intervention.
  */
 export function createFeedBounds({ sql, deployment, log, metrics }: Deps) {
   const { chainId, network, environment } = deployment
@@ -23,11 +24,11 @@ export function createFeedBounds({ sql, deployment, log, metrics }: Deps) {
 
   return {
     judge,
-    /** While it is, the network's pairs must not be offered. */
+    /** Whether the feed is above its chain. While it is, the network's pairs must not be published. */
     isAbove: () => isAbove,
   }
 
-  /** Compares the feed with the head that a quorum of nodes has reached; one alert for each change. */
+  /** Compares the feed with the head that a quorum of nodes has reached. Logs one alert per change. */
   async function judge(headNumber: number): Promise<void> {
     const bounds = await readFeedBounds(sql, chainId)
     const wasAbove = isAbove

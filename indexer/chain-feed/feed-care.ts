@@ -23,25 +23,25 @@ import { watchedDeployment } from './watched-deployment.ts'
 type Deps = {
   readonly sql: Sql
   readonly deployment: DeploymentConfig
-  /** A chain whose last block is older than this has stopped. */
+  /** A chain whose last block is older than this is stalled. */
   readonly silentMs: number
   readonly now: Clock
   readonly log: Logger
   readonly metrics: Pick<FeedMetrics, 'countLostCredit' | 'setAboveChain' | 'setOperatorsResponding'>
-  /** Told which chain each node serves, whenever that was read. */
+  /** Called with the chain that each node serves, after every read. */
   readonly onNodeVerdict?: ((verdict: NodeVerdict) => void) | undefined
-  /** Starts the deployment's Ponder again, with its nodes in this order. */
+  /** Restarts the deployment's Ponder, with its nodes in this order. */
   readonly restartPonder: (rpcUrls: readonly string[]) => Promise<void>
 }
 
-/** Deployed code does not change; this finds a node that lies about it. */
+/** Deployed code does not change. The repeated read detects a node that lies about it. */
 const CONTRACTS_INTERVAL_MS = 600_000
 
 /**
- * Makes what looks after one deployment's feed, beside it, so that a node that hangs holds up no credit: it judges
- * missing rows, reads the contracts' code and the tokens' decimals, and notices a chain that stands still, a Ponder
- * that does, and a feed that is above its chain. It queries every node, so that one of another chain is reported although
- * nothing else would query it.
+ * Creates the checks of one deployment's feed. They run in a loop of their own, so that a hanging node delays no
+ * credit. The loop checks missing rows, reads the contracts' code and the tokens' decimals, and detects a stalled
+ * chain, a stalled Ponder and a feed above its chain. It queries every node, so that a node of the wrong chain is
+ * reported even if no other code queries it.
  */
 export function createFeedCare(deps: Deps) {
   const { sql, deployment, now, log } = deps
@@ -57,7 +57,7 @@ export function createFeedCare(deps: Deps) {
     turn,
     begin: stuckWatch.begin,
     noteHead: stuckWatch.note,
-    /** Whether the chain's tokens were asked since our start, and have the decimals that we were told. */
+    /** Whether the tokens' decimals were read since this process started, and match the configuration. */
     areDecimalsOurs: () => areDecimalsOurs,
   }
 
@@ -77,10 +77,13 @@ export function createFeedCare(deps: Deps) {
     return 'idle'
   }
 
-  /** What could not be read since our start is not known, whatever an earlier daemon read (decisions 2.3). */
+  /**
+   * Reads the contracts. Values that this process could not read yet are unknown, regardless of an earlier daemon's
+   * result (decisions 2.3).
+   */
   async function readContracts(): Promise<void> {
     if (bounds.isAbove()) {
-      contracts = null // What was read before must be read again, once the feed is mended.
+      contracts = null // Read the contracts again once the feed is repaired.
       await setContractsMatch(sql, chainId, false)
       return
     }
@@ -102,27 +105,36 @@ export function createFeedCare(deps: Deps) {
         ...{ configured_decimals: decimals, read_decimals: onChain },
       })
     areDecimalsOurs = check !== 'wrong_chain' && others.length === 0
-    // First of all: a pair is never offered before charges may have its factory.
+    // This must come first: no pair may be published before charges may use its factory.
     if (check === 'match') await believeFactory()
     const isMatch = check === 'match' && others.length === 0
     await setContractsMatch(sql, chainId, isMatch)
-    // Until they match, they are read again at every turn; of what nobody has configured nothing will change.
+    // Mismatching contracts are read again every turn. Contracts without configuration cannot change.
     contracts = { readAtMs: isMatch || isUnconfigured ? nowMs : 0 }
   }
 
-  /** Its code was seen: where a factory is only configured, nothing else tells a mistyped one. */
+  /**
+   * Records the factory as trusted, because its code was read. No other check detects a mistyped factory in the
+   * configuration.
+   */
   async function believeFactory(): Promise<void> {
     const factory = splitFactoryOf(deployment)
     if (factory !== null) await believeFactories(sql, [{ ...deployment, factory }])
   }
 
-  /** Tokens of another chain say nothing of ours; `null` is no answer. */
+  /**
+   * Reports no differences for a node of the wrong chain, whose tokens are irrelevant. Returns `null` if the nodes are
+   * unreachable.
+   */
   async function findOthers(check: ContractsCheck): Promise<readonly OtherDecimals[] | null> {
     if (check === 'unreachable') return null
     return check === 'wrong_chain' ? [] : findOtherDecimals(chain, deployment.tokens)
   }
 
-  /** Ponder follows the nodes at the quorum's head first, then the others, and none of another chain. */
+  /**
+   * Restarts a stalled Ponder with the nodes at the quorum's head first, then the others, without nodes of the wrong
+   * chain.
+   */
   async function compareHeads(height: number, heads: ChainHeads): Promise<void> {
     await noticeQuiet(heads, { db: sql, chain, silentMs: deps.silentMs, now })
     if (!stuckWatch.isStuck(height)) return
@@ -137,7 +149,9 @@ export function createFeedCare(deps: Deps) {
     await deps.restartPonder(order.map(({ url }) => url))
   }
 
-  /** One alert for an outage: while no quorum responds, no payment counts and no charge expires (decisions 3.4, 9.1). */
+  /**
+   * Logs one alert per outage. While no quorum responds, no payment counts and no charge expires (decisions 3.4, 9.1).
+   */
   function noteQuorum(isThereNow: boolean): void {
     if (isThereNow !== isQuorumThere)
       log[isThereNow ? 'info' : 'error']({
@@ -151,9 +165,9 @@ export function createFeedCare(deps: Deps) {
 }
 
 /**
- * Records that a chain itself has stopped: EVERY configured node responds with the very block that our feed has applied
- * last, and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4); our own lag never
- * does, nor the silence of any node.
+ * Records that the chain itself is stalled: EVERY configured node responds with the block that our feed applied last,
+ * and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4). Our own lag never
+ * may, nor a node that does not respond.
  */
 async function noticeQuiet(
   { heads, silent, wrongChain }: ChainHeads,

@@ -2,22 +2,25 @@ import { Counter, Gauge } from 'prom-client'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
-/** What an operator watches of the feeds, by chain id. */
+/** Metrics of the feeds, by chain id. */
 export type FeedMetrics = {
   readonly setHead: (chainId: number, head: number) => void
   readonly setOwner: (chainId: number, isOwner: boolean) => void
   readonly countMissing: (chainId: number, rows: number) => void
-  /** A credited transfer vanished deeper than the confirmation depth: an alert. */
+  /** Counts a credited transfer that vanished deeper than the confirmation depth. This is an alert. */
   readonly countLostCredit: (chainId: number) => void
-  /** Whether the feed stands above every block of its chain. */
+  /** Whether the feed is above every block of its chain. */
   readonly setAboveChain: (chainId: number, isAbove: boolean) => void
-  /** Operators of whom a node responded when every node was last asked for its head. */
+  /** Operators with at least one node that responded to the last read of every node's head. */
   readonly setOperatorsResponding: (deployment: Place, operators: number) => void
 }
 
 type Place = { readonly network: Network; readonly environment: Environment }
 
-/** Registers the feeds' metrics; what these chains count begins at zero, or a rule would miss its first increase. */
+/**
+ * Registers the feeds' metrics. Counters start at zero for these chains, otherwise an alert rule would miss the first
+ * increase.
+ */
 export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]): FeedMetrics {
   const shape = { labelNames: ['chain_id'], registers: [registry] }
   const head = new Gauge({ ...shape, name: 'feed_head_block', help: 'Highest block applied to the ledger' })

@@ -7,7 +7,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { FILTER_VERSION } from '../transport/log-filter.ts'
 
-/** What a generation of Ponder's tables depends on; anything else may change under it. */
+/** Inputs that determine a generation of Ponder's tables. Other settings may change without a new generation. */
 export type GenerationSpec = {
   readonly chainId: number
   readonly network: Network
@@ -16,17 +16,20 @@ export type GenerationSpec = {
   readonly emitters: readonly Address[]
 }
 
-/** Changed with indexer/ponder/ponder.schema.ts, ponder.config.ts, src/ or Ponder itself: its build id changes. */
+/**
+ * Increase it with every change of indexer/ponder/ponder.schema.ts, ponder.config.ts, src/ or Ponder itself, because
+ * they change Ponder's build id.
+ */
 const TABLES_VERSION = 3
 
 /**
- * Answers the generations to run: the one in use, and after it a new one when tokens, filter or tables have changed.
+ * Returns the generations to run: the current one, and a new one after it if tokens, filter or tables have changed.
  *
- * A new generation starts at the low-water mark, before which everything is final and applied, in a schema of its own,
- * so that a new token makes a backfill and not a crash over Ponder's build id; the old one keeps watching, with its
- * own tokens, until the new one is level. Only the owner of the deployment may call this.
+ * A new generation starts at the low-water mark, below which every block is final and applied. It has its own schema,
+ * so that a new token causes a backfill instead of a crash over Ponder's build id. The old generation keeps watching
+ * its own tokens until the new one has caught up. Only the owner of the deployment may call this.
  *
- * @param firstBlock - answers where to begin on a chain that was never watched
+ * @param firstBlock - returns the first block to read on a chain that was never watched
  */
 export async function findGenerations(
   db: Db,
@@ -47,8 +50,8 @@ export async function findGenerations(
 }
 
 /**
- * The low-water mark: from the head, a payment that the old generation has not shown yet, or shows and loses, would be
- * nobody's. A feed that was mended begins at its mark.
+ * Returns the low-water mark. Starting at the head would lose a payment that the old generation has not shown yet, or
+ * shows and then loses. A repaired feed starts at its watermark.
  */
 async function startOf(of: {
   readonly mark: FeedMark
@@ -60,10 +63,11 @@ async function startOf(of: {
 }
 
 /**
- * `ponder_base_live_1a2b3c4d_`; the start block follows. Below the 45 characters Ponder allows.
+ * Returns, for example, `ponder_base_live_1a2b3c4d_`; the start block follows. The name is below Ponder's limit of 45
+ * characters.
  *
- * A mended feed may begin where an earlier one did, and must not find its tables and its checkpoint: the count of mends
- * makes another name.
+ * A repaired feed may start at the same block as an earlier one, and must not find its tables and checkpoint. The
+ * number of repairs therefore changes the name.
  */
 function schemaPrefix({ network, environment, ...spec }: GenerationSpec, { feedMends }: FeedMark): string {
   const mends = feedMends > 0 ? [feedMends] : []

@@ -35,7 +35,7 @@ type Deps = {
   readonly countLostCredit: () => void
 }
 
-/** Rows of each table judged in one turn; each costs two requests a node. */
+/** Rows checked per table and turn. Each row costs two requests per node. */
 const JUDGED_PER_TURN = 20
 
 const MESSAGES: Readonly<Record<ChainTable, string>> = {
@@ -47,19 +47,19 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
 /**
  * Decides which missing rows have vanished from the canonical chain.
  *
- * Absence from Ponder proves nothing: an RPC stalled in the middle of a reorganization kept a canonical payment away
- * for 25 s. A row has vanished when, at a head seen after it disappeared and at least its confirmation depth above
- * its block, a quorum of nodes has no receipt of its transaction with that log, and shows the row's block without the
- * transaction where it has no receipt. While too few say so, the row stays
- * missing, and Ponder may show it again. A transaction that is included again may do something else, or revert: a
- * receipt is proof of the row only if it would be recorded as that row.
+ * Absence from Ponder proves no reorganization: an RPC that stalled during one hid a canonical payment for 25 s. A row
+ * has vanished if a quorum of nodes has no receipt of its transaction with that log, and nodes without the receipt show
+ * the row's block without the transaction. Each node must report this at a head that was read after the row disappeared
+ * and is at least the confirmation depth above its block. Below the quorum the row stays missing, and Ponder may show
+ * it again. A transaction that is included again may have other effects, or revert, so a receipt proves the row only if
+ * it would be recorded as that row.
  *
- * What was credited stays credited (decisions 3.8): it is marked, counted and logged.
+ * A credited row stays credited (decisions 3.8). It is marked, counted and logged.
  */
 export async function judgeMissing(deps: Deps): Promise<void> {
   const query = { chainId: deps.deployment.chainId, limit: JUDGED_PER_TURN }
   const missing = await listMissing(deps.sql, query)
-  // All at once: a node that hangs costs one timeout, not one for each row.
+  // In parallel, so that a hanging node costs one timeout instead of one per row.
   const judged = await Promise.all(
     missing.map(async (row) => ({ row, isGone: await hasVanished(deps, await besides(deps, row)) })),
   )
@@ -76,7 +76,7 @@ export async function judgeMissing(deps: Deps): Promise<void> {
 
 type Judged = {
   readonly row: MissingRow
-  /** All that its table has of its transaction. */
+  /** All rows of the same transaction in the row's table. */
   readonly ledger: readonly ChainRow[]
 }
 
@@ -93,10 +93,10 @@ async function hasVanished(deps: Deps, judged: Judged): Promise<boolean> {
 }
 
 /**
- * What one node reports of a row.
+ * Returns whether one node still has a row.
  *
- * @throws {Error} if the node does not respond, lists the transaction without its receipt, or its head is not far enough
- *   to say that the row is gone
+ * @throws {Error} if the node does not respond, lists the transaction without its receipt, or its head is too low to
+ *   prove that the row is gone
  */
 async function find(
   client: ChainClient,
@@ -106,13 +106,16 @@ async function find(
   const receipt = await findReceipt(client, row.txHash)
   if (receipt !== null && hasLogOf(judged, receipt, deps.deployment)) return 'included'
   if (receipt === null) await requireAbsence(client, row)
-  // Read after the log was not there, so the head is of a chain without it.
+  // Read the head after the receipt, so that it is the head of a chain without the log.
   const head = await client.getBlockNumber({ cacheTime: 0 })
   if (depth({ head, block: row.blockNumber }) >= deps.confirmations) return 'gone'
   throw new AppError('rpc_unavailable', `head ${head} is not far enough above block ${row.blockNumber}`)
 }
 
-/** Judged by the very functions that would record it, so that both always mean the same row. */
+/**
+ * Whether the receipt contains the row's log. Uses the functions that would record the receipt, so that both identify
+ * rows in the same way.
+ */
 function hasLogOf(
   { row, ledger }: Judged,
   receipt: TransactionReceipt,
@@ -125,7 +128,7 @@ function hasLogOf(
   )
 }
 
-/** What a receipt shows of a row's charge, for the table of that row. */
+/** Returns the rows of a receipt for the row's charge and table. */
 function rowsIn(
   receipt: TransactionReceipt,
   { row, deployment }: { readonly row: MissingRow; readonly deployment: WatchedDeployment },
@@ -142,7 +145,7 @@ function rowsIn(
   }
 }
 
-/** The time of its block is no part of a row's identity. */
+/** The block's time is not part of a row's identity. */
 function placeOf({ transactionHash, blockNumber, blockHash }: TransactionReceipt) {
   return { txHash: transactionHash, blockNumber: Number(blockNumber), blockHash, blockTimestamp: 0 }
 }

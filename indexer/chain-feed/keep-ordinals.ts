@@ -1,17 +1,17 @@
 import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 
-/** What the ledger has of the transactions that were observed, and how an observed row reads as one of its own. */
+/** The ledger's rows of the observed transactions, and the conversion of an observed row into a ledger row. */
 type Known<Row> = { readonly ledger: readonly ChainRow[]; readonly rowOf: (observed: Row) => ChainRow }
 
 /**
- * Gives each observed log the ordinal by which the ledger has it already, and a free one to those that are new.
+ * Assigns each observed log the ordinal of its ledger row, and a free ordinal to new logs.
  *
- * Ordinals are counted among the logs that a node shows, and a node may leave one out: shown again, it moves all that
- * come after it. The row that was credited for the second transfer was then taken for the first, and the second one
- * credited again. So a log is found in the ledger by what it says and where it stands, whatever its ordinal: the same
- * log, else one that says the same, which may have moved within its block or to another, else what has taken the place
- * of a row, or a row of another inclusion. In one block, two logs that neither say the same nor stand at the same place
- * are two.
+ * Ordinals count the logs that a node shows, and a node may omit a log. When that log appears again, all later ordinals
+ * shift. The row credited for the second transfer was then taken for the first, and the second transfer was credited
+ * again. Logs are therefore matched with ledger rows by content and position, regardless of the ordinal, in this order:
+ * the same log; a log with the same content, which may have moved within its block or to another block; a log that has
+ * replaced a row at its position; a row of another inclusion. In one block, two logs that share neither content nor
+ * position are different logs.
  *
  * @param known.ledger - every row of these transactions, present or not
  */
@@ -37,7 +37,7 @@ const saysSame: Likeness = (row, known) =>
 const isElsewhere: Likeness = (row, known) => row.blockHash !== known.blockHash
 const hasSameOrdinal: Likeness = (row, known) => row.ordinal === known.ordinal
 
-/** The strongest first: what is alike in one of them is taken before the next is asked. */
+/** Strongest first: all matches of one rule are assigned before the next rule applies. */
 const LIKENESSES: readonly Likeness[] = [
   (row, known) => isAtSamePlace(row, known) && saysSame(row, known),
   saysSame,
@@ -75,7 +75,7 @@ function groupBySubject(rows: readonly ChainRow[]): ReadonlyMap<string, readonly
   return groups
 }
 
-/** What the ordinals are counted of. */
+/** Returns the key of the group that ordinals are counted in. */
 function subjectOf({ txHash, tokenAddress, chargeId, kind }: ChainRow): string {
   return [txHash, tokenAddress, chargeId, kind].join('/')
 }

@@ -20,22 +20,22 @@ type Deps = {
   readonly client: ChainClient
   readonly chain: ChainNodes
   readonly log: Logger
-  /** Ends the deployment's Ponder processes; what is owned next is a new generation. */
+  /** Stops the deployment's Ponder processes. The feed then starts a new generation. */
   readonly stopPonder: () => Promise<void>
 }
 
-/** Our clock and the chain's need not agree to the minute. */
+/** Our clock and the chain's may differ by minutes. */
 const CLOCK_MARGIN_S = 600
 
 /**
- * Carries out an operator's order to mend a feed: it begins anew, at a block the chain has, in a schema of its own, and
- * what Ponder has kept of the chain is forgotten.
+ * Processes an operator's order to repair a feed. The feed starts over in its own schema, at a block that the chain
+ * has, and Ponder's cache of the chain is deleted.
  *
- * Without a block in the order it begins where the chain was first watched, as far as that is a block of this chain;
- * else at the configured first block; else at the last block before the chain was first watched, because no charge
- * could accept it before. Only the owner of the deployment may call this. May be repeated.
+ * If the order names no block, the feed starts at the block where the chain was first watched, if this chain has that
+ * block; otherwise at the configured first block; otherwise at the last block before the chain was first watched,
+ * because no charge could accept the chain before. Only the owner of the deployment may call this. Idempotent.
  *
- * @throws {NoQuorumError} if fewer operators than the quorum respond: then the order stands
+ * @throws {NoQuorumError} if fewer operators than the quorum respond; the order then stays in place
  */
 export async function mendFeed(deps: Deps, order: MendOrder): Promise<void> {
   const { sql, deployment, log } = deps
@@ -66,7 +66,9 @@ async function findStart({ sql, deployment, client }: Deps, headNumber: number):
   return findBlockBefore(client, { headNumber, seconds: firstFeedAt.getTime() / 1000 - CLOCK_MARGIN_S })
 }
 
-/** Finds the last block stamped before a moment, by halving; one request for each bit of the head's number. */
+/**
+ * Finds the last block with a timestamp before a moment, by binary search: one request per bit of the head's number.
+ */
 async function findBlockBefore(
   client: ChainClient,
   { headNumber, seconds }: { readonly headNumber: number; readonly seconds: number },

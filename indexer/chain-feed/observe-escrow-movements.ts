@@ -10,17 +10,18 @@ import { isAccepted, isEscrow, positionOf, type WatchedDeployment, type WatchedT
 type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly token: WatchedToken }
 
 /**
- * Tells what left the Safes of escrow charges, and whether each transaction by itself was a release or a refund.
+ * Returns the transfers out of the Safes of escrow charges, and whether each transaction alone was a release or a
+ * refund.
  *
- * All that leaves a Safe of one token in one transaction is taken together: a release if practically all of it reached
- * the split, else a refund, whatever reached the split beside it. Whether an escrow has ended is decided by all
- * transactions (`findEscrowEnd`).
+ * All transfers of one token out of one Safe in one transaction count together. They are a release if practically the
+ * whole amount reached the split, otherwise a refund, even if part of it reached the split. `findEscrowEnd` decides
+ * from all transactions whether an escrow has ended.
  *
- * Only tokens the charge accepts, in its own environment: a Safe has one address on all chains, and moving stray
- * testnet money releases nothing. Transfers of zero count in the ordinals and else for nothing, because anyone can
- * log them in anyone's name; what a Safe sends itself has not left it.
+ * Only tokens that the charge accepts count, in its own environment: a Safe has the same address on all chains, and a
+ * transfer of stray testnet tokens releases no payment. Transfers of zero count only in the ordinals, because anyone
+ * can log them in any account's name. A transfer from a Safe to itself has not left the Safe.
  *
- * @param rows - of each transaction all there are
+ * @param rows - all transfers of each transaction
  */
 export function observeEscrowMovements(
   rows: readonly PonderTransfer[],
@@ -53,7 +54,7 @@ export function observeEscrowMovements(
   }))
 }
 
-/** Judges each transaction by all that left one Safe of one token in it. */
+/** Classifies each transaction by all transfers of one token out of one Safe. */
 function judge(left: readonly Movement[]): ReadonlyMap<string, EscrowAction> {
   const sums = new Map<string, { readonly left: bigint; readonly reached: bigint }>()
   for (const row of left) {
@@ -64,7 +65,7 @@ function judge(left: readonly Movement[]): ReadonlyMap<string, EscrowAction> {
   return new Map([...sums].map(([subject, sum]) => [subject, isRelease(sum) ? 'release' : 'refund']))
 }
 
-/** In units of the token, and what is above them: the contract that logs may have more decimals. */
+/** Returns the amount in units of the token, and the remainder, because the emitter may log more decimals. */
 function amountOf({ value, token: { decimals, emitterDecimals } }: Movement) {
   const exact = atomicToAtto(atomic(value), emitterDecimals)
   const amountAtomic = attoToAtomicFloor(exact, decimals)

@@ -9,18 +9,18 @@ import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { type Environment, type Network, pairKey, type Token } from '../../shared/domain/networks.ts'
 import { identify, type TransferRefusal } from '../../shared/domain/transfer.ts'
 
-/** One token of a deployment, by the contract that logs its transfers. */
+/** One token of a deployment, with the contract that logs its transfers. */
 export type WatchedToken = {
   readonly token: Token
   readonly address: Address
-  /** Of the amounts that the token itself moves. */
+  /** Decimals of the amounts that the token itself transfers. */
   readonly decimals: number
   readonly emitter: Address
-  /** Of the amounts the emitter logs. */
+  /** Decimals of the amounts that the emitter logs. */
   readonly emitterDecimals: number
 }
 
-/** What is watched of one chain. */
+/** The watched part of one chain. */
 export type WatchedDeployment = {
   readonly chainId: number
   readonly network: Network
@@ -29,10 +29,10 @@ export type WatchedDeployment = {
 }
 
 /**
- * Tells whose transfers these are, with the identity that survives a reorganization; those of zero are dropped, after
- * they have been counted in the ordinals.
+ * Returns the transfers to our charges, with an identity that survives a reorganization. Transfers of zero are dropped
+ * after they have been counted in the ordinals.
  *
- * What is refused is recorded with the reason and credits nothing; `refusalOf` says which that is.
+ * A rejected transfer is recorded with its reason and credits no amount; see `refusalOf`.
  */
 export function observeTransfers(
   rows: readonly PonderTransfer[],
@@ -52,10 +52,10 @@ export function observeTransfers(
 }
 
 /**
- * Tells whose split events these are, with the identity that survives a reorganization.
+ * Returns the events of our charges' splits, with an identity that survives a reorganization.
  *
- * Only in the charge's own environment: a split has one address on all chains, and distributing testnet money there
- * pays nobody.
+ * Only events in the charge's own environment count: a split has the same address on all chains, and a distribution of
+ * testnet tokens pays no merchant.
  */
 export function observeSplitEvents(
   rows: readonly PonderSplitEvent[],
@@ -81,7 +81,7 @@ export function observeSplitEvents(
   }))
 }
 
-/** Lists the addresses whose charges must be looked up for these rows, each once. */
+/** Lists the addresses whose charges these rows need, without duplicates. */
 export function addressesOf(snapshot: {
   readonly transfers: readonly PonderTransfer[]
   readonly splitEvents: readonly PonderSplitEvent[]
@@ -118,12 +118,12 @@ function observeTransfer(
 }
 
 /**
- * Tells why a transfer to a charge's address counts for nothing; `null` if it is a payment.
+ * Returns why a transfer to a charge's address is not a payment; `null` if it is one.
  *
- * The one rule of the feed, of reconciliation and of checks: the charge accepts the pair, in its own environment, for
- * testnet money pays no live charge; and the money is somebody else's. Who distributes can name the charge's Safe, or
- * whatever sends on to it, for the incentive, and a Safe can be made to pay itself for ever: counted, one payment
- * would be two.
+ * The feed, reconciliation and checks all use this rule. The charge must accept the pair, in its own environment,
+ * because testnet tokens pay no live charge. The sender must not be the charge's Safe or split. A distributor can
+ * direct the incentive to the charge's Safe, or to an account that forwards to it, and a Safe can be made to pay itself
+ * repeatedly. If such a transfer counted, one payment would count twice.
  */
 function refusalOf(
   { charge, token, sender }: { charge: WatchedCharge; token: WatchedToken; sender: Address },
@@ -133,7 +133,7 @@ function refusalOf(
   return isAccepted(charge, { deployment, token: token.token }) ? null : 'pair_not_accepted'
 }
 
-/** Whether a Safe stands before the charge's split. */
+/** Whether a Safe precedes the charge's split. */
 export function isEscrow({ address, splitAddress }: WatchedCharge): boolean {
   return address !== splitAddress
 }
@@ -147,7 +147,7 @@ export function isAccepted(
   return charge.environment === environment && charge.acceptedPayments.includes(pairKey({ token, network }))
 }
 
-/** Where a log stands in the chain. */
+/** Returns the position of a log in the chain. */
 export function positionOf(row: PonderTransfer | PonderSplitEvent) {
   return {
     blockNumber: row.blockNumber,

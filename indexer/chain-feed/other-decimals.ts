@@ -5,19 +5,19 @@ import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
 
-/** A token whose contract tells other decimals than we were told. */
+/** A token whose contract reports other decimals than the configuration. */
 export type OtherDecimals = Pick<TokenConfig, 'token' | 'address' | 'decimals'> & { readonly onChain: number }
 
 /** `decimals()`. */
 const SELECTOR = '0x313ce567'
 
 /**
- * Finds the enabled tokens whose contracts tell other decimals than the configuration, as a quorum of nodes reports them.
- * By such a configuration every credit would be wrong by powers of ten.
+ * Finds the enabled tokens whose contracts report other decimals than the configuration, according to a quorum of
+ * nodes. With wrong decimals every credit would be wrong by powers of ten.
  *
- * A contract that tells nothing leaves the configuration's word, for the function is optional.
+ * If a contract reports no decimals, the configuration applies, because the function is optional.
  *
- * @returns `null` if no quorum reports the decimals of one of them
+ * @returns `null` if no quorum reports the decimals of one of the tokens
  * @see https://eips.ethereum.org/EIPS/eip-20#decimals
  */
 export async function findOtherDecimals(
@@ -40,7 +40,7 @@ function queryDecimals(chain: ChainNodes, address: Address) {
   return queryQuorum(chain, { read: ({ client }) => readDecimals(client, address), toText: String })
 }
 
-/** Returns `null` if the contract returns nothing that is one word. */
+/** Returns `null` if the contract reverts or does not return exactly one word. */
 async function readDecimals(client: ChainClient, address: Address): Promise<number | null> {
   try {
     const { data } = await client.call({ to: address, data: SELECTOR })

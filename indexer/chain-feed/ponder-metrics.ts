@@ -1,22 +1,22 @@
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
-/** One of our Ponders: the deployment it watches, and which generation of it. */
+/** One Ponder of this daemon: its deployment and its generation. */
 type Ponder = { readonly chainId: number; readonly ponderSchema: string }
 
-/** What the Ponders of this daemon say of themselves. */
+/** Metrics of this daemon's Ponders. */
 export type PonderMetrics = {
-  /** Takes in on which port a Ponder answers; `null` when it is gone. */
+  /** Records the port on which a Ponder serves its metrics; `null` removes the Ponder. */
   readonly note: (ponder: Ponder, port: number | null) => void
-  /** Answers what shows a registry and, after it, their metrics by chain id and schema. */
+  /** Returns a registry that also contains the Ponders' metrics, labelled by chain id and schema. */
   readonly besides: (registry: Metrics) => Pick<Metrics, 'metrics' | 'contentType'>
 }
 
-/** Far below the 10 s that a scrape has by default. */
+/** Far below the default scrape timeout of 10 s. */
 const READ_TIMEOUT_MS = 2_000
 
 /**
- * What is passed on of Ponder's 50 families, and under which name: how its nodes answer, where it stands, what it takes.
- * All have labels of few values: methods of JSON-RPC, and the buckets of histograms.
+ * The relayed part of Ponder's 50 metric families, with their new names: node latency and errors, sync position,
+ * resource usage. All their labels have few values: JSON-RPC methods and histogram buckets.
  */
 const PASSED_ON: ReadonlyMap<string, string> = new Map([
   ...[
@@ -31,7 +31,7 @@ const PASSED_ON: ReadonlyMap<string, string> = new Map([
   ['process_cpu_seconds_total', 'ponder_process_cpu_seconds_total'],
 ])
 
-/** Makes the relay: Ponder serves its metrics on a port of the loopback that nobody else knows. */
+/** Creates the relay. Ponder serves its metrics on a loopback port that only this daemon knows. */
 export function createPonderMetrics(): PonderMetrics {
   const ports = new Map<string, { readonly ponder: Ponder; readonly port: number }>()
 
@@ -69,7 +69,7 @@ const HEAD_OF_UP = [
 
 type Families = Map<string, { head: readonly string[]; samples: string[] }>
 
-/** Sorts the lines of one Ponder under their families: a family may begin but once in what we answer. */
+/** Sorts the lines of one Ponder by family, because a family may occur only once in a response. */
 function collect(families: Families, { ponder, text }: { ponder: Ponder; text: string }): void {
   for (const block of text.split(/^(?=# HELP )/m)) {
     const [help = '', type = '', ...lines] = block.trimEnd().split('\n')
@@ -111,6 +111,6 @@ async function fetchMetrics(port: number): Promise<string | null> {
     })
     return answer.ok ? await answer.text() : null
   } catch {
-    return null // It starts, hangs or has just ended; `ponder_is_up` says so.
+    return null // Ponder is starting, hangs or has just exited. `ponder_is_up` shows this.
   }
 }

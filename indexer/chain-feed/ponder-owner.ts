@@ -25,9 +25,9 @@ type Deps = {
   readonly deployment: DeploymentConfig
   readonly maxHeapMb: number
   readonly log: Logger
-  /** Answers the block to watch a deployment from that was never watched before. */
+  /** Returns the first block to watch on a deployment that was never watched. */
   readonly firstBlock: () => Promise<number>
-  /** Told where each Ponder serves its metrics. */
+  /** Records the port on which each Ponder serves its metrics. */
   readonly ponderMetrics?: Pick<PonderMetrics, 'note'> | undefined
   /** Called when Ponder has committed a block. */
   readonly onBlock: () => void
@@ -35,16 +35,16 @@ type Deps = {
 
 type Generation = Feed & { readonly process: ReturnType<typeof createPonderProcess> }
 
-/** A new generation is level when its head is at most this far behind the one in use. */
+/** A new generation has caught up when its head is at most this far behind the current generation's. */
 const LEVEL_WITHIN_BLOCKS = 2
 
-/** Sessions of a killed process are gone within a second, unless in the middle of a statement. */
+/** Sessions of a killed process end within a second, except in the middle of a statement. */
 const FREE_LOCK_ATTEMPTS = 20
 const FREE_LOCK_REST_MS = 100
 
 /**
- * Runs the Ponder processes of one deployment while this daemon owns it: the generation in use, and beside it the
- * next one until that is level.
+ * Runs the Ponder processes of one deployment while this daemon owns it: the current generation, and the next
+ * generation until it has caught up.
  */
 export function createPonderOwner(deps: Deps) {
   const { sql, deployment, log } = deps
@@ -56,14 +56,15 @@ export function createPonderOwner(deps: Deps) {
   return {
     ...{ own, disown, abandon, currentSchema, switchOver, restart },
     isOwner: () => current !== null,
-    /** The contracts that the generation in use reads transfers of. */
+    /** The contracts whose transfers the current generation reads. */
     emitters: () => current?.emitters ?? [],
   }
 
   /**
-   * Starts what is to run; does nothing if it runs already.
+   * Starts the Ponder processes, unless they are already running.
    *
-   * @throws {ConfigError} if a newer daemon has watched a token that this one is not told of: it would be read no more
+   * @throws {ConfigError} if a newer daemon has watched a token that this daemon's configuration lacks, because the
+   *   token would no longer be read
    */
   async function own(): Promise<void> {
     if (current) return
@@ -79,8 +80,8 @@ export function createPonderOwner(deps: Deps) {
   }
 
   /**
-   * Kills everything at once, for somebody else may own the deployment any moment; asks and waits for nothing. May be
-   * called while anything else here waits for a database that does not answer.
+   * Kills all processes immediately, because another daemon may own the deployment at any moment. It sends no query and
+   * waits for no result, so it may be called while other functions wait for a database that does not respond.
    */
   function abandon(): void {
     for (const generation of [current, next]) generation?.process.kill()
@@ -91,26 +92,26 @@ export function createPonderOwner(deps: Deps) {
     listening = null
   }
 
-  /** Stops everything; returns when the processes are reaped. */
+  /** Stops all processes, and returns when they are reaped. */
   async function disown(): Promise<void> {
     const stopping = [current, next].filter((generation) => generation !== null)
     current = null
     next = null
     triggered.clear()
-    await listening?.unlisten().catch(() => undefined) // The connection is gone, and the listening with it.
+    await listening?.unlisten().catch(() => undefined) // The connection is gone, and the subscription with it.
     listening = null
     await Promise.all(stopping.map((generation) => generation.process.stop()))
   }
 
-  /** Answers the schema to read, once Ponder has its tables and records its heads in them durably. */
+  /** Returns the schema to read, once Ponder has created its tables and its heads are recorded durably. */
   async function currentSchema(): Promise<string | null> {
     return current && (await hasHeads(sql, current, triggered)) ? current.ponderSchema : null
   }
 
   /**
-   * Makes the next generation the one in use once it is level; the old one has watched until then.
+   * Makes the next generation the current one once it has caught up. The old generation watches until then.
    *
-   * @returns whether it did
+   * @returns whether the switch was made
    */
   async function switchOver(headNumber: number): Promise<boolean> {
     if (!next || !current || !(await hasHeads(sql, next, triggered))) return false
@@ -123,7 +124,8 @@ export function createPonderOwner(deps: Deps) {
     const retired = current
     current = next
     next = null
-    // First of all: whatever fails below is done again or does without, but nobody would stop this one any more.
+    // Stop the old process first. If a later step fails, it is retried or not needed, but no other code would stop this
+    // process.
     await retired.process.stop()
     await listen(current)
     await retireOtherFeeds(sql, { chainId: deployment.chainId, ponderSchema: current.ponderSchema })
@@ -131,7 +133,7 @@ export function createPonderOwner(deps: Deps) {
     return true
   }
 
-  /** Starts the generation in use again, with the nodes in this order. */
+  /** Restarts the current generation, with the nodes in this order. */
   async function restart(rpcUrls: readonly string[]): Promise<void> {
     await current?.process.restart(rpcUrls)
   }
@@ -158,7 +160,9 @@ function startGeneration(deps: Deps, feed: Feed, epoch: number): Generation {
   return { ...feed, process }
 }
 
-/** Whether Ponder has its tables and records its heads there; `triggered` remembers of which that is known. */
+/**
+ * Whether Ponder has created its tables and its heads are recorded; `triggered` caches the schemas where this is known.
+ */
 async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>): Promise<boolean> {
   if (triggered.has(ponderSchema)) return true
   if (!(await hasCheckpoint(sql, ponderSchema))) return false
@@ -167,7 +171,10 @@ async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>
   return true
 }
 
-/** From here on nothing of an earlier owner's Ponders is committed, be they dead, silent or about to come to life. */
+/**
+ * Takes over from an earlier owner. From here on none of its Ponders can commit, whether they are dead, silent or about
+ * to resume.
+ */
 async function takeOver(deps: Deps, feeds: readonly Feed[]): Promise<number> {
   const { sql, deployment, log } = deps
   const epoch = await raiseOwnerEpoch(sql, deployment.chainId)
@@ -180,7 +187,10 @@ async function takeOver(deps: Deps, feeds: readonly Feed[]): Promise<number> {
   return epoch
 }
 
-/** A killed process' sessions end a moment after it; while any lasts, its lock is left to Ponder's own expiry. */
+/**
+ * Clears the lock of a killed process, whose sessions end a moment after it. If a session persists, the lock is left to
+ * Ponder's own expiry.
+ */
 async function freeLock({ sql, log }: Deps, schema: string): Promise<void> {
   for (let attempt = 0; attempt < FREE_LOCK_ATTEMPTS; attempt += 1) {
     if (await clearPonderLock(sql, schema)) return
@@ -194,7 +204,7 @@ function feedSettings({ deployment, ponderDatabaseUrl }: Deps, epoch: number) {
   return { chainId, family, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(ponderDatabaseUrl, epoch) }
 }
 
-/** The sessions of this Ponder name the epoch of their owner; see `require_owner_epoch` in migration 000004. */
+/** Adds the owner epoch to the sessions of this Ponder; see `require_owner_epoch` in migration 000004. */
 function withEpoch(databaseUrl: string, epoch: number): string {
   const url = new URL(databaseUrl)
   const options = [url.searchParams.get('options'), `-c svc.owner_epoch=${epoch}`]

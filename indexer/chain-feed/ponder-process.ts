@@ -6,41 +6,41 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { FeedSettings } from '../ponder/feed-settings.ts'
 import { ponderFile } from '../ponder/ponder-file.ts'
 
-/** Which Ponder to run: its settings and the schemas it writes. */
+/** The Ponder to run: its settings and the schemas that it writes. */
 export type PonderSpec = {
   readonly settings: FeedSettings
   readonly schema: string
   readonly viewsSchema: string
-  /** Of the V8 heap, in MB; at rest Ponder takes 250 MB in all (measured). */
+  /** Limit of the V8 heap, in MB. An idle Ponder uses 250 MB in total (measured). */
   readonly maxHeapMb: number
 }
 
 type Deps = {
   readonly log: Logger
-  /** Called once the process is gone and reaped, before the next one starts: only then is its schema lock stale. */
+  /** Called once the process is reaped, before the next one starts. Only then is its schema lock stale. */
   readonly afterExit: (schema: string) => Promise<void>
-  /** Told on which port it serves its metrics, and `null` when it has ended. */
+  /** Called with the port on which the process serves its metrics, and with `null` when it has exited. */
   readonly onPort?: ((port: number | null) => void) | undefined
 }
 
-/** Ponder answers SIGINT by closing its pool and its lock; it then has this long before SIGKILL. */
+/** On SIGINT Ponder closes its pool and releases its lock. After this time it gets SIGKILL. */
 const STOP_GRACE_MS = 8_000
 
 const FIRST_RESTART_DELAY_MS = 500
 const MAX_RESTART_DELAY_MS = 30_000
-/** A run of this length was a good one: the next restart is quick again. */
+/** After a run of at least this length, the restart delay is reset. */
 const GOOD_RUN_MS = 10_000
 
-/** Said of every log of ours, because the transport shows Ponder no blooms. */
+/** Ponder logs this warning for every log of ours, because the transport returns no blooms. */
 const EXPECTED_WARNING = 'Log not found in block.logsBloom'
 
 const PONDER_ROOT = fileURLToPath(new URL('../ponder', import.meta.url))
 
 /**
- * Keeps one Ponder process running until stopped, starting it again with growing delays.
+ * Keeps one Ponder process running until stopped, and restarts it with increasing delays.
  *
- * Exit code 75 means that trying again may help; 1 that a person must act (configuration, build id), and is logged as
- * an error, though a stale lock says 1 as well and is gone by the next try.
+ * Exit code 75 means that a retry may help. Exit code 1 means that an operator must act (configuration, build id), and
+ * is logged as an error. A stale lock also causes exit code 1, and is gone by the next attempt.
  */
 export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   let child: ChildProcess | null = null
@@ -56,7 +56,7 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
     running = keepRunning(stopping.signal)
   }
 
-  /** Returns when the process is gone and reaped. */
+  /** Returns when the process is reaped. */
   async function stop(): Promise<void> {
     stopping?.abort()
     if (child) await end(child)
@@ -64,13 +64,16 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
     stopping = null
   }
 
-  /** Ends the process at once and for good, without waiting for anything: another owner may be about to start his. */
+  /**
+   * Kills the process immediately and permanently, without waiting, because another owner may be about to start its
+   * own.
+   */
   function kill(): void {
     stopping?.abort()
     child?.kill('SIGKILL')
   }
 
-  /** Ends the process; the loop starts the next one, which asks the nodes in this order. */
+  /** Stops the process. The loop starts the next one, which queries the nodes in this order. */
   async function restart(rpcUrls: readonly string[]): Promise<void> {
     settings = { ...settings, rpcUrls }
     if (child) await end(child)
@@ -111,7 +114,7 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   }
 }
 
-/** What `tell-port.ts` says; nothing else of ours sends anything. */
+/** Returns the port in a message of `tell-port.ts`, the only sender in the child process. */
 function portOf(said: unknown): number | null {
   const port = typeof said === 'object' && said !== null && 'port' in said ? said.port : null
   return typeof port === 'number' ? port : null
@@ -128,7 +131,7 @@ function argumentsOf(spec: PonderSpec): string[] {
   ]
 }
 
-/** Its own environment and nothing of ours: no key of the daemon's reaches it. */
+/** Returns a minimal environment, so that no key of the daemon reaches Ponder. */
 function environmentOf(settings: FeedSettings): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env // oxlint-disable-line no-process-env -- passed on, not read
   const inherited = Object.entries({ PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS }).filter(
@@ -136,7 +139,7 @@ function environmentOf(settings: FeedSettings): NodeJS.ProcessEnv {
   )
   return {
     ...Object.fromEntries(inherited),
-    PORT: '0', // Ponder lets PORT beat --port.
+    PORT: '0', // In Ponder, PORT overrides --port.
     PONDER_TELEMETRY_DISABLED: '1',
     PONDER_FEED: JSON.stringify(settings),
   }
@@ -152,7 +155,7 @@ function forwardLog(child: ChildProcess, schema: string, log: Logger): void {
   }
 }
 
-/** Answers its exit code; `null` after a signal, or if it could not be started. */
+/** Returns the exit code; `null` after a signal, or if the process could not be started. */
 function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
     child.once('exit', resolve)

@@ -4,8 +4,8 @@ import { type Metrics, registerAskedByChain } from '../../shared/runtime/metrics
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 /**
- * Registers what says whether each chain is read. It is read from the database, so that it is the same from every
- * daemon and goes on when the one that owns the chain has died.
+ * Registers the metrics that show whether each chain is read. Their values come from the database, so that every daemon
+ * reports the same values, even after the chain's owner has died.
  */
 export function registerHeads(
   registry: Metrics,

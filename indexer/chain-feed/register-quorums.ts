@@ -6,7 +6,9 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 type Deployment = Pick<DeploymentConfig, 'network' | 'environment' | 'nodes' | 'quorum'>
 
-/** Registers the quorum of each network, and logs each one that trusts a single operator or can never be reached. */
+/**
+ * Registers the quorum of each network. Logs each network that trusts a single operator or can never reach its quorum.
+ */
 export function registerQuorums(
   { log, registry }: { readonly log: Logger; readonly registry: Metrics },
   deployments: readonly Deployment[],

@@ -6,14 +6,14 @@ import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/network
 type Deployments = readonly Pick<DeploymentConfig, 'chainId' | 'tokens'>[]
 
 /**
- * Refuses a configuration that describes a token no longer, by another contract, or with other decimals, which was
- * watched on a deployment that it still names.
+ * Rejects a configuration that omits a watched token of a configured deployment, or describes it with another contract
+ * or other decimals.
  *
- * Charges that accept the token were promised that contract. Undescribed it would not be read, and they would expire
- * though paid: switching a token off stops offering it, not watching it. With other decimals they would be credited
- * with powers of ten too much or too little, while payouts count by the first.
+ * Charges that accept the token were created for that contract. Without a description the token would not be read, and
+ * paid charges would expire: disabling a token stops publishing it, not watching it. With other decimals, credits would
+ * be wrong by powers of ten, while payouts use the original decimals.
  *
- * @throws {ConfigError} with each such token, its contract, and what to write
+ * @throws {ConfigError} with each such token, its contract and the required entry
  */
 export async function requireDescribedTokens(db: Db, deployments: Deployments): Promise<void> {
   const watched = await listWatchedTokens(

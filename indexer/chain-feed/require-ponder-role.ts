@@ -10,10 +10,10 @@ import { createCommitCheck } from '../../shared/runtime/commit-check.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 
 /**
- * Refuses a user for Ponder that may more than Ponder must, whose tables the daemon could not read, or whose confirmed
- * commits can be lost.
+ * Rejects a user for Ponder that has more privileges than Ponder needs, whose tables the daemon could not read, or
+ * whose confirmed commits can be lost.
  *
- * @throws {ConfigError} with everything that is wrong with the two users, and the SQL that mends it
+ * @throws {ConfigError} with every problem of the two users, and the SQL that fixes it
  */
 export async function requirePonderRole(
   db: Db,

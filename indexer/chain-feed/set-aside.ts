@@ -2,7 +2,7 @@ import type { SetAsideLog } from '../../shared/db/chain-facts/daemon/set-aside-l
 import type { Hex } from '../../shared/domain/address.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
-/** What every observed row has, whatever its kind. */
+/** Fields of every observed row, regardless of its kind. */
 type Observed = {
   readonly chainId: number
   readonly chargeId: string
@@ -10,10 +10,13 @@ type Observed = {
   readonly logIndex: number
 }
 
-/** `numeric(78, 0)`: every amount of a token fits, but not each in 10⁻¹⁸ dollars, where 10⁶⁶ units of six decimals end. */
+/**
+ * `numeric(78, 0)` holds every amount of a token, but not every amount in 10⁻¹⁸ dollars, where the limit is 10⁶⁶ units
+ * of six decimals.
+ */
 const MAX_AMOUNT = 10n ** 78n - 1n
 
-/** What the columns hold, and what PostgreSQL can make a time of. A node may answer anything. */
+/** Limits of the columns, and of PostgreSQL's timestamps. A node may return any number. */
 const MAX_NUMBERS: Readonly<Record<string, number>> = {
   ordinal: 2 ** 31 - 1,
   logIndex: 2 ** 31 - 1,
@@ -21,7 +24,7 @@ const MAX_NUMBERS: Readonly<Record<string, number>> = {
   blockTimestamp: 253_402_300_799, // The end of the year 9999.
 }
 
-/** Separates the rows that our tables can hold from those that they cannot: these are to be set aside and told. */
+/** Separates rows that our tables can hold from rows that they cannot, which must be set aside and reported. */
 export function separate<Row extends Observed>(
   rows: readonly Row[],
 ): { readonly fit: readonly Row[]; readonly unfit: readonly SetAsideLog[] } {
@@ -32,7 +35,7 @@ export function separate<Row extends Observed>(
   }
 }
 
-/** Alerts of logs that were set aside now; each is told once, because it is written down. */
+/** Logs an alert for each newly set aside log. Each log is reported once, because it is recorded. */
 export function reportSetAside(log: Logger, logs: readonly SetAsideLog[]): void {
   for (const { chainId, chargeId, txHash, logIndex, reason } of logs)
     log.error({

@@ -1,28 +1,34 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 
-/** A Ponder whose head stands for so many block times, and at least so long, though a node's moves on, is stuck. */
+/**
+ * Ponder is stuck if its head does not move for this many block times, and at least this long, although a node's head
+ * does.
+ */
 const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
-/** One that catches up shows no head until it is level; what it has fetched is kept, so that a restart costs little. */
+/**
+ * A Ponder that is catching up shows no head until it is done. It keeps the fetched blocks, so a restart costs little.
+ */
 const UNREADY_FOR_MS = 3_600_000
 
-/** A restart asks the nodes in another order, which mends most of what a Ponder can be stuck at: not seldomer than this. */
+/** Maximum interval between restarts. A restart queries the nodes in another order, which fixes most causes. */
 const LONGEST_MS = 600_000
 
-/** Tells when a Ponder is stuck. Pure but for what it remembers of the heads it was told. */
+/** Detects a stuck Ponder. Pure except for the heads that it remembers. */
 export type StuckWatch = {
-  /** A Ponder was started: the time begins anew. */
+  /** Resets the timer after a Ponder was started. */
   readonly begin: () => void
-  /** Ponder's head as the feed has just read it; `null` while Ponder is not ready. */
+  /** Records Ponder's head as the feed has just read it; `null` while Ponder is not ready. */
   readonly note: (headNumber: number | null) => void
   /**
-   * Whether Ponder is stuck, compared with the head that a quorum of nodes has reached; if it is, the time begins anew, and is twice as long
-   * until the head moves: on a busy machine a start takes longer than a minute, and restarting it would never end.
+   * Whether Ponder is stuck, compared with the head that a quorum of nodes has reached. If it is, the timer is reset
+   * and its limit doubles until the head moves. On a busy machine a start takes longer than a minute, so a constant
+   * limit would restart Ponder in an endless loop.
    */
   readonly isStuck: (headNumber: number) => boolean
 }
 
-/** Makes the watch over one deployment's Ponder. */
+/** Creates the watch of one deployment's Ponder. */
 export function createStuckWatch(deps: { readonly blockTimeMs: number; readonly now: Clock }): StuckWatch {
   const nowMs = () => deps.now().getTime()
   const stuckMs = Math.max(STUCK_AFTER.atLeastMs, STUCK_AFTER.blocks * deps.blockTimeMs)

@@ -2,18 +2,21 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
 import type { WatchedDeployment, WatchedToken } from './observe.ts'
 
-/** What is watched of a deployment, switched-off tokens included. */
+/** Returns the watched part of a deployment, including disabled tokens. */
 export function watchedDeployment(deployment: DeploymentConfig): WatchedDeployment {
   const { chainId, network, environment, tokens } = deployment
   return { chainId, network, environment, tokens: tokens.map(watchedToken) }
 }
 
-/** The contracts that log the transfers of these tokens, switched-off ones included; sorted. */
+/** Returns the contracts that log the transfers of these tokens, including disabled ones; sorted. */
 export function emittersOf({ tokens }: DeploymentConfig): readonly Address[] {
   return tokens.map((token) => watchedToken(token).emitter).toSorted()
 }
 
-/** On Arc the system logs every movement of USDC, with decimals of its own (decisions 8.2). */
+/**
+ * Returns the token with its emitter. On Arc the system logs every transfer of USDC, with its own decimals (decisions
+ * 8.2).
+ */
 export function watchedToken({ token, address, decimals, transferEmitter }: TokenConfig): WatchedToken {
   return {
     token,
