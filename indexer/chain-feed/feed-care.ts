@@ -166,8 +166,8 @@ export function createFeedCare(deps: Deps) {
 
 /**
  * Records that the chain itself is stalled: EVERY configured node responds with the block that our feed applied last,
- * and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4). Our own lag never
- * may, nor a node that does not respond.
+ * and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4). Neither our own lag
+ * nor a silent node may ever do so.
  */
 async function noticeQuiet(
   { heads, silent, wrongChain }: ChainHeads,

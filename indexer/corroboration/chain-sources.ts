@@ -5,18 +5,18 @@ import type { AddressFamily } from '../../shared/domain/address.ts'
 import { type FamilySources, SOURCES } from './families.ts'
 import type { ChainSource } from './log-source.ts'
 
-/** A node with one of its APIs, as a voter. */
+/** A voter: one API of a node. */
 export type SourceVoter = Voter & { readonly source: ChainSource }
 
-/** How the logs and receipts of one chain are read from its nodes. */
+/** Readers of one chain's logs and receipts. */
 export type ChainSources = Omit<FamilySources, 'scan' | 'sourcesOf'> & {
-  /** One for each node: by the API that shows what is final. */
+  /** One voter per node, which uses the API that shows final blocks. */
   readonly scanners: VoterGroup<SourceVoter>
-  /** One for each API of each node, the APIs in turn. */
+  /** One voter per API of each node, in alternating order of the APIs. */
   readonly voters: VoterGroup<SourceVoter>
 }
 
-/** Creates what reads logs and receipts of a chain; it makes no request yet. */
+/** Creates the readers of a chain's logs and receipts. It sends no request yet. */
 export function createChainSources(chain: ChainNodes, family: AddressFamily): ChainSources {
   const { scan, sourcesOf, ...rest } = SOURCES[family]
   const voter = (node: ChainNode, source: ChainSource, api: string | null): SourceVoter => {
@@ -33,7 +33,7 @@ export function createChainSources(chain: ChainNodes, family: AddressFamily): Ch
   }
 }
 
-/** Orders the votes so that neighbours are of different nodes and different APIs: the first two can decide. */
+/** Orders the voters so that neighbours differ in node and API. The first two can then decide. */
 function takeTurns(votesOf: readonly (readonly SourceVoter[])[]): readonly SourceVoter[] {
   const apis = votesOf[0]?.length ?? 0
   return Array.from({ length: apis }, (_, round) =>

@@ -19,7 +19,7 @@ import { type AgreedEffects } from './record-agreed.ts'
 import { type RecordDeps, recordFound } from './record-found.ts'
 import { createRestList } from './rest-list.ts'
 
-/** What corroborates the rows of one chain. */
+/** Dependencies of the corroboration of one chain's rows. */
 export type CorroborationDeps = RecordDeps & {
   readonly deployment: { readonly confirmations: number; readonly blockTimeMs: number }
   readonly chain: ChainNodes
@@ -27,22 +27,26 @@ export type CorroborationDeps = RecordDeps & {
   readonly now: Clock
 }
 
-/** Transactions asked about in one turn: two requests each to two nodes. */
+/** Transactions per turn. Each costs two requests to each of two nodes. */
 const TRANSACTIONS_PER_TURN = 50
-/** Of them in flight. */
+/** Transactions in flight. */
 const AT_ONCE = 10
-/** Rows that already count are verified once more, so few a turn. */
+/**
+ * Maximum verifications per turn of rows that already count. It is small because these rows are verified only a second
+ * time.
+ */
 const VERIFIED_PER_TURN = 5
-/** And so seldom. */
+/** Minimum interval between these verifications. */
 const VERIFY_EVERY_MS = 30_000
 
 /**
- * Creates the job that turns what one node reported, the feed's or another, into rows that a quorum has shown; only those
- * count (`at-depth.ts`).
+ * Creates the job that checks rows reported by one node, the feed's or another, against a quorum. Only rows that a
+ * quorum has shown count (`at-depth.ts`).
  *
- * A row is asked about as soon as it is seen. At depth only its block is checked once more, by number and hash, at once. Until a
- * quorum shows a row it credits nothing, settles nothing and holds its charge open, with an alert two minutes after its
- * depth; one that a quorum denies at depth has vanished. What a quorum shows otherwise is recorded as the quorum shows it.
+ * A row is queried as soon as it is seen. At depth, only its block is checked again immediately, by number and hash.
+ * Until a quorum shows the row, it credits no amount, settles no payout and blocks the expiry of its charge, with an
+ * alert two minutes after its depth. A row that a quorum denies at depth has vanished. If the quorum shows different
+ * content, that content is recorded.
  */
 export function createCorroboration(deps: CorroborationDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
@@ -55,7 +59,10 @@ export function createCorroboration(deps: CorroborationDeps): {
 
   return { turn }
 
-  /** The alert comes last, also after a failure: rows that this turn settles after an outage are not late any more. */
+  /**
+   * Raises the alert last, and also after a failure, because rows that this turn settles after an outage are no longer
+   * late.
+   */
   async function turn(): Promise<'more' | 'idle'> {
     try {
       return await takeDue()
@@ -79,7 +86,10 @@ export function createCorroboration(deps: CorroborationDeps): {
     return due.length === TRANSACTIONS_PER_TURN ? 'more' : 'idle'
   }
 
-  /** Without a deep block nothing counts, but each transaction is still put to the nodes, and its verdict recorded. */
+  /**
+   * Returns the confirmed head. Without it no row counts, but each transaction is still queried and its verdict
+   * recorded.
+   */
   async function findDeepBlock(): Promise<DeepBlock | null> {
     try {
       return await queryDeepBlock(chain, deployment)
@@ -99,7 +109,7 @@ export function createCorroboration(deps: CorroborationDeps): {
   /**
    * Marks rows that were agreed when they were seen, and whose block a quorum still shows at depth.
    *
-   * @returns whether a transaction needs its receipt
+   * @returns a predicate: whether a transaction's receipt must be read
    */
   async function confirmBlocks(
     all: readonly UncorroboratedTransaction[],

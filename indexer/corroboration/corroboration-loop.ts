@@ -9,10 +9,13 @@ type Deps = Omit<CorroborationDeps, 'deployment' | 'chain' | 'sources'> & {
   readonly deployment: DeploymentConfig
 }
 
-/** A payment waits no longer than this beyond its depth if nothing wakes the loop; no node is asked while no row waits. */
+/**
+ * Maximum delay of a payment beyond its depth if no notification wakes the loop. While no row waits, no node is
+ * queried.
+ */
 const INTERVAL_MS = 1_000
 
-/** Creates the loop that corroborates one chain's rows; any number of daemons may run it. */
+/** Creates the loop that corroborates one chain's rows. Any number of daemons may run it. */
 export function createCorroborationLoop(deps: Deps): Loop {
   const { deployment } = deps
   const { confirmations, blockTimeMs } = deployment

@@ -3,25 +3,28 @@ import type { AddressFamily } from '../../shared/domain/address.ts'
 import { type ChainSource, createLogSource } from './log-source.ts'
 import { createSolidSource, MAX_SOLID_BLOCKS } from './tron/solid-source.ts'
 
-/** How the logs and receipts of a family's chains are read from a node. */
+/** Readers of the logs and receipts of a family's chains. */
 export type FamilySources = {
-  /** By the API that shows what is final. */
+  /** Uses the API that shows final blocks. */
   readonly scan: (node: ChainNode) => ChainSource
-  /** By each API of the node; the feed reads the last one. */
+  /** One source per API of the node. The feed reads the last one. */
   readonly sourcesOf: (
     node: ChainNode,
   ) => readonly { readonly api: string | null; readonly source: ChainSource }[]
-  /** APIs of which each must be among the votes. */
+  /** APIs that must each be among the votes. */
   readonly apis: readonly string[]
   /** Maximum blocks read in one turn. */
   readonly maxBlocks: number
-  /** Whether a receipt can be read as soon as a block has it; else only when it is final. */
+  /**
+   * Whether a receipt can be read as soon as a block contains it. Otherwise it can be read only when the block is
+   * final.
+   */
   readonly isEarly: boolean
-  /** Whether the nodes can be read up to an end of their own, below their head. */
+  /** Whether the readable range of a node ends at a block of its own, below its head. */
   readonly hasOwnEnd: boolean
 }
 
-/** How the nodes of each family are read. */
+/** Readers of each family. */
 export const SOURCES: Readonly<Record<AddressFamily, FamilySources>> = {
   evm: {
     scan: createLogSource,

@@ -3,7 +3,7 @@ import { CHAIN_TABLES, type ChainTable } from '../../shared/db/chain-facts/daemo
 import type { Db } from '../../shared/db/connect.ts'
 import type { ObservedReceipts } from './observe-receipts.ts'
 
-/** Answers the rows that the ledger does not have as present there, or of which it says anything else. */
+/** Returns the rows that the ledger does not have as present at their position, or has with different content. */
 export async function findUnknown(
   db: Db,
   { rows }: Pick<ObservedReceipts, 'rows'>,
@@ -19,13 +19,13 @@ export async function findUnknown(
 async function unknownOf(db: Db, table: ChainTable, rows: readonly ChainRow[]): Promise<readonly ChainRow[]> {
   const [first] = rows
   if (first === undefined) return []
-  // Of one chain: they are what its nodes have shown.
+  // All rows are of one chain, because they come from its nodes.
   const of = { chainId: first.chainId, txHashes: [...new Set(rows.map(({ txHash }) => txHash))] }
   const known = new Set((await listChainRows(db, table, of)).map(textOf))
   return rows.filter((row) => !known.has(textOf(row)))
 }
 
-/** All that it says. */
+/** Returns all fields of a row as text. */
 function textOf(row: ChainRow): string {
   const { chargeId, kind, tokenAddress, txHash, ordinal, blockHash, logIndex } = row
   const { blockNumber, blockTimestamp, party, amountAtomic, isAccepted } = row

@@ -4,17 +4,18 @@ import type { Hex } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
-/** How often the rows of a chain are looked at. */
+/** Interval of the check. */
 const INTERVAL_MS = 10_000
-/** Transactions reported in one look; a feed that invents more than this has long been reported. */
+/** Maximum transactions reported per check. A feed that invents more than this has been reported long before. */
 const MAX_LATE = 100
 
 type Deps = { readonly sql: Sql; readonly chainId: number; readonly now: Clock; readonly log: Logger }
 
 /**
- * Creates the alert of rows that wait for a quorum two minutes after their depth: one line for each transaction.
+ * Creates the alert for rows that still wait for a quorum two minutes after their depth, with one log line per
+ * transaction.
  *
- * It reads the rows alone. Nodes that are dead, slow or contradict each other must not silence it.
+ * It reads only the rows, so that dead, slow or contradicting nodes cannot silence it.
  */
 export function createLateWatch({ sql, chainId, now, log }: Deps): { readonly look: () => Promise<void> } {
   let reported: ReadonlySet<Hex> = new Set()

@@ -4,32 +4,32 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { type FoundLog, type LogScan, scanLogs } from './scan-logs.ts'
 
-/** A transaction, and the highest block in which anything has shown it. */
+/** A transaction, and the highest block in which any source has shown it. */
 export type TransactionClaim = { readonly txHash: Hex; readonly blockNumber: number }
 
-/** The last block up to which a node can be read. */
+/** The last block that a node can be read up to. */
 export type SourceEnd = { readonly number: number; readonly timestampMs: number }
 
-/** What one node shows of a chain, by one of its APIs. */
+/** A view of a chain through one API of one node. */
 export type ChainSource = {
   /**
-   * Lists the logs by which money of these charges moved.
+   * Lists the logs of transfers and split events of these charges.
    *
-   * @throws {BaseError} viem's, if the node does not respond
+   * @throws {BaseError} by viem, if the node does not respond
    */
   readonly findLogs: (scan: LogScan) => Promise<readonly FoundLog[]>
   /**
-   * Reads what a transaction did; `null` if it is in no block of the node's chain, or has failed.
+   * Reads the effects of a transaction; `null` if the transaction is in no block of the node's chain, or has failed.
    *
-   * @throws {Error} if the node does not respond, has not come as far as the claimed block, or lists the transaction
-   *   there and does not show its receipt: none of these is an answer
+   * @throws {Error} if the node does not respond, has not reached the claimed block, or lists the transaction there
+   *   without showing its receipt; such a node neither confirms nor denies
    */
   readonly readEffects: (claim: TransactionClaim) => Promise<PlacedReceipt | null>
-  /** Reads how far the node can be read. */
+  /** Returns the last block that the node can be read up to. */
   readonly readEnd: () => Promise<SourceEnd>
 }
 
-/** Creates what reads a node by Ethereum's JSON-RPC. */
+/** Creates a source that reads a node by Ethereum's JSON-RPC. */
 export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'name'>): ChainSource {
   return { findLogs: (scan) => scanLogs(client, scan), readEffects, readEnd }
 
@@ -44,7 +44,7 @@ export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'na
       throw unavailable(`${name} shows a receipt of block ${receipt.blockHash} and has ${block.hash} there`)
     if (receipt.status !== 'success') return null
     return {
-      // In lower case alone: a transaction in another case would be a second payment.
+      // Lower case only: the same transaction in another case would count as a second payment.
       txHash: claim.txHash.toLowerCase() as Hex,
       blockNumber: Number(receipt.blockNumber),
       blockHash: receipt.blockHash.toLowerCase() as Hex,

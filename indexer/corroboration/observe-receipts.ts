@@ -19,20 +19,20 @@ import {
 import { observeEscrowMovements } from '../chain-feed/observe-escrow-movements.ts'
 import { separate } from '../chain-feed/set-aside.ts'
 
-/** What transactions did to our charges. */
+/** Effects of transactions on our charges. */
 export type ObservedReceipts = {
   readonly transfers: readonly ObservedTransfer[]
   readonly splitEvents: readonly ObservedSplitEvent[]
   readonly movements: readonly ObservedEscrowMovement[]
-  /** The same, as the rows that say it. */
+  /** The same effects, as ledger rows. */
   readonly rows: Readonly<Record<ChainTable, readonly ChainRow[]>>
-  /** What no column can hold. */
+  /** Logs that no column can hold. */
   readonly unfit: readonly SetAsideLog[]
 }
 
 /**
- * Tells what receipts show of our charges, by the functions by which the feed would have said it, and by the ordinals
- * that the ledger has.
+ * Returns the effects of receipts on our charges. It uses the feed's functions and the ledger's ordinals, so that both
+ * produce the same rows.
  */
 export async function observeReceipts(
   db: Db,

@@ -6,10 +6,11 @@ import type { ChainSources } from './chain-sources.ts'
 import type { TransactionClaim } from './log-source.ts'
 
 /**
- * Asks a quorum what a transaction did; `null` if it is in no block of the chain, or has failed.
+ * Queries a quorum for the effects of a transaction; `null` if the transaction is in no block of the chain, or has
+ * failed.
  *
- * Whole receipts are compared: block hash, number and time, and of every log that could be ours its index, emitter,
- * parties and amount. Two nodes that agree on the position and not on the content contradict each other.
+ * Whole receipts are compared: block hash, number and time, and the index, emitter, parties and amount of every log
+ * that could concern our charges. Two nodes that agree on the position but not on the content contradict each other.
  */
 export function queryEffects(
   { voters, apis }: Pick<ChainSources, 'voters' | 'apis'>,
@@ -18,7 +19,7 @@ export function queryEffects(
   return queryQuorum(voters, { read: ({ source }) => source.readEffects(claim), toText, apis })
 }
 
-/** Exported for its test. Nodes write bytes in either case, and log much that concerns nobody here. */
+/** Exported for its test. Nodes use upper or lower case for hex, and receipts contain many irrelevant logs. */
 export function toText(receipt: PlacedReceipt | null): string {
   if (receipt === null) return 'none'
   const { txHash, blockHash, blockNumber, blockTimestamp, logs } = receipt

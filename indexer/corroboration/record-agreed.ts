@@ -23,30 +23,30 @@ import { reportSetAside } from '../chain-feed/set-aside.ts'
 import { findUnknown } from './find-unknown.ts'
 import { type ObservedReceipts, observeReceipts } from './observe-receipts.ts'
 
-/** What a quorum shows of one transaction. */
+/** Effects of one transaction that a quorum shows. */
 export type AgreedEffects = {
   readonly txHash: Hex
   /** `null`: the transaction is in no block of the chain, or has failed. */
   readonly effects: Agreed<PlacedReceipt | null>
-  /** The highest block at confirmation depth when the quorum was asked; -1 if unknown. */
+  /** The highest block at confirmation depth when the quorum was queried; -1 if unknown. */
   readonly deepNumber: number
 }
 
-/** What recording changed. */
+/** Result of recording. */
 export type RecordedRows = {
-  /** Rows that the ledger did not have so, and has now. */
+  /** Rows that were new to the ledger, or new in this form. */
   readonly found: readonly ChainRow[]
-  /** Rows that the ledger had, and that a quorum denies. */
+  /** Ledger rows that a quorum denies. */
   readonly denied: readonly DeniedRow[]
 }
 
 /**
- * Records what a quorum shows of transactions, in one database transaction.
+ * Records the effects of transactions that a quorum shows, in one database transaction.
  *
- * A row that the ledger has alike is marked as agreed, and as at depth if its block is. Any other row is recorded, from
- * `reconciliation_job` (decisions 3.13), over what the feed says of the same log. At depth, rows of these transactions that
- * the quorum does not show have vanished. Repeating it changes nothing. Logs that no column can hold are set aside with an
- * alert.
+ * A row that the ledger has with the same content is marked as agreed, and as at depth if its block is. Any other row
+ * is recorded with the source `reconciliation_job` (decisions 3.13) and replaces the feed's version of the same log. At
+ * depth, rows of these transactions that the quorum does not show have vanished. Logs that no column can hold are set
+ * aside with an alert. Idempotent.
  */
 export async function recordAgreed(
   { sql, log }: { readonly sql: Sql; readonly log: Logger },
@@ -91,7 +91,7 @@ async function markRows(
     await markAgreed(db, table, { rows: rows[table].filter((row) => row.txHash === receipt.txHash), mark })
 }
 
-/** At depth alone: before, a node may lag, and a transaction may still move to another block. */
+/** Marks rows as denied, only at depth. Above it a node may lag, and a transaction may still move to another block. */
 async function denyOthers(
   db: Db,
   {
@@ -134,13 +134,13 @@ function identityOf({
   return [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex].join('/')
 }
 
-/** One log is one row of a table. */
+/** Returns the rows at the wanted positions. One log is one row of a table. */
 function those<Row extends LogPlace>(rows: readonly Row[], wanted: readonly LogPlace[]): readonly Row[] {
   const places = new Set(wanted.map(keyOf))
   return rows.filter((row) => places.has(keyOf(row)))
 }
 
-/** Writes a log's place as a map's key. */
+/** Returns the position of a log as a map key. */
 export function keyOf({ txHash, blockHash, logIndex }: LogPlace): string {
   return `${txHash}/${blockHash}/${logIndex}`
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { type AgreedEffects, type RecordedRows, recordAgreed } from './record-agreed.ts'
 
-/** What records the findings of one chain works with. */
+/** Dependencies of recording the findings of one chain. */
 export type RecordDeps = {
   readonly sql: Sql
   readonly deployment: WatchedDeployment
@@ -17,14 +17,16 @@ export type RecordDeps = {
   readonly onNews: () => void
 }
 
-/** Figures that operators watch. */
+/** Metrics for operators. */
 export type CorroborationMetrics = {
   readonly countFound: (chainId: number, rows: number) => void
-  /** Counts the nodes that contradict a quorum, or each other. */
+  /** Counts the nodes that contradict a quorum or each other. */
   readonly noteVerdict: (chainId: number, verdict: Verdict<unknown>) => void
 }
 
-/** Records what a quorum shows, and logs each row that the feed had not, had otherwise, or has made up. */
+/**
+ * Records the rows that a quorum shows. Logs each row that the feed lacked, had with different content, or invented.
+ */
 export async function recordFound(deps: RecordDeps, all: readonly AgreedEffects[]): Promise<RecordedRows> {
   if (all.length === 0) return { found: [], denied: [] }
   const { log, deployment } = deps
@@ -38,7 +40,7 @@ export async function recordFound(deps: RecordDeps, all: readonly AgreedEffects[
   return recorded
 }
 
-/** A row that counted goes on to count: only an operator can strike it (decisions 3.8, 9.2). */
+/** Logs a denied row. A row that counted continues to count: only an operator can strike it (decisions 3.8, 9.2). */
 function reportDenied(log: Logger, row: DeniedRow): void {
   const msg = row.isCounted
     ? 'A row that counted is denied by a quorum: see npm run charges -- strike'
@@ -46,7 +48,9 @@ function reportDenied(log: Logger, row: DeniedRow): void {
   log.error({ msg, ...fieldsOf(row), row: rowNameOf(row) })
 }
 
-/** What a quorum shows counts, also in a transaction of which a row was struck; an operator should know. */
+/**
+ * Logs rows in transactions with a struck row. A row that a quorum shows counts there too, so an operator should know.
+ */
 async function reportStruck({ sql, deployment, log }: RecordDeps, found: readonly ChainRow[]): Promise<void> {
   if (found.length === 0) return
   const txHashes = [...new Set(found.map(({ txHash }) => txHash))]

@@ -2,23 +2,23 @@ import type { RestingTransactions } from '../../shared/db/chain-facts/daemon/unc
 import type { Hex } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 
-/** A transaction that was asked about in vain is asked about again after a second, after two, and so on. */
+/** A transaction that was queried without result is queried again after one second, then two seconds, and so on. */
 const FIRST_REST_MS = 1_000
 const MAX_REST_MS = 60_000
-/** Transactions in memory; beyond, all are asked about again. */
+/** Maximum transactions in memory. Above it the list is cleared, and all are queried again. */
 const MAX_RESTING = 10_000
 
-/** Transactions that were asked about lately, so that those that no quorum shows take turns with the others. */
+/** Recently queried transactions. They rest so that transactions that no quorum shows take turns with the others. */
 export type RestList = {
-  /** Notes that a transaction was asked about, whatever came of it: if it is listed again, it still waits. */
+  /** Records that a transaction was queried, regardless of the result. If it is listed again, it still waits. */
   readonly note: (txHash: Hex, isDeep: boolean) => void
-  /** Lists the transactions that rest now, by whether they were last asked about at their depth. */
+  /** Lists the transactions that rest now, by whether their last query was at depth. */
   readonly list: () => RestingTransactions
 }
 
 type Rest = { readonly sinceMs: number; readonly nextMs: number; readonly isDeep: boolean }
 
-/** Creates the list. */
+/** Creates an empty list. */
 export function createRestList(now: Clock): RestList {
   const rests = new Map<Hex, Rest>()
   return { note, list }

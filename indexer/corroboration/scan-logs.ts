@@ -4,27 +4,27 @@ import type { LogPlace, ReconciledCharge } from '../../shared/db/chain-facts/rec
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
 
-/** What is looked for, and where; the range includes both ends. */
+/** Charges and range of a scan. The range includes both ends. */
 export type LogScan = {
   readonly charges: readonly ReconciledCharge[]
   readonly emitters: readonly Address[]
   readonly fromBlock: number
   readonly toBlock: number
-  /** Whether to look for what strangers sent into the splits of escrow charges, too: it pays no charge. */
+  /** Whether to include transfers from other accounts to the splits of escrow charges. They pay no charge. */
   readonly withStrays?: boolean
-  /** Told of a block that could not be read whole where it should have been. */
+  /** Called with a block that could not be read completely although it should have been. */
   readonly onLongBlock?: (blockNumber: number) => void
 }
 
-/** A log, and the number of its block. */
+/** Position of a log, with its block number. */
 export type FoundLog = LogPlace & { readonly blockNumber: number }
 
 /**
- * Asks the chain for all that moved these charges' money in a range: at most three requests.
+ * Fetches all logs that transferred these charges' money in a range, in at most three requests.
  *
- * Transfers of nothing are left out: they are never recorded.
+ * Transfers of zero are left out, because they are never recorded.
  *
- * @throws {BaseError} viem's, if no node answers
+ * @throws {BaseError} by viem, if no node responds
  */
 export async function scanLogs(client: ChainClient, scan: LogScan): Promise<readonly FoundLog[]> {
   const { charges, emitters } = scan
@@ -47,7 +47,9 @@ type Filter = {
   readonly topics: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/** viem's own `getLogs` knows no list of values for a topic without decoding every log. */
+/**
+ * Sends `eth_getLogs`. viem's own `getLogs` does not support a list of values for a topic without decoding every log.
+ */
 async function getLogs(
   client: ChainClient,
   { fromBlock, toBlock }: LogScan,

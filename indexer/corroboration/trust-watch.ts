@@ -3,17 +3,17 @@ import type { Db } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 
-/** An operator's order is in force at the latest after this. */
+/** Maximum delay before an operator's order takes effect. */
 const INTERVAL_MS = 2_000
 
-/** Which node of each chain decides alone for now, by an operator's order (`npm run networks -- trust`). */
+/** The node of each chain that currently decides alone, by an operator's order (`npm run networks -- trust`). */
 export type TrustWatch = {
   readonly loop: Loop
   /** Returns the node's name; `null` while no order is in force. */
   readonly getTrusted: (chainId: number) => string | null
 }
 
-/** Creates the watch. An order ends here by the database's own clock at the latest a poll after its end. */
+/** Creates the watch. By the database's clock, an order ends here at most one poll after its end. */
 export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log: Logger }): TrustWatch {
   let trusted: ReadonlyMap<number, string> = new Map()
   return {

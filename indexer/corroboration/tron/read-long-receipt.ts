@@ -6,10 +6,11 @@ import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-no
 import type { Hex } from '../../../shared/domain/address.ts'
 
 /**
- * Reads what a transaction did whose block is too long for one response: its logs from `/walletsolidity`, their positions
- * from `/jsonrpc`.
+ * Reads the effects of a transaction whose block is too long for one response. The logs come from `/walletsolidity`,
+ * their positions from `/jsonrpc`.
  *
- * @throws {TronNodeError} if `/jsonrpc` does not show the same logs in the same block: the node contradicts itself
+ * @throws {TronNodeError} if `/jsonrpc` does not show the same logs in the same block, because the node then
+ *   contradicts itself
  */
 export async function readLongReceipt(
   { node, client }: { readonly node: TronNode; readonly client: ChainClient },
@@ -26,7 +27,7 @@ export async function readLongReceipt(
   throw new TronNodeError(node, `shows ${txHash} otherwise at its other API`)
 }
 
-/** All but its place. */
+/** Returns all fields of a log except its position. */
 function textOf({ address, topics, data }: PlacedLog): string {
   return [address, ...topics, data].join(' ').toLowerCase()
 }

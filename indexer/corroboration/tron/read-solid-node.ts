@@ -5,7 +5,10 @@ import type { SourceEnd } from '../log-source.ts'
 
 const REQUEST_TIMEOUT_MS = 5_000
 
-/** Reads the newest solid block of a node of TRON, up to which `/walletsolidity` can be believed that nothing is there. */
+/**
+ * Reads the newest solidified block of a TRON node. Up to this block, `/walletsolidity` may be trusted when it shows no
+ * logs.
+ */
 export async function readSolidNode({ url, client }: Pick<ChainNode, 'url' | 'client'>): Promise<SourceEnd> {
   const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
   const { number, timestampMs } = await readSolidHead(node)

@@ -20,23 +20,26 @@ import { type FoundLog, type LogScan, scanLogs } from '../scan-logs.ts'
 import { readLongReceipt } from './read-long-receipt.ts'
 import { readSolidNode } from './read-solid-node.ts'
 
-/** Blocks that are read one by one at once; a chain makes ten of them between two looks. */
+/** Maximum range that is read block by block. A chain produces ten blocks between two scans. */
 export const MAX_SOLID_BLOCKS = 40
-/** A whole block may be some hundred kilobytes. */
+/** A whole block may have several hundred kilobytes. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** Under way at once; of each some megabytes may come. */
+/** Requests in flight. Each response may have several megabytes. */
 const AT_ONCE = 3
 
-/** One for each node, as long as that is asked: several pages of charges are looked for in the same blocks. */
+/**
+ * One source per node, as long as the node's client exists, because several pages of charges are searched in the same
+ * blocks.
+ */
 const SOURCES = new WeakMap<ChainClient, ChainSource>()
 
 /**
- * Makes what reads a node of TRON at `/walletsolidity`, which is not the API that the feed reads: so what one of the two
- * has lost, or has made up, the other shows.
+ * Creates a source that reads a TRON node at `/walletsolidity`. The feed reads the node's other API, so each API shows
+ * logs that the other has lost or invented.
  *
- * A range of so few blocks is read block by block, one request each, and another for the blocks that log anything. Of a
- * wider one `/jsonrpc` says where to look, and this API what is there; so it is for a block that does more than a node can
- * tell of at once, and then somebody is told.
+ * A range of at most `MAX_SOLID_BLOCKS` blocks is read block by block: one request per block, and one more for each
+ * block with logs. In a wider range, `/jsonrpc` finds the positions and this API reads the effects. The same applies to
+ * a block that is too long for one response; `onLongBlock` is then called.
  */
 export function createSolidSource(chainNode: ChainNode): ChainSource {
   const known = SOURCES.get(chainNode.client)
@@ -69,8 +72,10 @@ export function createSolidSource(chainNode: ChainNode): ChainSource {
 }
 
 /**
- * @throws {TronNodeError} if the claimed block is not solid at the node, or lists the transaction whose effects the node
- *   does not show, or these are too long to read: none of it is an answer
+ * Reads the effects of a transaction.
+ *
+ * @throws {TronNodeError} if the claimed block is not solidified at the node, or lists the transaction without showing
+ *   its effects, or the effects are too long to read; such a node neither confirms nor denies
  */
 async function readEffects(
   from: { readonly node: TronNode; readonly client: ChainClient },
@@ -81,7 +86,10 @@ async function readEffects(
   return receipt === 'failed' ? null : receipt
 }
 
-/** A node that keeps no effects of transactions must not be taken for one that denies. */
+/**
+ * Throws if the claimed block lists the transaction. A node that stores no transaction effects must not count as a node
+ * that denies the transaction.
+ */
 async function requireAbsence(node: TronNode, { txHash, blockNumber }: TransactionClaim): Promise<void> {
   const listed = await listSolidTransactions(node, blockNumber)
   if (listed.includes(txHash)) throw new TronNodeError(node, `lists ${txHash} and does not show what it did`)
@@ -106,10 +114,13 @@ function passTooLong(error: unknown): null {
 
 type Blocks = Pick<LogScan, 'fromBlock' | 'toBlock' | 'emitters'>
 
-/** Keeps what was read last: a solid block stays what it is. `null` is one that is too long. */
+/**
+ * Creates a cache of the blocks that were read last, because a solidified block does not change. `null` is a block that
+ * is too long.
+ */
 function createBlocks(node: TronNode) {
   const kept = new Map<number, readonly PlacedReceipt[] | null>()
-  /** Whose transfers are kept; it changes with the tokens. */
+  /** The emitters whose transfers are cached. They change with the tokens. */
   let keptEmitters = ''
 
   return { read }
@@ -129,7 +140,7 @@ function createBlocks(node: TronNode) {
     return { receipts, long }
   }
 
-  /** @throws {TronNodeError} if the block is not solid there, for then it is answered as empty */
+  /** @throws {TronNodeError} if the block is not solidified at the node, because the node then returns it as empty */
   async function require(number: number): Promise<void> {
     const head = await readSolidHead(node)
     if (head.number < number) throw new TronNodeError(node, `has no solid block ${number}`)
@@ -137,7 +148,7 @@ function createBlocks(node: TronNode) {
 
   async function keep(number: number, emitters: readonly Address[]): Promise<void> {
     const read = () => readSolidBlock(node, number, couldBeOurs(emitters))
-    // A slow line makes a block too long as well; once more tells.
+    // A slow connection also makes a block too long. A second attempt shows which it is.
     const again = (error: unknown) => {
       if (error instanceof TronAnswerTooLongError) return read()
       throw error
@@ -146,14 +157,14 @@ function createBlocks(node: TronNode) {
   }
 }
 
-/** What could be of charges: a full block logs hundreds of other things. */
+/** Returns the filter for logs that could belong to charges. A full block contains hundreds of other logs. */
 function couldBeOurs(emitters: readonly Address[]): (log: PlacedLog) => boolean {
   const [tokens, splits] = [new Set<string>(emitters), new Set<string>(SPLIT_TOPICS)]
   return ({ address, topics: [topic] }) =>
     topic === TRANSFER_TOPIC ? tokens.has(address) : topic !== undefined && splits.has(topic)
 }
 
-/** Tells the logs that `scanLogs` asks nodes for; there is no escrow. */
+/** Returns the filter for the logs that `scanLogs` requests from nodes. TRON has no escrow. */
 function isOf({ charges, emitters }: LogScan): (log: PlacedLog) => boolean {
   const tokens = new Set<string>(emitters)
   const paid = new Set<string>(charges.map(({ address }) => addressTopic(address)))
