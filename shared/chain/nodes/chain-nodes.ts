@@ -5,27 +5,27 @@ import { createNodeHealth } from './node-health.ts'
 import type { Operator, Voter } from './node-report.ts'
 import type { VoterGroup } from './query-nodes.ts'
 
-/** One node of a deployment, with a client that asks this node alone. */
+/** One node of a deployment, with a client that sends requests only to this node. */
 export type ChainNode = Voter & { readonly url: string; readonly client: ChainClient }
 
 /** The nodes of one deployment. */
 export type ChainNodes = VoterGroup<ChainNode> & { readonly chainId: number }
 
-/** What the nodes of a deployment are configured by. */
+/** Configuration of a deployment's nodes. */
 export type NodesConfig = {
   readonly chainId: number
   /** Never empty, the preferred node first. */
   readonly nodes: readonly { readonly url: string; readonly name: NodeName; readonly operator: Operator }[]
   /** Operators that must agree. */
   readonly quorum: number
-  /** Returns the node that an operator lets decide alone for now, if any. */
+  /** Returns the node that currently decides alone by an operator's order, if any. */
   readonly getTrusted?: () => NodeName | null
 }
 
 /**
- * Creates a client for each node of a deployment; it makes no request yet.
+ * Creates a client for each node of a deployment. It sends no request yet.
  *
- * @param onVerdict - called with the chain that each node serves, whenever that was read
+ * @param onVerdict - called with the chain that each node serves, after every read
  */
 export function createChainNodes(
   { chainId, nodes, quorum, getTrusted = () => null }: NodesConfig,

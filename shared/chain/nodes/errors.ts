@@ -1,12 +1,12 @@
 import { BaseError } from 'viem'
 import type { Responses } from './node-report.ts'
 
-/** Too few nodes of a chain responded, or they contradict each other: nothing is known. */
+/** Too few nodes of a chain responded, or they contradict each other. The value is unknown. */
 export class NoQuorumError extends BaseError {
   /**
-   * Carries no cause: a revert in one node's response must not be taken for a revert that a quorum agrees on.
+   * Sets no cause, because a revert in one node's response must not be taken for a revert that a quorum agrees on.
    *
-   * @param subject - what the nodes were asked for
+   * @param subject - the requested value, for the message
    */
   constructor(subject: string, { reports, silent }: Responses<unknown>) {
     const responded = reports.map(({ node }) => node).join(', ') || 'none'
@@ -15,7 +15,7 @@ export class NoQuorumError extends BaseError {
   }
 }
 
-/** The first line alone: the rest of a viem error quotes the URL, which may carry a key. */
+/** Returns only the first line, because the rest of a viem error quotes the URL, which may contain a key. */
 function describeError(error: unknown): string {
   return error instanceof BaseError ? error.shortMessage : 'failed'
 }

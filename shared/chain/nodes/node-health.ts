@@ -1,22 +1,22 @@
 import type { NodeName } from '../../domain/node-config.ts'
 import type { Operator, Voter } from './node-report.ts'
 
-/** A node that failed is asked after the others for this long. */
+/** For this long, a failed node is queried after the others. */
 const FAILED_FOR_MS = 60_000
-/** A node behind the quorum's head by more than this many block times, and at least so long, has stopped. */
+/** A node is stalled if it is behind the quorum's head by more than this many block times, and at least this long. */
 const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
-/** Which nodes of a chain responded last; it only decides which are asked first, and waited for. */
+/** Which nodes of a chain responded last. It only determines which nodes are queried first and waited for. */
 export type NodeHealth = {
   readonly noteResponse: (name: NodeName) => void
   readonly noteFailure: (name: NodeName) => void
   /** Whether the last request to a node failed, less than a minute ago. */
   readonly hasFailed: (node: Voter) => boolean
-  /** Returns the nodes that failed lately after the others. */
+  /** Returns the nodes, with recently failed ones at the end. */
   readonly inOrder: <Node extends Voter>(nodes: readonly Node[]) => readonly Node[]
 }
 
-/** Creates the memory of one chain's nodes. */
+/** Creates the health record of one chain's nodes. */
 export function createNodeHealth(nowMs: () => number = () => performance.now()): NodeHealth {
   const failedAt = new Map<NodeName, number>()
   const hasFailed = ({ name }: Voter) => nowMs() - (failedAt.get(name) ?? -FAILED_FOR_MS) < FAILED_FOR_MS
@@ -28,7 +28,7 @@ export function createNodeHealth(nowMs: () => number = () => performance.now()):
   }
 }
 
-/** Last block of a chain as one node has it. */
+/** The last block of a chain according to one node. */
 export type HeadReport = {
   readonly node: NodeName
   readonly operator: Operator
@@ -39,7 +39,8 @@ export type HeadReport = {
 /**
  * Returns the highest block number that a quorum of operators has reached; `null` if too few responded. Pure.
  *
- * An operator has reached what its highest node has. A node that invents a higher head moves nothing by itself.
+ * The highest node of an operator counts for the operator. A node that invents a higher head cannot move the result on
+ * its own.
  */
 export function findQuorumHeight(
   heads: readonly Omit<HeadReport, 'timestampMs'>[],
@@ -52,8 +53,8 @@ export function findQuorumHeight(
 }
 
 /**
- * Returns the nodes that have stopped: their head is older than the quorum's by more than 20 block times, and more than
- * a minute. Pure. The only definition of a stopped node; a silent node is not among the heads at all.
+ * Returns the stalled nodes: their head is older than the quorum's by more than 20 block times, and by more than a
+ * minute. Pure. This is the only definition of a stalled node. A silent node has no head and is never included.
  */
 export function findStopped(
   heads: readonly HeadReport[],
@@ -62,7 +63,8 @@ export function findStopped(
   const height = findQuorumHeight(heads, quorum)
   const reached = heads.filter(({ number }) => height !== null && number >= height)
   if (reached.length === 0) return []
-  // The oldest of those at the quorum's height: a node that dates its head into the future must not stop the others.
+  // Use the oldest head at the quorum's height, so that a node with a future timestamp cannot make the others count as
+  // stalled.
   const timeMs = Math.min(...reached.map(({ timestampMs }) => timestampMs))
   const boundMs = Math.max(STOPPED_AFTER.blocks * blockTimeMs, STOPPED_AFTER.atLeastMs)
   return heads.filter((head) => timeMs - head.timestampMs > boundMs).map(({ node }) => node)

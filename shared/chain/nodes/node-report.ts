@@ -1,18 +1,18 @@
 import type { Hex } from '../../domain/address.ts'
 import type { NodeName } from '../../domain/node-config.ts'
 
-/** Who runs a node. Nodes of one operator have one vote together. */
+/** The company or person that runs a node. All nodes of one operator share one vote. */
 export type Operator = string
 
-/** A source that can be asked: a node, or one of the two APIs of a TRON node. */
+/** A source of responses: a node, or one of the two APIs of a TRON node. */
 export type Voter = {
   readonly name: NodeName
   readonly operator: Operator
-  /** Which of the node's APIs responds; `null` where a node has one API. */
+  /** The node's API that responds; `null` if the node has only one. */
   readonly api?: string | null
 }
 
-/** One voter said so. Nothing that moves money accepts a `NodeReport`. */
+/** A value that one voter reported. Code that moves money never accepts a `NodeReport`. */
 export type NodeReport<T> = {
   readonly node: NodeName
   readonly operator: Operator
@@ -20,10 +20,10 @@ export type NodeReport<T> = {
   readonly value: T
 }
 
-/** A voter that gave no usable response, and the reason. */
+/** A voter without a usable response, and the reason. */
 export type SilentNode = { readonly node: NodeName; readonly operator: Operator; readonly error: unknown }
 
-/** What the voters of a chain responded to one question. */
+/** Responses of a chain's voters to one query. */
 export type Responses<T> = {
   readonly reports: readonly NodeReport<T>[]
   readonly silent: readonly SilentNode[]

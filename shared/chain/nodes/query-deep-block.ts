@@ -7,19 +7,19 @@ import { type Agreed, requireAgreed } from './quorum.ts'
 
 /** The highest block at confirmation depth under the quorum's head. */
 export type DeepBlock = ChainHeads & {
-  /** Negative while the chain is younger than its confirmation depth. */
+  /** Negative while the chain is shorter than its confirmation depth. */
   readonly number: number
-  /** The block, as a quorum shows it; `null` while the number is negative. */
+  /** The block that a quorum shows; `null` while the number is negative. */
   readonly block: Agreed<BlockRef> | null
   /** Nodes that show another block at that number. */
   readonly forked: readonly NodeName[]
 }
 
 /**
- * Reads the highest block at confirmation depth, with its hash and time, as a quorum of operators shows it.
+ * Reads the highest block at confirmation depth, with its hash and time, as shown by a quorum of operators.
  *
- * With two nodes on different branches nothing is agreed; with three, two decide, and the third is `forked`. A node that
- * hangs is not waited for once a quorum has responded: the others' head is at most older.
+ * Two nodes on different branches do not agree. With three nodes, two decide, and the third is `forked`. Once a quorum
+ * has responded, a hanging node is not waited for: without it the head can only be older.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */

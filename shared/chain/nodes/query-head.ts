@@ -9,7 +9,7 @@ import { findHeight, queryHeight } from './query-height.ts'
 import { queryNodes, queryResponsive } from './query-nodes.ts'
 import { type Agreed, requireAgreed } from './quorum.ts'
 
-/** A node that takes longer to report its head is silent to `queryHead`: a caller of the API waits. */
+/** Timeout for a head. A slower node counts as silent in `queryHead`, because a caller of the API waits. */
 const HEAD_TIMEOUT_MS = 2_000
 
 /**
@@ -22,10 +22,10 @@ export function queryHeadNumber(chain: ChainNodes): Promise<number> {
 }
 
 /**
- * Returns the highest block that a quorum of operators has reached, as a quorum shows it: what is read from several
- * nodes at this number is read at one block.
+ * Returns the highest block that a quorum of operators has reached, as shown by a quorum. Values that are read from
+ * several nodes at this number belong to one block.
  *
- * A node that is behind, or that invents a higher head, does not move it.
+ * A node that lags, or that invents a higher head, does not change the result.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */
@@ -38,28 +38,31 @@ export async function queryHead(chain: ChainNodes): Promise<Agreed<BlockRef>> {
   return requireAgreed(await queryBlock(chain, height), `block ${height}`)
 }
 
-/** The last blocks of a chain's nodes, each read from that very node. */
+/** The last block of each node of a chain, read from that node. */
 export type ChainHeads = {
   /** Nodes that responded and serve the chain. */
   readonly heads: readonly HeadReport[]
   /** The highest block that a quorum of operators has reached; `null` if too few responded. */
   readonly height: number | null
-  /** Nodes that have stopped; they still count if they agree. */
+  /** Stalled nodes. They still count if they agree. */
   readonly stopped: readonly NodeName[]
-  /** Nodes that did not respond, as far as they were waited for. */
+  /** Nodes that did not respond while they were waited for. */
   readonly silent: readonly NodeName[]
-  /** Nodes that serve another chain. */
+  /** Nodes of the wrong chain. */
   readonly wrongChain: readonly NodeName[]
 }
 
 type HeadTerms = { readonly blockTimeMs: number }
 
-/** Reads the last block of every node of a chain, and waits for all of them: whether a chain is quiet, each must say. */
+/**
+ * Reads the last block of every node of a chain, and waits for all nodes, because every node must confirm that a chain
+ * is quiet.
+ */
 export async function queryHeads(chain: ChainNodes, terms: HeadTerms): Promise<ChainHeads> {
   return judgeHeads(chain, { ...terms, responses: await queryNodes(chain, readHead) })
 }
 
-/** The same, without waiting for a node that hangs once a quorum has responded. */
+/** Reads the last blocks like `queryHeads`, but does not wait for a hanging node once a quorum has responded. */
 export async function queryResponsiveHeads(chain: ChainNodes, terms: HeadTerms): Promise<ChainHeads> {
   return judgeHeads(chain, { ...terms, responses: await queryResponsive(chain, readHead) })
 }

@@ -4,7 +4,7 @@ import type { Responses, Voter } from './node-report.ts'
 import { queryResponsive, type VoterGroup } from './query-nodes.ts'
 
 /**
- * Reads a number that only grows from every node, such as a head or a nonce.
+ * Reads a number that only increases, such as a head or a nonce, from every node.
  *
  * @returns the highest number that a quorum of operators has reached
  * @throws {NoQuorumError} if too few nodes responded
@@ -20,8 +20,8 @@ export async function queryHeight<Node extends Voter>(
 }
 
 /**
- * Returns the highest number that a quorum of operators has reached, or else the trusted node's; `null` if too few
- * responded.
+ * Returns the highest number that a quorum of operators has reached, otherwise the trusted node's number; `null` if too
+ * few responded.
  */
 export function findHeight<Node extends Voter>(
   { quorum, getTrusted }: Pick<VoterGroup<Node>, 'quorum' | 'getTrusted'>,

@@ -3,24 +3,24 @@ import type { NodeHealth } from './node-health.ts'
 import type { Responses, Voter } from './node-report.ts'
 import { findVerdict, type QuorumRule, requireAgreed, type Verdict } from './quorum.ts'
 
-/** The voters of one chain, and what a decision needs of them. */
+/** The voters of one chain, and the rules for a decision. */
 export type VoterGroup<Node extends Voter = Voter> = {
   /** In order of preference. */
   readonly nodes: readonly Node[]
   /** Operators that must agree. */
   readonly quorum: number
-  /** Returns the node that an operator lets decide alone for now, if any. */
+  /** Returns the node that currently decides alone by an operator's order, if any. */
   readonly getTrusted: () => NodeName | null
   readonly health: NodeHealth
 }
 
-/** A preferred node that takes longer than this has the others asked beside it. */
+/** Maximum wait for the preferred nodes before the others are queried too. */
 const HEDGE_MS = 1_000
 
 /**
- * Asks every node the same, at once. This and `queryQuorum` are the only loops over a chain's nodes.
+ * Sends the same query to every node in parallel. Only this function and `queryQuorum` loop over a chain's nodes.
  *
- * @param read - throws if the node gives no usable response, which makes the node silent
+ * @param read - throws if the node gives no usable response; the node then counts as silent
  */
 export async function queryNodes<Node extends Voter, T>(
   { nodes, health }: Pick<VoterGroup<Node>, 'nodes' | 'health'>,
@@ -32,11 +32,12 @@ export async function queryNodes<Node extends Voter, T>(
 }
 
 /**
- * Asks every node the same, at once; after a quorum of operators has responded it waits at most a second for the rest,
- * and not at all for nodes that failed lately.
+ * Sends the same query to every node in parallel. After a quorum of operators has responded, it waits up to 1 s for the
+ * rest, and not at all for nodes that failed recently.
  *
- * For heights and prices, which are chosen from all responses: a node that hangs must not hold them up. Waiting a second
- * for it in each of the five queries of a payout made payouts late for as long as the node was down.
+ * Use it for heights and prices, which are chosen from all responses, so that a hanging node does not delay them.
+ * Waiting one second for such a node in each of the five queries of a payout made payouts late for the whole outage of
+ * the node.
  */
 export async function queryResponsive<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -54,22 +55,22 @@ export async function queryResponsive<Node extends Voter, T>(
   return inOrder(nodes, responses)
 }
 
-/** A question, and when two responses to it say the same. */
+/** A query, and the comparison of its responses. */
 export type Question<Node extends Voter, T> = {
-  /** Throws if the node gives no usable response, which makes the node silent. */
+  /** Throws if the node gives no usable response; the node then counts as silent. */
   readonly read: (node: Node) => Promise<T>
-  /** Writes a value so that two texts are equal exactly if the two values say the same. */
+  /** Converts a value to text. Two texts must be equal exactly if the values are equivalent. */
   readonly toText: (value: T) => string
-  /** APIs of which each must be among the votes. */
+  /** APIs that must each be among the votes. */
   readonly apis?: readonly string[]
-  /** The other nodes are asked after this long without an agreement. */
+  /** Time without an agreement after which the other nodes are queried. */
   readonly hedgeMs?: number
 }
 
 /**
- * Asks as few nodes as a quorum takes, and the others if those are silent, slow or contradict each other.
+ * Queries only as many nodes as a quorum needs, and the others if these are silent, slow or contradict each other.
  *
- * Nodes that responded last are asked first. Resolves as soon as a quorum agrees, without waiting for the rest.
+ * Nodes that responded last are queried first. Resolves as soon as a quorum agrees, without waiting for the rest.
  */
 export async function queryQuorum<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -81,19 +82,20 @@ export async function queryQuorum<Node extends Voter, T>(
   return findVerdict(responses, rule, toText)
 }
 
-/** A question to which one report can be enough. */
+/** A query that a single report can decide. */
 export type OneSidedQuestion<Node extends Voter, T> = Question<Node, T> & {
-  /** Whether one report with this value is enough. */
+  /** Whether one report with this value is sufficient. */
   readonly decides: (value: T) => boolean
-  /** What the nodes are asked for, for the message of an error. */
+  /** The requested value, for error messages. */
   readonly subject: string
 }
 
 /**
- * Returns the first value that decides alone, or another one that a quorum reports. For simulations: "this call works"
- * costs bounded gas at worst, so one node is enough; "it reverts" needs a quorum.
+ * Returns the first value that decides on its own, otherwise a value that a quorum reports. Use it for simulations: the
+ * result "this call works" costs bounded gas at worst, so one node is sufficient. The result "it reverts" needs a
+ * quorum.
  *
- * @throws {AppError} `rpc_unavailable` if no report decides alone, and no quorum reports the same
+ * @throws {AppError} `rpc_unavailable` if no report decides on its own, and no quorum reports the same value
  */
 export async function queryFirst<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -111,8 +113,8 @@ export async function queryFirst<Node extends Voter, T>(
 }
 
 /**
- * Asks as few nodes as a quorum takes, and then the others, until the responses are enough; for questions of which one
- * response may be enough.
+ * Queries only as many nodes as a quorum needs, then the others, until the responses are sufficient. Use it for queries
+ * that one response may decide.
  */
 export function queryUntil<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -128,8 +130,8 @@ export function queryUntil<Node extends Voter, T>(
 }
 
 /**
- * Asks until a quorum of operators has responded, whatever they say; for questions whose responses are put together,
- * such as lists of logs.
+ * Queries until a quorum of operators has responded, regardless of their values. Use it for queries whose responses are
+ * merged, such as lists of logs.
  *
  * @returns `null` if too few responded
  */
@@ -143,7 +145,7 @@ export async function queryOperators<Node extends Voter, T>(
   return isEnough(responses) ? responses : null
 }
 
-/** Returns the rule of a chain's voters, as it stands now. */
+/** Returns the current quorum rule of a chain's voters. */
 export function ruleOf<Node extends Voter>(
   { quorum, getTrusted }: Pick<VoterGroup<Node>, 'quorum' | 'getTrusted'>,
   apis: readonly string[] = [],
@@ -195,7 +197,7 @@ type Asking<Node extends Voter, T> = {
   readonly responses: MutableResponses<T>
 }
 
-/** Never rejects. */
+/** Queries one node and records the response or the failure. Never rejects. */
 async function ask<Node extends Voter, T>({ node, read, health, responses }: Asking<Node, T>): Promise<void> {
   const { name, operator, api = null } = node
   try {
@@ -208,7 +210,7 @@ async function ask<Node extends Voter, T>({ node, read, health, responses }: Ask
   }
 }
 
-/** Resolves when there are responses enough, all have responded, or the limit is over. */
+/** Resolves when the responses are sufficient, all nodes have responded, or the limit has passed. */
 function untilDone(
   asked: readonly Promise<void>[],
   { isDone, limitMs }: { readonly isDone: () => boolean; readonly limitMs: number | null },
@@ -227,7 +229,7 @@ function untilDone(
   })
 }
 
-/** Splits voters into those that can decide among them, and the others. */
+/** Splits voters into the first ones that suffice for a decision, and the rest. */
 function splitByNeed<Node extends Voter>(
   nodes: readonly Node[],
   { quorum, apis }: QuorumRule,
@@ -245,7 +247,7 @@ function splitByNeed<Node extends Voter>(
   return { first, rest: nodes.filter((node) => !first.includes(node)) }
 }
 
-/** Whatever order they came in: reports by the nodes' order, so that the same responses give the same verdict. */
+/** Sorts responses by the nodes' order instead of arrival, so that the same responses give the same verdict. */
 function inOrder<T>(nodes: readonly Voter[], { reports, silent }: Responses<T>): Responses<T> {
   const place = (name: string) => nodes.findIndex((node) => node.name === name)
   return {

@@ -5,16 +5,16 @@ import type { NodeReport, Responses, Voter } from './node-report.ts'
 import { queryUntil, ruleOf, type VoterGroup } from './query-nodes.ts'
 import { findVerdict, type QuorumRule } from './quorum.ts'
 
-/** What one node's simulation of a call came to. */
+/** Result of simulating a call on one node. */
 export type Simulation<Call extends SimulatedCall> =
   | { readonly type: 'works'; readonly call: Call }
   | { readonly type: 'reverts'; readonly error: BaseError }
 
-/** What a simulation is decided by. */
+/** Options for deciding a simulation. */
 export type SimulationTerms = {
-  /** A call that one node alone gives more gas (on TRON: energy) than this is not taken from that node. */
+  /** Maximum gas (on TRON: energy) accepted from a single node. */
   readonly maxGas: bigint
-  /** Whether a broadcast for the same purpose has reverted before: then a quorum must say that the call works. */
+  /** Whether a broadcast for the same purpose has reverted before. If so, a quorum must report that the call works. */
   readonly isDoubted: boolean
 }
 
@@ -22,9 +22,9 @@ export type SimulationTerms = {
  * Simulates a call on a chain's nodes.
  *
  * @param simulate - throws the revert (see `revertOf`), or another error if the node gives no usable response
- * @returns the call, with the highest gas among the nodes that decide
- * @throws {BaseError} the revert, if a quorum says that the call reverts with the same error
- * @throws {NoQuorumError} if nothing is known: too few nodes responded, or they contradict each other
+ * @returns the call, with the highest gas among the deciding nodes
+ * @throws {BaseError} the revert, if a quorum reports that the call reverts with the same error
+ * @throws {NoQuorumError} if the result is unknown: too few nodes responded, or they contradict each other
  */
 export async function querySimulation<Node extends Voter, Call extends SimulatedCall>(
   group: VoterGroup<Node>,
@@ -53,10 +53,10 @@ async function trySimulation<Call extends SimulatedCall>(
 }
 
 /**
- * Decides what simulations of one call are worth; `null` if nothing is known yet. Pure.
+ * Decides the result of several simulations of one call; `null` if it is still unknown. Pure.
  *
- * That a call works needs one node, because its gas is bounded, unless a broadcast has reverted before. That it reverts,
- * or takes more gas than we allow, would end an attempt, and needs a quorum that says the same.
+ * The result "works" needs one node, because its gas is bounded, unless a broadcast has reverted before. The results
+ * "reverts" and "needs more gas than we allow" would end an attempt, so they need a quorum with the same result.
  */
 function decideSimulation<Call extends SimulatedCall>(
   responses: Responses<Simulation<Call>>,
@@ -72,13 +72,13 @@ function decideSimulation<Call extends SimulatedCall>(
   return withMostGas(responses.reports.filter((report) => toText(report.value) === toText(value)))
 }
 
-/** Two nodes may estimate a few units apart. */
+/** Describes a simulation without its exact gas, because two nodes may estimate slightly different gas. */
 function describe(simulation: Simulation<SimulatedCall>, maxGas: bigint): string {
   if (simulation.type === 'works') return simulation.call.gas <= maxGas ? 'works' : 'works for too much gas'
   return `reverts: ${revertOf(simulation.error)?.name ?? 'with no error of ours'}`
 }
 
-/** Too little gas would revert, and gas that is not used costs nothing. */
+/** Returns the call with the most gas. Too little gas would revert, and unused gas costs nothing. */
 function withMostGas<Call extends SimulatedCall>(
   reports: readonly NodeReport<Simulation<Call>>[],
 ): Simulation<Call> | null {

@@ -5,17 +5,17 @@ import type { NodeReport, Operator, Responses, SilentNode } from './node-report.
 declare const agreed: unique symbol
 
 /**
- * A quorum of operators said exactly the same. Only this module makes one; a value with a place on the chain contains
- * the block hash that they agreed on.
+ * A value that a quorum of operators reported identically. Only this module creates one. A value with a position on the
+ * chain includes the agreed block hash.
  */
 export type Agreed<T> = {
   readonly value: T
-  /** The operators that agree, each once; `trusted:NODE` where an operator's order lets one node decide. */
+  /** The operators that agree, without duplicates; `trusted:NODE` if one node decides by an operator's order. */
   readonly by: readonly string[]
   readonly [agreed]: true
 }
 
-/** Result of putting one question to a chain's nodes. */
+/** Result of sending one query to a chain's nodes. */
 export type Verdict<T> =
   | {
       readonly outcome: 'agreed'
@@ -23,33 +23,33 @@ export type Verdict<T> =
       /** Reports that contradict the quorum. */
       readonly denied: readonly NodeReport<T>[]
     }
-  /** At least two contradict each other, and no quorum agrees. */
+  /** At least two reports contradict each other, and no quorum agrees. */
   | { readonly outcome: 'disagreed'; readonly reports: readonly NodeReport<T>[] }
   /** Too few responded. */
   | { readonly outcome: 'waiting'; readonly silent: readonly SilentNode[] }
 
-/** What a decision on one chain needs. */
+/** Rule for a decision on one chain. */
 export type QuorumRule = {
   /** Operators that must agree. */
   readonly quorum: number
-  /** APIs of which each must be among the votes; empty where nodes have one. */
+  /** APIs that must each be among the votes; empty if nodes have only one. */
   readonly apis: readonly string[]
-  /** The node that decides alone for now, by an operator's order (`npm run networks -- trust`). */
+  /** The node that currently decides alone by an operator's order (`npm run networks -- trust`). */
   readonly trusted: NodeName | null
 }
 
-/** The rule of a chain whose nodes have one API. */
+/** Returns the rule of a chain whose nodes have one API. */
 export function quorumOf(quorum: number, trusted: NodeName | null = null): QuorumRule {
   return { quorum, apis: [], trusted }
 }
 
 /**
- * Decides what the responses of a chain's nodes are worth. Pure.
+ * Decides the verdict on the responses of a chain's nodes. Pure.
  *
- * Votes are counted by operator. Silence is never an answer, and never lowers the quorum. If two different values
- * reach the quorum, which takes four operators or a quorum of one, nothing is agreed.
+ * Votes are counted by operator. A silent node has no vote and never lowers the quorum. If two different values reach
+ * the quorum, which requires four operators or a quorum of one, neither is agreed.
  *
- * @param toText - writes a value so that two texts are equal exactly if the two values say the same
+ * @param toText - converts a value to text; two texts must be equal exactly if the values are equivalent
  */
 export function findVerdict<T>(
   { reports, silent }: Responses<T>,
@@ -76,7 +76,7 @@ export function findVerdict<T>(
 /**
  * Returns the agreed value.
  *
- * @param subject - what the nodes were asked for, for the message
+ * @param subject - the requested value, for the message
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or they contradict each other
  */
 export function requireAgreed<T>(verdict: Verdict<T>, subject: string): Agreed<T> {
@@ -96,7 +96,7 @@ function groupByText<T>(
   return groups
 }
 
-/** The votes that make a group decide; `null` if they do not. */
+/** Returns the votes that let a group decide; `null` if they do not suffice. */
 function findDeciders<T>(
   group: readonly NodeReport<T>[],
   { quorum, apis, trusted }: QuorumRule,
@@ -108,14 +108,17 @@ function findDeciders<T>(
   return isTrusted ? [`trusted:${trusted}`] : null
 }
 
-/** Without the nodes' names: API responses show messages, and a node's host is of no use to a caller. */
+/**
+ * Describes the failure without the nodes' names, because API responses show messages, and callers have no use for a
+ * node's host.
+ */
 function describeFailure<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>, subject: string): string {
   return verdict.outcome === 'disagreed'
     ? `nodes contradict each other on ${subject}`
     : `too few nodes responded for ${subject}`
 }
 
-/** Names the nodes, for logs. */
+/** Returns a cause that names the nodes, for logs. */
 function findCause<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>): Error {
   if (verdict.outcome === 'disagreed')
     return new Error(`contradicting reports of ${verdict.reports.map(({ node }) => node).join(', ')}`)
