@@ -8,19 +8,21 @@ import type { ChainPayoutsDeps, Duty } from './payer.ts'
 import { createPayoutWorker } from './payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
 
-/** What is signed goes to the nodes at once; this is how often they are asked what has become of it, two requests each. */
+/**
+ * Poll interval of signed transactions, which are broadcast immediately; each poll costs two requests per transaction.
+ */
 const TRACKING = { blocks: 0.5, leastMs: 1_000, mostMs: 6_000 }
-/** The turns look at rows, not at time: a payout waits for its grace period at least, so a second is early enough. */
+/** Each turn reads rows. A payout waits at least for its grace period, so polling every second is fast enough. */
 const INTERVAL_MS = 1_000
-/** What is held waits for an issuer, who takes days. */
+/** A held share waits for its issuer, which takes days. */
 const RELEASES_INTERVAL_MS = 10_000
-/** An attempt that read a dead node ends well within this. */
+/** An attempt that queries a dead node ends well before this. */
 const LEASE_SECONDS = 60
 const BATCH = 8
 
 /**
- * Makes the loops that move money on one chain: the worker that claims payouts, the one that releases held shares, the
- * relayer of its family that sends what they have signed, and what that family needs beside it.
+ * Creates the loops that move money on one chain: the worker that claims payouts, the worker that releases held shares,
+ * the relayer that sends their signed transactions, and the other duties of the chain family.
  */
 export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
   const { deployment, log } = deps

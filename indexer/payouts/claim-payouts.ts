@@ -11,11 +11,11 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { movePayout } from './move-payout.ts'
 
-/** What our worker claims, and for how long. */
+/** Limits of the worker's claims. */
 export type ClaimTerms = {
-  /** How long an attempt belongs to the worker that claimed it; above the longest silence of the nodes. */
+  /** How long the worker that claimed an attempt owns it. Must exceed the longest timeout of the nodes. */
   readonly leaseSeconds: number
-  /** Late and underpaid sums below it wait for more. */
+  /** Late and underpaid amounts below this minimum wait for more. */
   readonly minimumAtto: AttoDollars
 }
 
@@ -32,23 +32,25 @@ export type PayoutClaims = ReturnType<typeof createPayoutClaims>
 type Claim = { readonly claimed: readonly DuePayoutRow[]; readonly isMore: boolean }
 
 /**
- * Makes what claims the due payouts of one chain for one worker, whose turns do not overlap.
+ * Creates the functions that claim the due payouts of one chain for one worker. The worker's turns must not overlap.
  *
- * It remembers each lease until its attempt ends, so that one that the worker's own trouble broke off can be ended by
- * it; the lease of a worker that was killed runs out.
+ * Each lease is remembered until its attempt ends, so that the worker can end a lease after a failure of its own. The
+ * lease of a worker that was killed expires.
  */
 export function createPayoutClaims(deps: Deps) {
   const { sql, chainId, clock } = deps
   const open = new Map<number, Date>()
-  /** Whose payout was claimed last; claims of this worker do not overlap. */
+  /** Organization of the last claimed payout; claims of this worker do not overlap. */
   let served = ''
 
   return {
-    /** Tells, without a lock, whether anything can be claimed now. */
+    /** Checks, without a lock, whether a payout can be claimed now. */
     areDue: () => hasDuePayouts(sql, { chainId, now: clock() }),
-    /** Claims so many at most, organization by organization: the one that had the last turn waits for the others. */
+    /**
+     * Claims at most `limit` payouts, organization by organization. The organization that was served last comes last.
+     */
     claim: (limit: number) => inTransaction(sql, (db) => claimDue(db, limit)),
-    /** The attempt at this payout has ended in order. */
+    /** Records that the attempt of this payout ended normally. */
     end: ({ id }: { readonly id: number }) => open.delete(id),
     endBroken,
   }
@@ -63,13 +65,14 @@ export function createPayoutClaims(deps: Deps) {
       if (payout.isDust) await movePayout(db, payout, { news: { type: 'dust.found' }, now: clock() })
       else claimed.push(await take(deps, db, payout))
     }
-    // Before the commit, whose answer may be lost.
+    // Remember the leases before the commit, because its response can be lost.
     for (const { id, lockedUntil } of claimed) if (lockedUntil !== null) open.set(id, lockedUntil)
-    // Fewer than asked for says nothing: each organization has its share, even if another does not use its own up.
+    // A result below the limit does not mean that no payout is left: each organization has a share, even if another
+    // organization does not use its own.
     return { claimed, isMore: due.length > 0 }
   }
 
-  /** Ends the leases of attempts that never ended: their payouts are due now, as the same attempts. */
+  /** Ends the leases of attempts that never ended. Their payouts are due immediately, as the same attempts. */
   async function endBroken(): Promise<void> {
     if (open.size === 0) return
     const leases = Array.from(open, ([id, lockedUntil]) => ({ id, lockedUntil }))
@@ -78,7 +81,7 @@ export function createPayoutClaims(deps: Deps) {
   }
 }
 
-/** A new attempt of a pending payout, or the same attempt of one whose lease is over. */
+/** Starts a new attempt of a pending payout, or resumes the attempt of a payout whose lease has expired. */
 async function take({ terms, clock, log }: Deps, db: Db, payout: DuePayoutRow): Promise<DuePayoutRow> {
   const { leaseSeconds } = terms
   const now = clock()
@@ -90,7 +93,7 @@ async function take({ terms, clock, log }: Deps, db: Db, payout: DuePayoutRow): 
   return (await movePayout(db, payout, { news: { type: 'worker.resumed', leaseSeconds }, now })).payout
 }
 
-/** What the log says of a payout. */
+/** Returns the log fields of a payout. */
 export function fieldsOf({ id, chargeId, chainId, token, attempts, owedAtomic }: PayoutRow) {
   return { payout_id: id, charge_id: chargeId, chain_id: chainId, token, attempts, owed_atomic: owedAtomic }
 }

@@ -12,17 +12,20 @@ import {
   secondsToRetry,
 } from './retry-schedule.ts'
 
-/** Whose transaction paid. */
+/** The transaction that paid, and its sender. */
 export type PayoutDistribution = { readonly distributorAddress: Address; readonly txHash: Hex }
 
-/** A fact of the payout machine with what the payout's columns need of it. */
+/** A fact of the payout machine, with the values that the payout's columns need. */
 export type PayoutNews =
-  /** @property leaseSeconds - how long the attempt belongs to the worker that claimed it */
+  /** @property leaseSeconds - how long the worker that claimed the attempt owns it */
   | { readonly type: 'worker.claimed'; readonly leaseSeconds: number }
   | { readonly type: 'distribution.seen'; readonly distribution: PayoutDistribution }
   | { readonly type: 'distribution.vanished'; readonly graceSeconds: number }
   | { readonly type: 'distribution.fell_short'; readonly graceSeconds: number }
-  /** @property attemptDelaysSeconds - when attempts are made, from the first: `[0, 30, 120, …]` (decisions 5.1) */
+  /**
+   * @property attemptDelaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]` (decisions
+   * 5.1)
+   */
   | {
       readonly type: 'attempt.failed'
       readonly error: string
@@ -41,15 +44,17 @@ export type PayoutNews =
   | { readonly type: 'dust.found' }
   | { readonly type: 'transaction.signed' }
 
-/** What the host does after the row is written: `movePayout` announces, whoever ends an attempt reports. */
+/**
+ * Effects that the host runs after the row is written. `movePayout` announces; the caller that ends an attempt reports.
+ */
 export const PAYOUT_EFFECTS = ['announceClaimed', 'announceAvailable', 'reportFailed'] as const
 
 export type PayoutEffect = (typeof PAYOUT_EFFECTS)[number]
 
-/** A payout after the news; the very same object, and no effects, if the news meant nothing to it. */
+/** A payout after a fact. If the fact changes nothing, `payout` is the same object and `effects` is empty. */
 export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects: readonly PayoutEffect[] }
 
-/** Decides what the news make of a payout: the machine says where it goes and what is done to its columns. Pure. */
+/** Applies a fact to a payout: the machine decides the next state and the actions on the columns. Pure. */
 export function decidePayout<Payout extends PayoutProgress>(
   payout: Payout,
   news: PayoutNews,
@@ -71,7 +76,7 @@ type Change = (of: {
   readonly now: Date
 }) => Partial<PayoutProgress>
 
-/** What each of the machine's actions does to the columns of a payout. */
+/** Changes that each action of the machine makes to the columns of a payout. */
 export const PAYOUT_COLUMNS = {
   beginAttempt: ({ news, payout, now }) => ({
     attempts: payout.attempts + 1,
@@ -80,7 +85,8 @@ export const PAYOUT_COLUMNS = {
   }),
   renewLease: ({ news, now }) => ({ lockedUntil: later(now, read(news, 'leaseSeconds')) }),
   endLease: () => ({ lockedUntil: null }),
-  // The claim that could do nothing is no attempt: an issuer, or an outage, may take longer than the whole schedule.
+  // A claim that could not act does not count as an attempt: an issuer, or an outage, can take longer than the whole
+  // schedule.
   uncountAttempt: ({ payout }) => ({ attempts: Math.max(0, payout.attempts - 1) }),
   noteError: ({ news }) => ({ lastError: read(news, 'error') }),
   noteDistribution: ({ news, now }) => ({ ...read(news, 'distribution'), processingStartedAt: now }),
@@ -96,7 +102,7 @@ export const PAYOUT_COLUMNS = {
     nextAttemptAt: later(now, secondsToNextLook(payout.processingStartedAt, now)),
   }),
   awaitMore: ({ now }) => ({ nextAttemptAt: later(now, DUST_RECHECK_SECONDS) }),
-  // More money changes what the worker will find: at dust, which may now be enough, and where there was nothing.
+  // New funds change the worker's result: dust may now be enough, and a split that was empty now has a balance.
   hasten: ({ news, payout, now }) => ({
     nextAttemptAt: earlier(payout.nextAttemptAt, later(now, read(news, 'graceSeconds'))),
   }),
@@ -107,7 +113,7 @@ export const PAYOUT_COLUMNS = {
 
 const COLUMNS: ReadonlyMap<string, Change> = new Map(Object.entries(PAYOUT_COLUMNS))
 
-/** What an action needs of the news; the machine names it only upon news that have it. */
+/** Returns a value of the fact. The machine names an action only for facts that carry the action's values. */
 function read<Key extends NewsKey>(news: PayoutNews, key: Key): NewsWith<Key>[Key] {
   invariant(key in news, `${news.type} has no ${key}`)
   return (news as NewsWith<Key>)[key]
@@ -116,7 +122,10 @@ function read<Key extends NewsKey>(news: PayoutNews, key: Key): NewsWith<Key>[Ke
 type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'attemptDelaysSeconds'
 type NewsWith<Key extends NewsKey> = Extract<PayoutNews, { readonly [key in Key]: unknown }>
 
-/** `graceEndsAt` is when our own worker may claim it (specification, "PendingDistribution"): both move together. */
+/**
+ * `graceEndsAt` is when our own worker may claim the payout (specification, "PendingDistribution"), so both columns
+ * must change together.
+ */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   const at = later(now, seconds)
   return { graceEndsAt: at, nextAttemptAt: at }
@@ -129,7 +138,7 @@ function toFact(news: PayoutNews, { attempts, heldSince }: PayoutProgress): Payo
   return { type: news.type, isLast: isLastAttempt(attempts, news.attemptDelaysSeconds) }
 }
 
-/** `held` is shown, and stored, as pending with the moment since when. */
+/** A `held` payout is shown and stored as `pending`, with the time since when it is held. */
 function stateOf({ status, heldSince }: PayoutProgress) {
   return status === 'pending' && heldSince !== null ? 'held' : status
 }

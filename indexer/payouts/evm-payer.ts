@@ -5,21 +5,24 @@ import { createEvmRelayer } from '../relayer/evm-relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import type { Payer, PayerDeps } from './payer.ts'
 
-/** The turns look at rows, not at time. */
+/** Each turn reads rows, so its interval does not depend on the block time. */
 const INTERVAL_MS = 1_000
 const BALANCE_INTERVAL_MS = 60_000
-/** Nodes keep few transactions of one account (geth: 64 queued); the rest wait in our table. */
+/** Nodes keep few transactions per account (geth: 64 queued); the rest wait in our table. */
 const MAX_UNMINED = 8
-/** A distribution to 16 recipients takes under 700,000 gas on first deployment, posting apart; beyond this something is wrong. */
+/**
+ * A distribution to 16 recipients takes less than 700,000 gas on first deployment, without the data fee. More than this
+ * limit indicates a fault.
+ */
 const MAX_GAS = 2_000_000n
 const REBROADCAST_SECONDS = 15
 const REPLACE_AFTER_SECONDS = 120
-/** Twenty offers that nobody took. */
+/** Twenty broadcasts without inclusion. */
 const EMPTY_AFTER_SECONDS = 300
 
 /**
- * Makes what pays out on a chain of Ethereum's kind: the relayer that counts nonces, and beside it the worker that takes
- * escrow orders and the watch over the gas money.
+ * Creates the payer of an EVM chain: the relayer, which counts nonces, the worker that processes escrow orders, and the
+ * watch over the relayer's gas balance.
  */
 export function createEvmPayer(deps: PayerDeps): Payer {
   const { deployment, nodes } = deps

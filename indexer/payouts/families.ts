@@ -3,7 +3,7 @@ import { createEvmPayer } from './evm-payer.ts'
 import type { Payer, PayerDeps } from './payer.ts'
 import { createTronPayer } from './tron-payer.ts'
 
-/** How each family of chains pays out. */
+/** The payer of each chain family. */
 export const PAYERS: Readonly<Record<AddressFamily, (deps: PayerDeps) => Payer>> = {
   evm: createEvmPayer,
   tron: createTronPayer,

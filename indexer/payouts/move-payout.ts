@@ -10,10 +10,10 @@ import {
 import { decidePayout, type PayoutDecision, type PayoutNews } from './decide-payout.ts'
 
 /**
- * Tells a payout the news, and writes what becomes of it together with its events of the keeper feed.
+ * Applies a fact to a payout, and writes the result together with its events for the keeper feed.
  *
- * Runs in the caller's transaction; the caller has locked the payout, and runs the effect `reportFailed`, which
- * concerns the charge.
+ * Runs in the caller's transaction. The caller must have locked the payout, and must run the effect `reportFailed`,
+ * which concerns the charge.
  */
 export async function movePayout<Payout extends PayoutRow>(
   db: Db,
@@ -29,7 +29,7 @@ export async function movePayout<Payout extends PayoutRow>(
   return decision
 }
 
-/** Appends `distribution.available` of each to the keeper feed. */
+/** Appends a `distribution.available` event for each payout to the keeper feed. */
 export async function announceAvailable(db: Db, payouts: readonly PayoutRow[], now: Date): Promise<void> {
   await appendEvents(
     db,

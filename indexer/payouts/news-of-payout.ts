@@ -4,12 +4,13 @@ import type { PayoutNews } from './decide-payout.ts'
 import { isCovered, owes } from './pair-ledgers.ts'
 
 /**
- * Answers what a pair's split events mean to its payout: covered before fallen short before seen before vanished.
+ * Returns the fact that a pair's split events mean to its payout. Covered wins over fallen short, that over seen, and
+ * that over vanished.
  *
  * Pure.
  *
  * @param events - distributions of the pair, in the order they were mined
- * @param pair.ledger - as it is after them; `undefined` if nothing was ever credited
+ * @param pair.ledger - the ledger after the events; `undefined` if the pair was never credited
  */
 export function newsOfPayout(
   events: readonly DueSplitEvent[],

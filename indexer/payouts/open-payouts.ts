@@ -7,11 +7,11 @@ import { insertPayouts, lockPayoutsOfCharges, type PayoutRow } from '../../share
 import { announceAvailable, movePayout } from './move-payout.ts'
 
 /**
- * Opens the payout of every pair of these charges whose split was paid, or opens it again after late funds, and tells
- * the keepers what they can earn.
+ * Opens the payout of every pair of these charges whose split was paid, or reopens it after late funds, and announces
+ * it to the keepers.
  *
- * Runs in the caller's transaction, which holds the charges' locks and has written what was credited. Repeating it
- * changes nothing: an open payout stays as it is. Few statements for all of them: a block may pay hundreds.
+ * Runs in the caller's transaction, which must hold the charges' locks and must have written the credits. Idempotent:
+ * an open payout does not change. The number of statements is small, because a block may pay hundreds of charges.
  */
 export async function openPayouts(
   db: Db,
@@ -37,7 +37,10 @@ export async function openPayouts(
     await begin(db, payout, { latest: distributions.get(payout.id) ?? null, now })
 }
 
-/** A keeper may have been here before the payout was (decisions 5.2): then it begins where he left it. */
+/**
+ * A keeper may have distributed before the payout existed (decisions 5.2). The payout then starts with that
+ * distribution.
+ */
 async function begin(
   db: Db,
   payout: PayoutRow,
@@ -48,7 +51,7 @@ async function begin(
   if (!isOwed && !payout.isMerchantHeld) {
     await movePayout(db, payout, { news: { type: 'payout.covered', distribution, isOffered: false }, now })
   } else if (distribution && !(isOwed && latest?.isCounted)) {
-    // What is owed beyond a counted distribution is still anyone's to earn.
+    // Any keeper can still earn the amount owed beyond a counted distribution.
     await movePayout(db, payout, { news: { type: 'distribution.seen', distribution }, now })
   }
 }

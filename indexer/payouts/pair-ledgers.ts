@@ -15,7 +15,7 @@ import {
 import { pairKey } from '../../shared/domain/networks.ts'
 import { isDust, owedOf } from '../../shared/domain/owed-and-dust.ts'
 
-/** What moves the ledgers of a charge's pairs. */
+/** Input that changes the ledgers of a charge's pairs. */
 export type LedgerMail = {
   readonly charge: ChargeRow
   readonly ledgers: readonly PairLedger[]
@@ -24,14 +24,15 @@ export type LedgerMail = {
   readonly splitEvents: readonly DueSplitEvent[]
   /** In the order they were mined. */
   readonly escrowMovements: readonly DueEscrowMovement[]
-  /** What is worth a transaction of ours on a chain; configuration. */
+  /** Smallest payout for which we send a transaction on a chain; configuration. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
 /**
- * Answers the ledgers of a charge's pairs after its turn; those it does not touch are the very same objects.
+ * Returns the ledgers of a charge's pairs after its turn. Unchanged ledgers are the same objects.
  *
- * @param settling - ids of the credits that decide the settlement: mined in time, and heard before the status was final
+ * @param settling - ids of the credits that decide the settlement: mined in time, and counted before the status was
+ * final
  */
 export function moveLedgers(mail: LedgerMail, settling: ReadonlySet<number>): readonly PairLedger[] {
   const merchant = merchantOf(mail.charge)
@@ -69,8 +70,8 @@ function credited(
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /**
- * Adds an amount to a sum, or takes off a struck one (negative). What the token cannot pay is kept beside the sum, so that
- * the floor is taken of the whole sum and once: two payments of 0.6 units make one unit and 0.2.
+ * Adds an amount to a sum, or subtracts a struck amount (negative). The part below the token's smallest unit is kept
+ * next to the sum, so that the whole sum is rounded down once: two payments of 0.6 units are one unit and 0.2.
  */
 export function grown(
   { decimals }: Pick<PairLedger, 'decimals'>,
@@ -95,8 +96,8 @@ function distributed(
 }
 
 /**
- * What reached the split is payable, whatever the transaction was. `leftSafe…` is written for the build before this one,
- * which reads it and may run beside this one.
+ * An amount that reached the split is payable, regardless of the kind of transaction. `leftSafe…` is written for the
+ * previous build, which reads it and may run at the same time.
  */
 function leftSafe(ledger: PairLedger, movement: DueEscrowMovement): Partial<PairLedger> {
   const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement
@@ -137,10 +138,11 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
 }
 
 /**
- * Whether the distributions at depth cover all that decides the settlement, and the merchant's share of it is not held.
+ * Whether the distributions at depth cover the amount that decides the settlement, and the merchant's share of it is
+ * not held.
  *
- * What came later is paid out when it is worth it, but nobody waits for it: anyone can send a unit of an accepted token
- * to a charge, as often as he likes.
+ * Later funds are paid out when they are worth a transaction, but the settlement does not wait for them: anyone can
+ * send a unit of an accepted token to a charge, any number of times.
  */
 export function isSettled(ledgers: readonly PairLedger[]): boolean {
   const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)
@@ -148,9 +150,10 @@ export function isSettled(ledgers: readonly PairLedger[]): boolean {
 }
 
 /**
- * Returns the ledgers of an escrow that ends as released: of what decides the settlement, only the part that has reached
- * the split settles. The rest remains in the Safe, or went to a token's own fee, and nobody waits for it (decisions 4.4).
- * Where nothing decided it yet, because all of it came late, everything that has reached the split does.
+ * Returns the ledgers of an escrow that ends as released. Only the part of the settling amount that has reached the
+ * split settles. The rest remains in the Safe, or went to a token's own fee, and the settlement does not wait for it
+ * (decisions 4.4). If all funds came late, so that no amount is settling, everything that has reached the split
+ * settles.
  */
 export function settleReleased(ledgers: readonly PairLedger[]): readonly PairLedger[] {
   const isDecided = ledgers.some(({ settlingAtomic }) => settlingAtomic > 0n)
@@ -166,11 +169,11 @@ function isPaidOut(ledger: PairLedger): boolean {
 }
 
 /**
- * Answers the ledgers of an expired charge after its turn, in which all that is payable decides the settlement on each
- * pair that owes enough to be worth a payout; `null` if no pair does.
+ * Returns the ledgers of an expired charge after its turn, or `null` if no pair owes enough to be worth a payout. On
+ * each pair that does, the whole payable amount decides the settlement.
  *
- * A keeper may have distributed before we credited: what came in this turn counts as owed all the same, so that his
- * distribution settles it.
+ * A keeper may have distributed before we credited. The credits of this turn therefore count as owed, so that the
+ * keeper's distribution settles them.
  */
 export function settleLateFunds(
   { ledgers: before, minimumPayoutOf }: Pick<LedgerMail, 'ledgers' | 'minimumPayoutOf'>,
@@ -187,18 +190,18 @@ export function settleLateFunds(
   return after.map((ledger) => (isDue(ledger) ? { ...ledger, settlingAtomic: payableOf(ledger) } : ledger))
 }
 
-/** Whether the distributions at depth cover what reached the split on this pair (decisions 5.2, 5.3). */
+/** Whether the distributions at depth cover the amount that reached the split on this pair (decisions 5.2, 5.3). */
 export function isCovered(ledger: PairLedger): boolean {
   return !owes(ledger) && ledger.merchantHeldAtomic <= 0n
 }
 
-/** Whether the split was paid more on this pair than the distributions at depth found there. */
+/** Whether the split received more on this pair than the distributions at depth paid out. */
 export function owes(ledger: PairLedger): boolean {
   const { distributedAtomic } = ledger
   return owedOf({ payableAtomic: payableOf(ledger), distributedAtomic }) > 0n
 }
 
-/** What is credited lies in the split, unless an escrow stands before it. */
+/** The credited amount lies in the split, unless the charge has an escrow. */
 function payableOf({ creditedAtomic, releasedAtomic }: PairLedger): AtomicUnits {
   return releasedAtomic ?? creditedAtomic
 }

@@ -18,7 +18,10 @@ type Deps = Pick<ChainPayoutsDeps, 'reportPayoutFailed'> & {
   readonly registry: Metrics
 }
 
-/** Pays out, and releases what splits hold and releasers order; without a key, all is left to keepers. */
+/**
+ * Creates the loops that pay out, release held shares and process escrow orders. Without a key there are none, and
+ * keepers must do the payouts.
+ */
 export function payOut({ sql, config, clock, log, registry, reportPayoutFailed }: Deps): readonly Loop[] {
   const { relayerPrivateKey, payouts, deployments } = config
   const metricsOf = createPayoutMetrics(registry)

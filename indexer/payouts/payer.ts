@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { PayoutMetrics } from '../relayer/payout-metrics.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 
-/** What paying out on one chain works with. */
+/** Dependencies of the payouts on one chain. */
 export type ChainPayoutsDeps = {
   readonly sql: Sql
   readonly deployment: IndexerDeployment
@@ -18,13 +18,12 @@ export type ChainPayoutsDeps = {
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
-/** The same with the nodes of the chain. */
 export type PayerDeps = ChainPayoutsDeps & { readonly nodes: ChainNodes }
 
-/** What a family of chains pays out with: its relayer, and what has to be done beside it. */
+/** How a chain family pays out: its relayer, and its other periodic duties. */
 export type Payer = { readonly relayer: Relayer; readonly duties: readonly Duty[] }
 
-/** What is done again and again. */
+/** A periodic duty. */
 export type Duty = {
   /** For the log. */
   readonly name: string

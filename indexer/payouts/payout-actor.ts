@@ -18,37 +18,37 @@ import type { PayoutNews } from './decide-payout.ts'
 import { movePayout } from './move-payout.ts'
 import { type DistributionProbe, probeDistribution } from './probe-distribution.ts'
 
-/** How our own worker acts; configuration (decisions 5.1). */
+/** Configuration of our own worker (decisions 5.1). */
 export type PayoutWorkerTerms = ClaimTerms & {
-  /** When attempts are made, in seconds after the first: `[0, 30, 120, …]`. */
+  /** Times of the attempts, in seconds after the first: `[0, 30, 120, …]`. */
   readonly attemptDelaysSeconds: readonly number[]
-  /** Payouts claimed in one turn, and worked on at once. */
+  /** Maximum payouts claimed in one turn and processed concurrently. */
   readonly batchSize: number
 }
 
-/** What the worker of one chain works with. */
+/** Dependencies of the worker of one chain. */
 export type PayoutWorkerDeps = {
   readonly sql: Sql
   readonly nodes: ChainNodes
   readonly relayer: Relayer
-  /** Asks a token's issuer whether an account may send it. */
+  /** Reads whether a token's issuer lets an account send the token. */
   readonly readSending: (tokenAddress: Address, account: Address) => Promise<Transferability>
   readonly terms: PayoutWorkerTerms
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: PayoutMetrics
-  /** Tells the charge, in the given transaction, that the payout of a pair has failed for good. */
+  /** Notifies the charge, in the given transaction, that the payout of a pair has failed for good. */
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
 /**
- * Makes the worker that pays out on one chain what keepers left lying.
+ * Creates the worker that sends the payouts of one chain that keepers have left.
  *
- * A turn claims what is due and commits; asks the chain, outside any transaction, what distributing would do; then
- * commits what follows: a signed transaction, a retry, a wait. It may be killed anywhere. A claim whose lease is over
- * is taken up again as the same attempt, by whoever comes first; one that our own trouble broke off (a lost database)
- * already at the next turn. Nobody signs while a transaction of the payout is unresolved. Completion is not its
- * business: only the indexed event completes a payout.
+ * A turn claims the due payouts and commits. Then it simulates the distributions, outside any transaction, and commits
+ * the result: a signed transaction, a retry or a wait. The process may be killed at any point. A claim whose lease has
+ * expired is resumed as the same attempt, by the first worker that finds it; a claim that a failure of our own
+ * interrupted (a lost database) is resumed at the next turn. No worker signs while a transaction of the payout is
+ * unresolved. The worker never completes a payout: only the indexed event does.
  */
 export function createPayoutWorker(deps: PayoutWorkerDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
@@ -63,12 +63,12 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   await deps.claims.endBroken()
   const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
   if (limit === 0 || !(await deps.claims.areDue())) return 'idle'
-  // A claim is public and interrupts the keepers: while no quorum responds, none is made, and the loop backs off.
+  // A claim is public and interrupts the keepers. While no quorum responds, do not claim; the loop backs off.
   await queryHeadNumber(deps.nodes)
   const { claimed, isMore } = await deps.claims.claim(limit)
 
   const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
-  // One payout's trouble is not another's; what remains here is trouble of ours, and the loop's to log.
+  // A failed payout must not affect the others. A rejection here is a failure of ours, which the loop logs.
   const broken = attempts.find((result) => result.status === 'rejected')
   if (broken !== undefined) throw broken.reason
   return isMore ? 'more' : 'idle'
@@ -104,14 +104,17 @@ async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<At
 type Look =
   | Exclude<DistributionProbe, { type: 'ready' }>
   | ReadyLook
-  /** For cheaper hours, or until our account has what it takes. */
+  /** Waiting for lower fees, or until our account has enough funds. */
   | { readonly type: 'waiting'; readonly error: string }
 type ReadyLook = { readonly type: 'ready'; readonly quote: Quote }
 
-/** Asks the chain all that is needed to act. A transaction of this attempt that came to nothing has failed it. */
+/**
+ * Reads everything from the chain that the attempt needs. If a transaction of this attempt was reverted or replaced,
+ * the attempt has failed.
+ */
 async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look> {
   const { relayer } = deps
-  // No recipient is asked for: the split holds the share of one who is restricted, and pays the others.
+  // Recipients are not checked: the split holds the share of a restricted recipient, and pays the others.
   if ((await deps.readSending(payout.tokenAddress, payout.splitAddress)) === 'restricted') {
     return { type: 'restricted', error: 'the issuer restricts the split' }
   }
@@ -128,7 +131,7 @@ async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look>
   }
 }
 
-/** What takes too much is a failure; what is dear now passes, and an account is filled up. */
+/** Excessive gas is a failure. High fees pass, and an account can be funded, so those wait. */
 function weigh(quote: Quote): Look {
   const { obstacle } = quote
   if (obstacle === null) return { type: 'ready', quote }
@@ -144,7 +147,7 @@ async function send(
     const current = await lockAttempt(db, payout)
     if (current === null) return null
     const signed = await quote.sign(db, { payoutId: payout.id, heldShareId: null })
-    // From here on the transaction, not the lease, says whose turn it is.
+    // From here on the transaction, not the lease, decides who may act.
     if (signed !== null)
       await movePayout(db, current, { news: { type: 'transaction.signed' }, now: deps.clock() })
     return signed
@@ -155,7 +158,9 @@ async function send(
   return 'sent'
 }
 
-/** Commits that there is nothing to distribute: the indexed event will complete it, and until then we look less often. */
+/**
+ * Commits that the split is empty. The indexed event will complete the payout; until then the worker checks less often.
+ */
 async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
   const now = deps.clock()
   const moved = await inTransaction(deps.sql, async (db) => {
@@ -164,7 +169,7 @@ async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Attem
   })
   if (moved === null) return 'overtaken'
   const fields = { ...fieldsOf(moved), next_attempt_at: moved.nextAttemptAt }
-  // An hour after the attempt began, whatever was distributed should long be known.
+  // A distribution should be indexed long before an hour has passed since the attempt began.
   const isLate = moved.nextAttemptAt.getTime() - now.getTime() >= 3_600_000
   if (isLate) deps.log.error({ msg: 'A payout owes what its split has not got', ...fields })
   else deps.log.info({ msg: 'Found nothing to distribute', ...fields })
@@ -183,7 +188,7 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
       news: isParked ? postponed(news) : news,
       now: deps.clock(),
     })
-    // Late money that cannot be paid out says nothing of what the merchant was to get.
+    // A failed payout of late funds does not affect the charge's settlement, so it is not reported.
     if (decision.effects.includes('reportFailed') && current.isSettling)
       await deps.reportPayoutFailed(db, payout.chargeId)
     return decision.payout
@@ -196,12 +201,12 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
   return outcome
 }
 
-/** A parked charge cannot be told that its payout has failed for good: until then a failure does not count. */
+/** A quarantined charge cannot process the final failure of its payout, so until its release failures do not count. */
 function postponed(news: EndNews): EndNews {
   return news.type === 'attempt.failed' ? { type: 'attempt.postponed', error: news.error } : news
 }
 
-/** How attempts end without a transaction. */
+/** Log message and outcome of attempts that end without a transaction. */
 const ENDINGS = {
   'payout.restricted': { msg: 'Held a payout', outcome: 'restricted' },
   'attempt.postponed': { msg: 'Postponed an attempt', outcome: 'postponed' },
@@ -209,8 +214,8 @@ const ENDINGS = {
 } as const
 
 /**
- * Locks the payout and answers it if the attempt is still ours: the lease is the one we set, and no transaction is
- * under way. A worker that was slow finds another's lease, or none.
+ * Locks the payout and returns it if the attempt is still ours: the lease is the one that we set, and no transaction is
+ * in flight. Otherwise returns `null`; a slow worker finds another worker's lease, or none.
  */
 async function lockAttempt(db: Db, claimed: DuePayoutRow): Promise<PayoutRow | null> {
   const current = await lockPayout(db, claimed.id)

@@ -7,38 +7,43 @@ import type { PendingDistribution } from '../../shared/domain/present-distributi
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 
-/** What distributing would do now. */
+/** Simulated result of a distribution. */
 export type DistributionProbe =
   | { readonly type: 'ready'; readonly call: SimulatedCall }
-  /** Somebody has done it: no failure. */
+  /** Already distributed; not a failure. */
   | { readonly type: 'nothing' }
-  /** Nobody can be paid: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
+  /** No recipient can be paid: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
   | { readonly type: 'restricted'; readonly error: string }
-  /** No quorum says what would happen: nothing is known. */
+  /** No quorum returned a result, so the outcome is unknown. */
   | { readonly type: 'unreachable'; readonly error: string }
   | { readonly type: 'failed'; readonly error: string }
 
-/** The account that would send it. */
+/** The relayer that would send the distribution. */
 type Simulator = Pick<Relayer, 'address' | 'simulate'>
 
 /** A distribution to simulate. */
 export type DoubtedDistribution = PendingDistribution & {
-  /** Whether a transaction of ours for it has reverted: then one node alone does not say that it works. */
+  /**
+   * Whether a transaction of ours for this distribution has reverted. If so, one node alone cannot confirm that it
+   * works.
+   */
   readonly hasReverted: boolean
 }
 
 type Probe = {
   readonly distribution: DoubtedDistribution
-  /** Who gets the incentive; zero: nobody, the recipients share it. */
+  /** Receiver of the incentive. With the zero address, the recipients share it. */
   readonly distributor: Address
 }
 
 /**
- * Simulates the one transaction that deploys the split if needed and distributes, against the newest block.
+ * Simulates, against the newest block, the transaction that deploys the split if needed and distributes.
  *
- * The simulation is also the live read of what there is to distribute. Every outcome but `ready` needs a quorum; nodes
- * that are silent, serve another chain or contradict each other make it `unreachable`. If the incentive cannot be paid, either nobody can or the issuer restricts our own
- * account: distributing without incentive tells which, and is done then, for nobody's money may hang on our account.
+ * The simulation also reads the amount to distribute. Every outcome except `ready` needs a quorum; nodes that are
+ * silent, serve another chain or contradict each other make it `unreachable`. If the incentive cannot be paid, either
+ * no payment is possible or the issuer restricts our own account. A simulation without the incentive tells the two
+ * apart, and the distribution is then sent without it, because a restriction of our account must not block other
+ * people's money.
  */
 export async function probeDistribution(
   relayer: Simulator,

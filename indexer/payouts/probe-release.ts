@@ -4,14 +4,14 @@ import { revertOf, type SimulatedCall } from '../../shared/chain/simulate.ts'
 import type { HeldShare } from '../../shared/db/payouts/daemon/held-shares.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 
-/** What releasing would do now. */
+/** Simulated result of a release. */
 export type ReleaseProbe =
   | { readonly type: 'ready'; readonly call: SimulatedCall }
-  /** Somebody has done it. */
+  /** Already released. */
   | { readonly type: 'nothing' }
   /** The recipient still cannot be paid. */
   | { readonly type: 'restricted'; readonly error: string }
-  /** No quorum says what would happen: nothing is known. */
+  /** No quorum returned a result, so the outcome is unknown. */
   | { readonly type: 'unreachable'; readonly error: string }
 
 /** Simulates the release of a held share against the newest block. */

@@ -1,7 +1,10 @@
 import type { PayoutBacklog } from '../../shared/db/payouts/daemon/payout-backlog.ts'
 import { type Metrics, registerAskedByChain } from '../../shared/runtime/metrics.ts'
 
-/** Registers what of each chain's payouts is not done, read whenever somebody looks; the same from every daemon. */
+/**
+ * Registers the gauges of each chain's unfinished payouts. They are read on each scrape, and every daemon shows the
+ * same.
+ */
 export function registerBacklog(
   registry: Metrics,
   { listBacklog }: { readonly listBacklog: () => Promise<readonly PayoutBacklog[]> },

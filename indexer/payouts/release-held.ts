@@ -19,7 +19,7 @@ import type { Quote, Relayer } from '../relayer/relayer.ts'
 import { RefusedToSignError } from '../relayer/require-signable.ts'
 import { probeRelease, type ReleaseProbe } from './probe-release.ts'
 
-/** What the worker that releases held shares on one chain works with. */
+/** Dependencies of the worker that releases held shares on one chain. */
 export type ReleaseWorkerDeps = {
   readonly sql: Sql
   readonly nodes: Pick<ChainNodes, 'chainId'>
@@ -38,16 +38,16 @@ export type ReleaseWorkerDeps = {
   readonly metrics: PayoutMetrics
 }
 
-/** Specification, "Limits": what an issuer restricts is looked at again each hour. */
+/** Interval at which a restricted share is checked again (specification, "Limits"). */
 const RECHECK_SECONDS = 3600
 const UNREACHABLE_SECONDS = 60
 
 /**
- * Makes the worker that releases, as soon as its issuer lets it, what a split holds for one recipient.
+ * Creates the worker that releases a recipient's held share as soon as the token's issuer permits it.
  *
- * A look never counts and never ends: the share waits as long as its recipient is restricted. Only the indexed event
- * takes it from the ledger, so a share released by somebody else, or by a transaction that a reorganization removed,
- * is looked at again.
+ * Checks are neither counted nor limited: the share waits as long as its recipient is restricted. Only the indexed
+ * event removes it from the ledger, so a share is checked again if another account released it, or if a reorganization
+ * removed the transaction.
  */
 export function createReleaseWorker(deps: ReleaseWorkerDeps): { readonly turn: () => Promise<'idle'> } {
   return { turn: () => takeTurn(deps) }
@@ -118,7 +118,7 @@ async function send(
   const transaction = await inTransaction(deps.sql, async (db) => {
     if (!(await lockHeldShare(db, share))) return null
     const signed = await quote.sign(db, { payoutId: null, heldShareId: share.id })
-    // Whatever becomes of it, an hour from now is soon enough to look again.
+    // Regardless of the transaction's outcome, checking again in an hour is soon enough.
     const until = secondsAfter(deps.clock(), RECHECK_SECONDS)
     if (signed !== null) await postponeHeldShare(db, { ...share, until, error: null })
     return signed

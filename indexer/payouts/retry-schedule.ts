@@ -1,31 +1,31 @@
-/** A chain that could not be asked is asked again this soon: nodes are back within a minute, or away for long. */
+/** Delay before a chain that did not respond is queried again: nodes return within a minute, or are away for long. */
 export const POSTPONED_SECONDS = 60
-/** Held payouts are looked at again this often (specification, "Limits"). */
+/** Interval at which held payouts are checked again (specification, "Limits"). */
 export const RECHECK_SECONDS = 3600
-/** Dust grows only by credits, which hasten it. */
+/** Interval at which dust is checked again. It grows only by credits, and these make the payout due earlier. */
 export const DUST_RECHECK_SECONDS = 3600
 
 /**
- * Answers how long after a failed attempt the next one is made. The schedule counts from the first attempt, so from
- * attempt n to n + 1 it is the difference.
+ * Returns the delay after a failed attempt, in seconds. The schedule counts from the first attempt, so the delay from
+ * attempt n to n + 1 is the difference.
  *
- * @param attempts - made so far, the failed one included
- * @param delaysSeconds - when attempts are made, from the first: `[0, 30, 120, …]` (decisions 5.1)
+ * @param attempts - attempts made so far, including the failed one
+ * @param delaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]` (decisions 5.1)
  */
 export function secondsToRetry(attempts: number, delaysSeconds: readonly number[]): number {
   const made = delaysSeconds[attempts - 1] ?? 0
   return Math.max(0, (delaysSeconds[attempts] ?? made) - made)
 }
 
-/** Tells whether the schedule has no attempt after so many; then the payout has failed, and keepers may still pay it. */
+/** Whether the schedule has no further attempt. The payout has then failed, and keepers may still distribute it. */
 export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]): boolean {
   return attempts >= delaysSeconds.length
 }
 
 /**
- * Answers how long to wait before a payout that found nothing to do is looked at again: as long again as it has been
- * since the attempt began. The event of whoever was faster comes within a minute or so, and if nothing has come for an
- * hour, nothing is known that would make the next look find more.
+ * Returns the delay, in seconds, before a payout whose split was empty is checked again: as long as the time since the
+ * attempt began. The event of a faster distributor arrives within about a minute. After an hour without an event, an
+ * earlier check is unlikely to find more.
  */
 export function secondsToNextLook(processingStartedAt: Date | null, now: Date): number {
   const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000

@@ -6,10 +6,10 @@ import { type AtomicUnits, type AttoDollars, atomic, atomicToAtto, atto } from '
 import { grown } from './pair-ledgers.ts'
 
 /**
- * Returns the ledger of a pair without a row that counted there: the inverse of `moveLedgers`. Pure.
+ * Returns the ledger of a pair without a struck row: the inverse of `moveLedgers`. Pure.
  *
- * A struck distribution is owed again. A struck transfer is owed no more; if it decided the settlement, the settlement
- * does not wait for it.
+ * The amount of a struck distribution is owed again. The amount of a struck transfer is no longer owed; if the transfer
+ * decided the settlement, the settlement does not wait for it.
  */
 export function strikeLedger(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
   switch (struck.event) {
@@ -42,8 +42,8 @@ function withoutCredit(ledger: PairLedger, struck: StruckRow, charge: ChargeRow)
 }
 
 /**
- * Whether a credit is part of what decides the settlement: it was in time, and heard before the status was final and
- * before an escrow ended. The end of an escrow sets that part anew, by what had reached the split.
+ * Whether a credit is part of the settling amount: it was in time, and was counted before the status was final and
+ * before an escrow ended. The end of an escrow sets the settling amount anew, to the amount that had reached the split.
  */
 function isSettlingCredit({ onTime, countedAt }: StruckRow, charge: ChargeRow): boolean {
   const { confirmedAt, escrowReleasedAt, escrowRefundedAt } = charge
@@ -73,7 +73,7 @@ function withoutEscrowTransfer(ledger: PairLedger, struck: StruckRow, charge: Ch
 
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
-/** Never below zero: what decides the settlement may have been set to less than the credits since. */
+/** Never below zero: the settling amount may have been set to less than the credits since. */
 function reduced(ledger: PairLedger, sum: Sum, amount: AttoDollars): Sum {
   const all = atomicToAtto(sum.sum, ledger.decimals) + sum.dust
   return grown(ledger, sum, atto(-(amount < all ? amount : all)))

@@ -6,19 +6,25 @@ import type { Payer, PayerDeps } from './payer.ts'
 
 const FUNDS_INTERVAL_MS = 60_000
 /**
- * Ten times what a distribution to three is thought to cost without a stake (300,000 to 500,000 energy at 100 sun): it is
- * paid in full only by what ends in a way that nothing of ours can.
+ * Ten times the estimated cost of a distribution to three recipients without a stake (300,000 to 500,000 energy at 100
+ * sun). Only a transaction that fails in a way that ours cannot would burn all of it.
  */
 const MAX_FEE_LIMIT_SUN = 500_000_000n
-/** Above the 4.1 million that a distribution to sixteen recipients is thought to take; from one node alone, more is not taken. */
+/**
+ * More than the estimated 4.1 million energy of a distribution to sixteen recipients. A higher estimate is rejected if
+ * it comes from only one node.
+ */
 const MAX_ENERGY = 5_000_000n
-/** They do not wait for each other; each is asked for once or twice in a turn, until it is solid after a minute. */
+/**
+ * Unresolved transactions do not block each other. Each is queried once or twice per turn, until it is solidified after
+ * a minute.
+ */
 const MAX_UNRESOLVED = 32
-/** Forty blocks: what none of them takes is built anew. A day is the most that nodes take. */
+/** Forty blocks. A transaction that none of them includes is built anew. Nodes accept at most a day. */
 const LIFE_SECONDS = 120
 const REBROADCAST_SECONDS = 15
 
-/** Makes what pays out on a TRON: the relayer whose transactions expire, and the watch over its TRX and its energy. */
+/** Creates the payer of a TRON chain: the relayer, whose transactions expire, and the watch over its TRX and energy. */
 export function createTronPayer(deps: PayerDeps): Payer {
   const nodes = createTronVoters(deps.deployment)
   const relayer = createTronRelayer({
