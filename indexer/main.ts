@@ -56,12 +56,12 @@ const HELP = `The indexer daemon of the stablecoin payment service: it watches t
 It is configured by environment variables; .env.example explains every one.
 `
 
-/** Rows are looked at this often when nothing wakes a loop. */
+/** Poll interval of loops that no notification wakes. */
 const POLL_MS = 1_000
 
 /**
- * A database that says nothing for 45 s, longer than any statement may take, ends the process: whoever restarts it opens
- * other connections, while ours would wait for answers that never come.
+ * If the database does not respond for 45 s, longer than any statement may take, the process exits. After a restart it
+ * opens new connections; the current ones would wait for responses that never arrive.
  */
 const SILENCE = { everyMs: 5_000, looks: 9 }
 
@@ -92,7 +92,8 @@ async function run(): Promise<void> {
     observeWaits: (observe) => observeWaits(sql, observe),
   })
   const chainIds = config.deployments.map(({ chainId }) => chainId)
-  // An operator may let one node of a chain decide alone for a time; whatever queries nodes asks here which.
+  // An operator may let one node of a chain decide alone for a limited time. All code that queries nodes reads it from
+  // here.
   const trust = createTrustWatch({ sql, log })
   const deployments = config.deployments.map((deployment) => ({
     ...deployment,
@@ -103,7 +104,7 @@ async function run(): Promise<void> {
     config: { ...config, deployments },
   }
 
-  // Events are numbered, which tells the streams.
+  // Numbers events; numbering also notifies the streams.
   const sequencer = createLoop({
     name: 'sequencer',
     intervalMs: POLL_MS,
@@ -115,52 +116,51 @@ async function run(): Promise<void> {
     log,
   })
 
-  // Charges take their turns.
   const actor = describeActor(shared, sequencer.wake)
   const actors = { intervalMs: POLL_MS, log }
   const charges = createLoop({ ...actors, name: 'charges', turn: () => takeChargeTurns(actor) })
 
-  // What a build before this one did not know it has parked.
+  // Resumes charges that another build quarantined because it lacked a feature of this build, such as a chain family.
   const takingUp = createLoop({
     ...{ name: 'parked charges', intervalMs: TAKE_UP_MS, log },
     turn: createTakingUp({ sql, log, onNews: charges.wake }),
   })
 
-  // The sandbox needs no chain, nor does what releasers order there.
+  // The sandbox needs no chain, and neither do the orders of its releasers.
   const sandbox = createLoop({ ...actors, name: 'sandbox', turn: () => fulfilTrigger(actor) })
   const orders = { ...actors, name: 'sandbox orders', turn: () => fulfilSimulatedOrder(actor) }
   const sandboxOrders = createLoop(orders)
 
-  // Only what a quorum of nodes shows counts; the feeds wake the asking, and that wakes the charges.
+  // Only rows that a quorum of nodes confirms count. The feeds wake the corroboration, and that wakes the charges.
   const comparing = compareWithChains({ ...shared, onNews: charges.wake })
   const feeds = watchChains(shared, () => {
     charges.wake()
     comparing.corroborate()
   })
 
-  // What counted and every node denies is struck by an operator's order.
+  // An operator can strike a counted row that every node denies.
   const strikes = deployments.map((deployment) => createStrikeLoop(actor, deployment))
 
-  // No escrow ends by what its releaser moved on chain before its Safe's balances are compared.
+  // An escrow does not end by its releaser's on-chain transfer until the balances of its Safe are compared.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
-  // A check on request looks at one charge now, also while the watchers are down.
+  // A check on request processes one charge immediately, even while the feeds are down.
   const checks = createChecks({
     ...{ sql, deployments, now: systemClock, log },
     takeTurn: (chargeId) => takeChargeTurn(actor, chargeId),
   })
 
-  // Payouts that keepers leave are ours.
+  // Our relayer sends the payouts that keepers leave.
   const settlement = payOut({
     ...{ ...shared, clock: systemClock },
     reportPayoutFailed: (db, chargeId) =>
       tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
   })
 
-  // What payers have signed is carried out, by an account of its own.
+  // A separate account submits the payers' signed authorizations.
   const authorizations = payBySignature({ ...shared, clock: systemClock })
 
-  // Webhooks are told; without the key that opens their secrets, nobody is.
+  // No webhook is sent without the key that opens the endpoints' secrets.
   const webhooks =
     config.webhooks.sealPrivateKeys.length === 0
       ? null
@@ -197,7 +197,7 @@ async function run(): Promise<void> {
     onSilent: () => lifecycle.fail(new Error('the database has not answered for 45 s')),
   })
 
-  // In this order up, and in reverse down: the feeds stop their Ponders first, the pool closes last.
+  // Starts in this order and stops in reverse: the feeds stop their Ponders first, the pool closes last.
   await lifecycle.start([
     { name: 'database', start: checkCommits, stop: () => sql.end({ timeout: 5 }) },
     silence,
@@ -222,7 +222,7 @@ async function run(): Promise<void> {
   ])
 }
 
-/** What the parts of the daemon share. */
+/** Dependencies that the parts of the daemon share. */
 type Shared = {
   readonly sql: Sql
   readonly config: IndexerConfig
@@ -232,7 +232,7 @@ type Shared = {
   readonly ponderMetrics: PonderMetrics
 }
 
-/** What every charge's actor works with. */
+/** Returns the dependencies of the charge actors. */
 function describeActor({ sql, config, log, registry }: Shared, onEvents: () => void) {
   const minimumPayouts = new Map(
     config.deployments.map(({ chainId, minimumPayoutMicro }) => [chainId, minimumPayoutMicro]),
@@ -249,7 +249,7 @@ function describeActor({ sql, config, log, registry }: Shared, onEvents: () => v
   }
 }
 
-/** Chains are watched; what they bring wakes the charges. */
+/** Creates the chain feeds. New rows wake the charges. */
 function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Shared, onNews: () => void) {
   const metrics = createFeedMetrics(registry, chainIds)
   const { deployments, staleAfter } = config
@@ -268,7 +268,7 @@ function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Sh
   )
 }
 
-/** Health, readiness and metrics, on a port of their own. */
+/** Creates the server for health, readiness and metrics, which has its own port. */
 function serveInternally({ sql, config, registry, chainIds, ponderMetrics }: Shared) {
   return createInternalServer({
     ...config.internal,
