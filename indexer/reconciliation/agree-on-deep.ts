@@ -17,10 +17,12 @@ type Deps = {
 }
 
 /**
- * Records the block by which deadlines pass, as a quorum shows it. No node is asked while no deadline waits for it.
+ * Records the block at depth that decides whether deadlines have passed, as a quorum shows it. No node is queried while
+ * no deadline waits for it.
  *
- * It is not above the feed's deep block, because rows above are unknown, and not above the quorum's, because the feed's
- * head counts for nothing. A block that no quorum shows is not recorded: the older one stays, and later deadlines wait.
+ * The block is not above the feed's confirmed head, because rows above it are unknown. It is not above the quorum's
+ * confirmed head, because the feed's head alone does not count. A block that no quorum shows is not recorded: the older
+ * block stays, and later deadlines wait.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */
@@ -40,7 +42,7 @@ async function findAgreedBlock(chain: ChainNodes, number: number): Promise<Agree
   return verdict.outcome === 'agreed' ? verdict.agreed : null
 }
 
-/** The only writer of the deep block; takes nothing but an agreed block. */
+/** The only writer of the agreed block at depth. It accepts only an agreed block. */
 function recordDeep(
   sql: Sql,
   { chainId, agreed }: { readonly chainId: number; readonly agreed: Agreed<BlockRef> },

@@ -19,33 +19,37 @@ type Deps = {
   readonly onUnread: (balances: number) => void
 }
 
-/** What the nodes of a chain report of charges' balances. */
+/** The charges' balances that the nodes of a chain report. */
 export type BalanceReading = {
-  /** Where they were read: the requested block, or the one at which most operators could respond. */
+  /** Block at which the balances were read: the requested block, or the block at which most operators could respond. */
   readonly block: BlockMark
-  /** What a quorum reports; where there is none, the highest report: one node that has a payment holds a charge open. */
+  /**
+   * Balances that a quorum reports. Without a quorum, the highest report: if one node has a payment, the charge stays
+   * open.
+   */
   readonly found: readonly FoundBalance[]
-  /** Charges with a balance on which no quorum agrees; an excess counts all the same. */
+  /** Charges with a balance on which no quorum agrees. An excess still counts. */
   readonly unread: ReadonlySet<string>
-  /** Reports for other blocks, or from while a node moved on: only an excess in them counts. */
+  /** Reports for other blocks, or read while a node advanced by a block. In these, only an excess counts. */
   readonly besides: readonly BalancesAt[]
 }
 
-/** Balances at a block, by one node. */
+/** Balances at a block, reported by one node. */
 export type BalancesAt = { readonly block: BlockMark; readonly found: readonly FoundBalance[] }
 
-/** Where balances are to be read. */
+/** Block at which balances must be read. */
 export type ReadingPlace = {
   readonly block: WantedBlock & BlockMark
-  /** Our feed's last block: our rows do not know what is above it. */
+  /** Our feed's last block. Our rows do not cover blocks above it. */
   readonly head: BlockMark
-  /** Whether the chain stands still at the block, which is its last one. */
+  /** Whether the chain is stalled at the block, which is its last one. */
   readonly isStanding: boolean
 }
 
 /**
- * Creates what reads charges' balances at a block, from every node that has that very block; where nodes have no past
- * state, at the block that most of them have as final. A balance counts when a quorum of operators reports the same.
+ * Creates the reader of charges' balances. It reads them at a block, from every node that has that block. If the nodes
+ * have no past state, it reads them at the block that most of the nodes have as final. A balance counts if a quorum of
+ * operators reports the same amount.
  */
 export function createBalanceReader(deps: Deps) {
   const createReading = BALANCES[REGISTRY[deps.deployment.network].family]
@@ -106,7 +110,7 @@ export function createBalanceReader(deps: Deps) {
 
 type Wanted = { readonly balances: readonly BalanceOf[]; readonly place: ReadingPlace }
 
-/** What one node reports. */
+/** Balances that one node reports. */
 type NodeReading = BalancesAt & {
   readonly amounts: ReadonlyMap<string, bigint>
   readonly moved: readonly BalancesAt[]
@@ -125,12 +129,12 @@ function foundOf(
   return highest === undefined ? [] : [{ ...balance, foundAtomic: highest }]
 }
 
-/** Our rows do not know what is above our feed's head; and a chain stands still at one block. */
+/** Whether our rows cover the block. A stalled chain is compared only at the block where it stalled. */
 function isComparable(at: BlockMark, { block, head, isStanding }: ReadingPlace): boolean {
   return at.number <= head.number && (!isStanding || isSameBlock(at, block))
 }
 
-/** Of those that as many operators report the highest, which is the latest. */
+/** Returns the block that most operators report. In a tie, the highest block wins, because it is the latest. */
 function mostFrequent(reports: readonly NodeReport<NodeReading>[]): BlockMark | undefined {
   const votes = (block: BlockMark) =>
     new Set(reports.flatMap(({ operator, value }) => (isSameBlock(value.block, block) ? [operator] : [])))

@@ -10,13 +10,13 @@ import type { ReadNodeBalances, WantedBlock } from './node-balances.ts'
 import { type SearchDeps, searchCharge } from './search-charge.ts'
 import { createDifferenceTelling } from './tell-differences.ts'
 
-/** Charges whose balances are read together, which is one or two requests for each five hundred of them. */
+/** Charges whose balances are read together, at one or two requests per 500 charges. */
 const CHARGES_PER_PAGE = 500
-/** Charges compared in one turn: of 30 s, so 10,000 in a minute. */
+/** Charges compared in one turn. A turn takes place every 30 s, so 10,000 charges are compared per minute. */
 const CHARGES_PER_TURN = 5_000
-/** Differences looked into in one turn; each reads the charge's whole life. */
+/** Differences searched in one turn. Each search reads the charge's whole life. */
 const SEARCHES_PER_TURN = 3
-/** Differences that are remembered as looked into. */
+/** Maximum searched differences in memory. */
 const MOST_KNOWN = 1_000
 
 type Deps = Omit<SearchDeps, 'blockTimeMs' | 'deployment' | 'metrics'> & {
@@ -25,22 +25,26 @@ type Deps = Omit<SearchDeps, 'blockTimeMs' | 'deployment' | 'metrics'> & {
   readonly metrics: SearchDeps['metrics'] & { readonly countUnexplained: (chainId: number) => void }
 }
 
-/** Answers the charges to compare, in the order of their ids, from the one after `after` on. */
+/** Lists the charges to compare, in the order of their ids, starting after `after`. */
 type ListCharges = (after: string, limit: number) => Promise<readonly ReconciledCharge[]>
 
 /**
- * Makes what compares the balances of a chain's charges with our rows, some thousand in a turn, round and round. A
- * balance that our rows do not explain makes it read that charge's whole life; one that remains unexplained is an alert.
+ * Creates the function that compares the balances of a chain's charges with our rows, several thousand charges per
+ * turn, and starts over at the end. A balance that our rows do not explain starts a search of that charge's whole life.
+ * If it remains unexplained, it is an alert.
  */
 export function createBalanceRound(deps: Deps, listCharges: ListCharges) {
   const { deployment } = deps
   const { chainId } = deployment
   const tell = createDifferenceTelling({ chainId, log: deps.log })
-  /** Where the round is; another daemon, or a restart, begins its own. */
+  /** Id of the last compared charge. Another daemon, or a restart, starts its own round. */
   let comparedId = ''
-  /** What was looked into, so that it is so once: told, or found to be a stranger's; of one daemon's life. */
+  /**
+   * Differences that were already searched, either reported or found to be a stranger's transfer, so that each is
+   * searched only once. Kept in memory until the daemon restarts.
+   */
   const known = new Map<string, string>()
-  /** By the node's name; as many as are configured. */
+  /** Readers by node name; as many as there are configured nodes. */
   const readings = new Map<string, ReadNodeBalances>()
 
   return { compare }
@@ -61,7 +65,10 @@ export function createBalanceRound(deps: Deps, listCharges: ListCharges) {
     }
   }
 
-  /** What any node of a quorum reports otherwise than our rows: a search then asks a quorum what happened. */
+  /**
+   * Lists the balances that any node of a quorum reports and our rows do not explain. A search then queries a quorum
+   * for the cause.
+   */
   async function findDifferences(
     charges: readonly ReconciledCharge[],
     block: WantedBlock,

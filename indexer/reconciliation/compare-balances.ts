@@ -8,25 +8,23 @@ import { type AttoDollars, atto, attoToAtomicCeil, attoToAtomicFloor } from '../
 import { isAccepted, isEscrow, type WatchedDeployment } from '../chain-feed/observe.ts'
 import type { Stray } from './stray.ts'
 
-/** What an address of a charge holds of a token. */
+/** A token balance of one of a charge's addresses. */
 export type FoundBalance = BalanceOf & { readonly foundAtomic: bigint }
 
 /**
- * An address that holds something else than our rows say. Expected is what the token can tell of it: what is below its
- * unit lies there as well, and is no difference.
+ * A balance that differs from our rows. The expected amount is rounded to the token's units: a remainder below the
+ * smallest unit also lies at the address, and is not a difference.
  */
 export type BalanceDifference = FoundBalance & { readonly expectedAtomic: bigint }
 
-/** A charge's split, or the Safe before it, and one token. */
+/** A charge's split, or its escrow Safe, and one token. */
 export type BalanceOf = {
   readonly charge: ReconciledCharge
   readonly account: Address
   readonly tokenAddress: Address
 }
 
-/**
- * Lists what is to be compared of charges: the split of each, and the Safe before it, in every token that it accepts.
- */
+/** Lists the balances to compare: each charge's split, and its escrow Safe, in every token that the charge accepts. */
 export function balancesOf(
   charges: readonly ReconciledCharge[],
   deployment: WatchedDeployment,
@@ -45,9 +43,9 @@ export function balancesOf(
 }
 
 /**
- * Reads these balances from one node at a block; those of a token that answers no amount are left out.
+ * Reads these balances from one node at a block. Omits balances for which the token returns no amount.
  *
- * @throws {BaseError} viem's, if the node does not answer
+ * @throws {BaseError} from viem if the node does not respond
  */
 export async function readFound(
   { client }: { readonly client: ChainClient },
@@ -61,8 +59,9 @@ export async function readFound(
 }
 
 /**
- * Compares what addresses hold at a block with what our rows, and these transfers that pay no charge, say of it. With
- * `isStrict` only what counts explains what is there: on one API's word alone a charge that was paid would end unpaid.
+ * Compares balances at a block with our rows and with the given transfers that pay no charge, and returns the
+ * differences. With `isStrict`, only rows that count explain a balance: if a single API's report were enough, a paid
+ * charge would end unpaid.
  */
 export async function explainBalances(
   { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },
@@ -100,7 +99,10 @@ function placeOf({ account, tokenAddress }: { account: Address; tokenAddress: Ad
 
 const ATTO_DECIMALS = 18
 
-/** What a token tells of so much; of less than nothing, which our rows may say while the feed is behind, as well. */
+/**
+ * Rounds an amount to the token's units. Also handles a negative amount, which our rows may contain while the feed is
+ * behind.
+ */
 function toldOf(exact: AttoDollars, decimals: number): bigint {
   return exact < 0n ? -1n * attoToAtomicCeil(atto(-1n * exact), decimals) : attoToAtomicFloor(exact, decimals)
 }

@@ -23,16 +23,16 @@ import type { ScanDeps } from './scan-charges.ts'
 import { isSearched, listSearchedToCreation, nextRange, searchRange } from './search-batch.ts'
 import { createDifferenceTelling } from './tell-differences.ts'
 
-/** Figures that operators watch. */
+/** Metrics of the comparison. */
 export type ComparisonMetrics = ScanDeps['metrics'] & {
   readonly countUnexplained: (chainId: number) => void
-  /** Counts an old charge whose balances or logs are not what our rows say. */
+  /** Counts an old charge whose balances or logs differ from our rows. */
   readonly countDifference: (chainId: number) => void
   /** Counts a search that ended early, because no quorum serves the logs of older blocks. */
   readonly countUnread: (chainId: number) => void
 }
 
-/** What compares the old charges of one chain. */
+/** Dependencies of the comparison of one chain's old charges. */
 export type OldChargeDeps = Omit<ScanDeps, 'deployment' | 'metrics'> & {
   readonly deployment: ScanDeps['deployment'] & {
     readonly confirmations: number
@@ -44,25 +44,26 @@ export type OldChargeDeps = Omit<ScanDeps, 'deployment' | 'metrics'> & {
   readonly metrics: ComparisonMetrics
 }
 
-/** Ranges of blocks that are searched in one turn: three requests each to every node of a quorum. */
+/** Block ranges searched in one turn. Each costs three requests to every node of a quorum. */
 const RANGES_PER_TURN = 10
-/** A daemon that is killed leaves its batch to others after this; a turn that takes longer may be repeated. */
+/** After this time, other daemons take over the batch of a killed daemon. A turn that takes longer may be repeated. */
 const LEASE_SECONDS = 120
-/** Failures in a row after which the nodes are taken not to serve a range: half an hour, by the backoff. */
+/** Consecutive failures after which the nodes are assumed not to serve a range: half an hour, with the backoff. */
 const MAX_FAILURES = 5
 
 /**
- * Creates the job that compares charges that have left the range scans with the chain, at the times that `nextComparison` returns.
+ * Creates the job that compares charges that have left the range scans with the chain, at the times that
+ * `nextComparison` returns.
  *
- * A comparison reads the balances by a quorum at a block at depth, and searches the logs of the charge from there back to
- * its last comparison, because money that came and was distributed leaves no balance. A difference, in either direction,
- * has the charge searched since its creation. Rows that are found go through the same quorum as those of range scans; a
- * difference that remains is an alert, once.
+ * A comparison reads the balances by a quorum at a block at depth. It then searches the charge's logs from that block
+ * back to its last comparison, because funds that arrived and were distributed leave no balance. On a difference in
+ * either direction, the charge is searched back to its creation. Found rows go through the same quorum as those of
+ * range scans. A remaining difference is an alert, once.
  *
- * Charges of one age are compared in batches: one filter of logs holds hundreds of addresses. A turn searches a bounded
- * number of ranges of one batch and stores the progress of each. The batch that has waited longest comes first, so a long
- * search delays no other charge. Ranges that the nodes do not serve are retried, and then skipped with an alert, unless
- * the nodes serve no range at all: then the comparison stays overdue, which is an alert as well.
+ * Charges of one age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
+ * bounded number of ranges of one batch and stores the progress of each. The batch that has waited longest comes first,
+ * so a long search delays no other charge. Ranges that the nodes do not serve are retried, and then skipped with an
+ * alert. If the nodes serve no range at all, the comparison stays overdue, which is also an alert.
  */
 export function createOldChargeComparison(deps: OldChargeDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
@@ -73,7 +74,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
   const release = createBatchRelease(deps)
   const reader = createBalanceReader({ ...deps, onUnread: () => undefined })
   const scanDeps = { ...deps, metrics: { ...deps.metrics, countFound } }
-  /** Blocks of one range; as few as every node serves once a range has failed. */
+  /** Blocks per range. After a failed range, it is reduced to a size that every node serves. */
   let blocks = blocksPerRange(deployment.blockTimeMs)
 
   return { turn }
@@ -140,7 +141,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
     })
   }
 
-  /** Searches ranges until the batch is done, or the turn's share is used up. */
+  /** Searches ranges until the batch is done, or the turn's limit is reached. */
   async function search(started: readonly BegunComparison[]): Promise<void> {
     let batch = await endSearched(started)
     for (let ranges = 0; ranges < RANGES_PER_TURN && batch.length > 0; ranges += 1) {
@@ -154,7 +155,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
     await release.unfinished(rest)
   }
 
-  /** Returns the batch with its progress; `null` if the range failed, and the batch waits. */
+  /** Returns the batch with its progress, or `null` if the range failed and the batch waits. */
   async function searchOne(batch: readonly BegunComparison[]): Promise<readonly BegunComparison[] | null> {
     const range = nextRange(batch, blocks)
     try {
@@ -175,7 +176,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
     return batch.filter((one) => !isSearched(one))
   }
 
-  /** Compares balances that differed again, now that the charge is searched, and schedules the next comparison. */
+  /** Compares the differing balances again after the search, and schedules the next comparison. */
   async function end(ended: readonly BegunComparison[], unreadNumber: number | null): Promise<void> {
     if (ended.length === 0) return
     const ends = await Promise.all(ended.map(async (one) => ({ one, known: await reportLeft(one) })))
@@ -189,7 +190,10 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
     )
   }
 
-  /** Reports differences that neither our rows nor strangers' transfers explain; returns the name of the remaining differences. */
+  /**
+   * Reports differences that neither our rows nor strangers' transfers explain. Returns the name of the remaining
+   * differences.
+   */
   async function reportLeft(one: BegunComparison): Promise<string | null> {
     const found = foundOf(one)
     if (found.length === 0) return one.knownDifference
@@ -206,7 +210,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
     return explainBalances({ db: sql, deployment }, compared)
   }
 
-  /** The nodes served newer blocks of this batch, and have failed for this range again and again. */
+  /** Whether the nodes served newer blocks of this batch, and have repeatedly failed for this range. */
   function isUnserved([one]: readonly BegunComparison[]): boolean {
     return one !== undefined && one.failures >= MAX_FAILURES && one.searchedNumber <= one.targetNumber
   }

@@ -18,15 +18,15 @@ type Deps = {
   readonly config: Pick<IndexerConfig, 'deployments' | 'silentNetworkMs'>
   readonly log: Logger
   readonly registry: Metrics
-  /** Called when rows were recorded, or may count from now on. */
+  /** Called when rows were recorded, or may now count. */
   readonly onNews: () => void
 }
 
 /**
- * Creates the loops that have a quorum of nodes confirm what one node reported, find what the feeds miss, also while they
- * are down, read balances before a charge ends unpaid, and compare old charges with their chains.
+ * Creates the loops that confirm rows of one node by a quorum, find rows that the feeds miss (even while the feeds are
+ * down), read balances before a charge ends unpaid, and compare old charges with their chains.
  *
- * @returns the loops, and `corroborate`, which wakes those that wait for new rows and heads of the feeds
+ * @returns the loops, and `corroborate`, which wakes the loops that wait for new rows and heads of the feeds
  */
 export function compareWithChains({ sql, config, log, registry, onNews }: Deps): {
   readonly loops: readonly Loop[]

@@ -6,7 +6,7 @@ import {
 import type { Sql } from '../../shared/db/connect.ts'
 import { nextComparison, SCANNED_MS } from './next-comparison.ts'
 
-/** Charges of all chains that are read in one turn. */
+/** Maximum charges, of all chains, read in one turn. */
 const CHARGES_PER_TURN = 2_000
 
 type Enrolment = {
@@ -17,10 +17,10 @@ type Enrolment = {
 }
 
 /**
- * Enrols charges for comparison on a chain, once they have left its range scans.
+ * Enrols charges for comparison on a chain after they have left its range scans.
  *
  * A charge with new activity leaves the scans again, and is enrolled again. The position is stored after the rows, so a
- * daemon that is killed in between repeats them.
+ * daemon that is killed in between repeats the rows.
  *
  * @returns whether more charges have left the scans than one turn enrols
  */

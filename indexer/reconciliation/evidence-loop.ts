@@ -9,10 +9,12 @@ type Deps = Omit<EvidenceDeps, 'deployment' | 'chain' | 'sources' | 'blockTimeMs
   readonly deployment: DeploymentConfig
 }
 
-/** A charge may end so long after its deadline is passed at depth; no node is asked while none is due. */
+/**
+ * Maximum delay of a charge's end after its deadline has passed at depth. No node is queried while no deadline is due.
+ */
 const INTERVAL_MS = 1_000
 
-/** Makes the loop that gathers one chain's evidence that charges were not paid; any number of daemons may run it. */
+/** Creates the loop that verifies on one chain that charges were not paid. Any number of daemons may run it. */
 export function createEvidenceLoop(deps: Deps): Loop {
   const chain = createChainNodes(deps.deployment)
   const { blockTimeMs, confirmations, family } = deps.deployment

@@ -3,13 +3,13 @@ import type { AddressFamily } from '../../shared/domain/address.ts'
 import { createPastReading, type ReadNodeBalances } from './node-balances.ts'
 import { createSolidReading } from './tron/read-solid-balances.ts'
 
-/** How balances are read from the nodes of each family. */
+/** Creates the balance reader of a node, per chain family. */
 export const BALANCES: Readonly<Record<AddressFamily, (node: ChainNode) => ReadNodeBalances>> = {
   evm: createPastReading,
   tron: createSolidReading,
 }
 
-/** How old charges of a family are compared. */
+/** Limits of the comparison of a chain family's old charges. */
 export type OldChargeRule = {
   /** Factor by which the age of a charge grows between two comparisons. */
   readonly growth: number
@@ -17,7 +17,7 @@ export type OldChargeRule = {
   readonly chargesPerBatch: number
 }
 
-/** On TRON one balance is one request, and a node shows balances of one block for 3 s only. */
+/** On TRON, each balance is one request, and a node shows the balances of one block for only 3 s. */
 export const OLD_CHARGES: Readonly<Record<AddressFamily, OldChargeRule>> = {
   evm: { growth: 2, chargesPerBatch: 300 },
   tron: { growth: 4, chargesPerBatch: 30 },

@@ -33,35 +33,39 @@ import { type SearchDeps, type SearchResult, searchCharge } from './search-charg
 import { createDifferenceTelling } from './tell-differences.ts'
 import { createUnreadAlert } from './unread-alert.ts'
 
-/** What gathers the evidence of one chain. */
+/** Dependencies of the expiry verification of one chain. */
 export type EvidenceDeps = SearchDeps & {
   readonly chain: ChainNodes
   readonly confirmations: number
-  /** How far a network that answers may be silent before wall time decides for it. */
+  /** How long a responding network may produce no block before wall time decides instead. */
   readonly silentSeconds: number
 }
 
-/** Charges whose balances are read together. */
+/** Maximum charges whose balances are read together. */
 const CHARGES_PER_TURN = 300
-/** Far more than a chain passes the deadline of in a second. */
+/** Far more charges than reach their deadline on a chain in one second. */
 const ENROLLED_PER_TURN = 5_000
-/** A charge that was committed later than others with its deadline; none is made so shortly before its own. */
+/**
+ * Covers charges that were committed later than others with the same deadline. No charge is created this shortly before
+ * its own deadline.
+ */
 const OVERLAP_MS = 60_000
-/** Charges whose whole life is searched in one turn. */
+/** Maximum charges whose whole life is searched in one turn. */
 const SEARCHES_PER_TURN = 3
-/** A daemon that dies leaves its claims to others after this; a turn that lasts longer may be done twice. */
+/** After this time, other daemons take over the claims of a dead daemon. A turn that lasts longer may be repeated. */
 const LEASE_SECONDS = 120
 
 /**
- * Makes the job that looks, on one chain, whether charges whose time is up were paid all the same: their balances are
- * read from the nodes at the agreed deep block (`agree-on-deep.ts`), and compared with our rows up to there.
+ * Creates the job that checks, on one chain, whether charges past their deadline were paid after all. It reads their
+ * balances from the nodes at the agreed block at depth (`agree-on-deep.ts`), and compares them with our rows up to that
+ * block.
  *
- * The feed's silence proves nothing: a node once answered its range with nothing, and a paid charge expired. Only an
- * excess holds a charge open, and has its whole life searched on every node; a shortage, which an issuer can make
- * without a log, is an alert. What a search leaves unexplained stays held, with an alert, until an operator ends it.
- * No answer is no evidence. A charge that an operator has brought back is searched in any case: what was paid and
- * distributed while it was unknown, no balance shows and no scan has looked for. Any number of daemons may do it: each
- * claims its charges.
+ * The feed's silence proves nothing: a node once returned an empty list for its range, and a paid charge expired. Only
+ * an excess blocks the expiry, and has the charge's whole life searched on every node. A shortage, which an issuer can
+ * cause without a log, is an alert. If a search does not explain an excess, the charge stays blocked, with an alert,
+ * until an operator ends it. A missing response is not evidence. An imported charge is always searched: a payment that
+ * was distributed while the charge was unknown appears in no balance, and no scan covered it. Any number of daemons may
+ * run the job, because each claims its charges.
  */
 export function createEvidenceGathering(deps: EvidenceDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
@@ -71,7 +75,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
   const onUnread = createUnreadAlert({ chainId, now: deps.now, log: deps.log })
   const reader = createBalanceReader({ ...deps, onUnread })
   const tell = createDifferenceTelling({ chainId, log: deps.log })
-  /** Charges with a deadline before this have their rows. */
+  /** Charges with an earlier deadline are enrolled. */
   let enrolledUntil = new Date(0)
 
   return { turn }
@@ -139,7 +143,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     let searches = 0
     for (const claim of claims) {
       const mine = excesses.filter(({ charge }) => charge.id === claim.id)
-      // Of what is above our head our rows cannot know yet; nothing ends before they do.
+      // Our rows cannot cover blocks above our head. No charge ends before they do.
       const due = mine.filter(({ block }) => block <= head.number)
       const isRead = !reading.unread.has(claim.id) && isPast(claim, at)
       const isUnsearched = mine.length === 0 && isRead && claim.needsSearch
@@ -158,8 +162,8 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
   }
 
   /**
-   * Tells of shortages, and answers what our rows do not explain of what any node said, at whichever block: one that has
-   * a payment is enough.
+   * Reports shortages, and returns the excesses that our rows do not explain, of any node and at any block: one node
+   * that has a payment is enough.
    */
   async function findExcesses({ block, found, besides }: BalanceReading): Promise<readonly ExcessAt[]> {
     const differences = await differencesOf({ block, found })
@@ -174,7 +178,10 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     return differences.map((difference) => ({ ...difference, block: block.number }))
   }
 
-  /** What was read stays read: the search may have changed our rows, or found whose the excess is. */
+  /**
+   * Searches the charge's whole life and compares the same balances again. They are not reread: the search may have
+   * changed our rows, or found whose the excess is.
+   */
   async function search(claim: EvidenceClaim, { at, isRead, excesses, block }: Excess): Promise<Evidence> {
     const searched = await searchCharge(deps, { charge: claim, block })
     const explained = await Promise.all(
@@ -193,7 +200,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     return held(claim, { at, excesses: left, isSearched, now: deps.now() })
   }
 
-  /** By a quorum of operators, as ranges are scanned. */
+  /** Whether a quorum of operators searched the charge's whole life, as in range scans. */
   function isThorough({ operators, isComplete }: SearchResult): boolean {
     return isComplete && operators >= deps.chain.quorum
   }
@@ -209,13 +216,13 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
 
 type Head = { readonly head: BlockMark }
 
-/** Where a chain stands, as a quorum shows it; the head is the feed's. A block that no quorum shows is `null`. */
+/** Blocks of a chain as a quorum shows them, or `null` where no quorum does. The head is the feed's. */
 type AgreedPlace = Head & { readonly deep: BlockRef | null; readonly quiet: BlockRef | null }
 
 type Excess = {
   readonly at: Stand
   readonly isRead: boolean
   readonly excesses: readonly ExcessAt[]
-  /** Up to which the charge's life is searched. */
+  /** Last block of the search. */
   readonly block: number
 }

@@ -3,26 +3,29 @@ import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables
 import { invariant } from '../../shared/domain/errors.ts'
 import type { BalanceDifference } from './compare-balances.ts'
 
-/** What could not be read is tried again at once, for all of its chain waits for it. */
+/** Unread balances are retried this soon, because their whole chain waits for them. */
 export const UNREAD_AGAIN_SECONDS = 2
-/** A chain that stands still may go on. */
+/** Interval at which a stalled chain is checked again, because it may resume. */
 const QUIET_AGAIN_SECONDS = 30
-/** What was searched for in vain may be explained by what the feed, or another node, still brings. */
+/** A search that found no cause is repeated, because the feed or another node may still deliver it. */
 export const HELD_AGAIN_SECONDS = 300
 const HELD_LONG_AGAIN_SECONDS = 3_600
 
-/** More than our rows explain, at a block. */
+/** An excess over our rows, at a block. */
 export type ExcessAt = BalanceDifference & { readonly block: number }
 
-/** The highest block at which there is more. */
+/** Returns the highest block of the excesses. */
 export function highestOf(excesses: readonly ExcessAt[]): number {
   return Math.max(...excesses.map(({ block }) => block))
 }
 
-/** Where balances are read, and what it is called when our rows explain them. */
+/** Block at which balances are read, and the result if our rows explain them. */
 export type Stand = { readonly block: BlockMark; readonly result: 'clear' | 'quiet' }
 
-/** Where nodes have no past state they are read where they stand, which may be before a deadline that our feed has passed. */
+/**
+ * Whether the block is past the charge's deadline. Nodes without past state are read at their own latest block, which
+ * may be before a deadline that our feed has passed.
+ */
 export function isPast({ expiresAt }: EvidenceClaim, { block, result }: Stand): boolean {
   return result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()
 }
@@ -34,12 +37,12 @@ type Held = {
   readonly now: Date
 }
 
-/** More is there than our rows explain; less is a shortage. */
+/** Whether the balance exceeds our rows. A balance below them is a shortage. */
 export function isExcess({ foundAtomic, expectedAtomic }: BalanceDifference): boolean {
   return foundAtomic > expectedAtomic
 }
 
-/** Whether the last search left the very same unexplained. */
+/** Whether the last search left the same excess unexplained. */
 export function isToldOf(claim: EvidenceClaim, [excess]: readonly BalanceDifference[]): boolean {
   return (
     claim.searchedAt !== null &&
@@ -51,17 +54,20 @@ export function isToldOf(claim: EvidenceClaim, [excess]: readonly BalanceDiffere
   )
 }
 
-/** Our rows explain what is there. */
+/** Returns the evidence of a charge whose balances our rows explain. */
 export function clear({ id }: EvidenceClaim, { block, result }: Stand): Evidence {
   return { chargeId: id, result, block, excess: null, againInSeconds: QUIET_AGAIN_SECONDS }
 }
 
-/** No answer, or one from before the deadline, is no evidence. */
+/** Returns the evidence of an unread charge: a missing response, or one from before the deadline, is not evidence. */
 export function unread({ id }: EvidenceClaim): Evidence {
   return { chargeId: id, result: 'unread', block: null, excess: null, againInSeconds: UNREAD_AGAIN_SECONDS }
 }
 
-/** The charge is held open by what our rows do not explain; the longer, the more seldom it is looked at. */
+/**
+ * Returns the evidence of a charge whose expiry is blocked by an unexplained excess. The interval between checks grows
+ * with the time blocked.
+ */
 export function held(claim: EvidenceClaim, { at, excesses, isSearched, now }: Held): Evidence {
   const [excess] = excesses
   invariant(excess !== undefined, `charge ${claim.id} is held by no excess`)

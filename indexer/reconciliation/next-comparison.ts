@@ -1,22 +1,23 @@
 /**
- * Range scans cover charges until this long after their creation or last activity (decisions 9.3): late payments usually
- * come within a day, and a charge waits an hour at most (specification, "expiresIn"). Older charges are compared instead.
+ * Range scans cover charges until this long after their creation or last activity (decisions 9.3). Late payments
+ * usually arrive within a day, and a charge waits at most an hour (specification, "expiresIn"). Older charges are
+ * compared instead.
  */
 export const SCANNED_MS = 25 * 3_600_000
 
-/** Maximum time between two comparisons of a charge that still has something to pay or to settle. */
+/** Maximum time between two comparisons of a charge that must still pay out or settle. */
 const URGENT_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /** Span of charges that are compared every hour. */
 const URGENT_SPAN = -1
-/** Charges may be compared early, in a batch with others, by this part of their interval. */
+/** Charges may be compared early, in a batch with others, by at most the interval divided by this. */
 const LEAD_DIVISOR = 4
 
-/** What decides when a charge is compared next. */
+/** Input of `nextComparison`. */
 export type ComparisonTerms = {
   readonly chargeId: string
-  /** Factor by which the age grows between two comparisons; of the chain's family. */
+  /** Factor by which the age grows between two comparisons; depends on the chain family. */
   readonly growth: number
   /** Whether the charge has a held escrow, an unfinished settlement, an open payout or a held share. */
   readonly isUrgent: boolean
@@ -24,7 +25,7 @@ export type ComparisonTerms = {
   readonly activeAt: Date
   /** When the balances were read; for a charge that was never compared, the present. */
   readonly comparedAt: Date
-  /** Whether the charge was never compared: its place in the interval is then chosen by a hash of its id. */
+  /** Whether the charge was never compared. A hash of its id then selects the time within the interval. */
   readonly isFirst: boolean
 }
 
@@ -38,9 +39,9 @@ export type NextComparison = {
 /**
  * Returns when a charge is compared next. THIS IS THE ONLY PLACE OF THE RULE (decisions 9.3); SQL stores its result.
  *
- * An urgent charge is compared every hour, any other one when its age has grown by the factor. So a movement that the feed
- * misses at an age is found before that age has grown by the factor. A first comparison is due anywhere within its
- * interval: neither an upgrade nor a busy day makes all charges due together.
+ * An urgent charge is compared every hour, any other charge when its age has grown by the factor. A movement that the
+ * feed misses is therefore found before the charge's age has grown by the factor. A first comparison is due at any time
+ * within its interval, so that neither an upgrade nor a busy day makes all charges due together.
  */
 export function nextComparison(terms: ComparisonTerms): NextComparison {
   const { chargeId, growth, isUrgent, activeAt, comparedAt, isFirst } = terms
@@ -52,19 +53,19 @@ export function nextComparison(terms: ComparisonTerms): NextComparison {
   return { dueAt: new Date(Math.max(comparedMs, dueMs)), span: Math.floor(Math.log2(ageMs / DAY_MS)) }
 }
 
-/** Returns how long before its due time a charge of this span may be compared together with others. */
+/** Returns how long before its due time a charge of this span may join a batch. */
 export function leadMsOf(span: number): number {
   return (span === URGENT_SPAN ? URGENT_MS : DAY_MS * 2 ** span) / LEAD_DIVISOR
 }
 
-/** Returns a part of 1, evenly distributed over ids: FNV-1a with 32 bits. */
+/** Returns a number from 0 to 1, evenly distributed over ids: FNV-1a with 32 bits. */
 function partOf(id: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)
   return (mix(hash) >>> 0) / 2 ** 32
 }
 
-/** Spreads the last characters over all bits (finalizer of MurmurHash3): FNV-1a leaves them in the low ones. */
+/** Spreads the last characters over all bits (finalizer of MurmurHash3), because FNV-1a leaves them in the low bits. */
 function mix(hash: number): number {
   const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)

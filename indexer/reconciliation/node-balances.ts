@@ -3,20 +3,23 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { type BalanceOf, type FoundBalance, readFound } from './compare-balances.ts'
 
-/** A block at which balances are wanted, as a quorum shows it. */
+/** A block at which balances are requested, as a quorum shows it. */
 export type WantedBlock = { readonly number: number; readonly hash: Hex; readonly timestamp: number }
 
-/** Where balances are wanted. */
+/** The requested balances and their block. */
 export type WantedBalances = {
   readonly balances: readonly BalanceOf[]
   readonly block: WantedBlock
-  /** Whether the chain stands still there: the block is its last one, and not at depth. */
+  /** Whether the chain is stalled at the block, which is then its last one and not at depth. */
   readonly isStanding: boolean
 }
 
-/** What a node reports at one block; balances that it did not report are left out. */
+/** Balances that a node reports at one block. Balances that it did not report are omitted. */
 export type NodeBalances = BalancesAt & {
-  /** Read while its block moved on to this one, so of this one or of the one before: only an excess counts. */
+  /**
+   * Balances read while the node advanced to this block, so they belong to this block or to the one before. Only an
+   * excess in them counts.
+   */
   readonly moved?: BalancesAt
 }
 
@@ -26,13 +29,13 @@ type BalancesAt = {
 }
 
 /**
- * Reads balances from one node, at the very block or at the one where that node can respond.
+ * Reads balances from one node, at the requested block or at the block for which that node can respond.
  *
- * @throws {Error} if the node does not respond, or has another block there
+ * @throws {Error} if the node does not respond, or has another block at that number
  */
 export type ReadNodeBalances = (wanted: WantedBalances) => Promise<NodeBalances>
 
-/** Creates what reads balances from a node that has the state after every late block. */
+/** Creates the balance reader for a node that has the state after every recent block. */
 export function createPastReading({ name, client }: Pick<ChainNode, 'name' | 'client'>): ReadNodeBalances {
   return async ({ balances, block }) => {
     const { hash, timestamp } = await client.getBlock({ blockNumber: BigInt(block.number) })

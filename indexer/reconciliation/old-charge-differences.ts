@@ -7,7 +7,7 @@ import { type AttoDollars, atto } from '../../shared/domain/money.ts'
 import type { BalanceDifference, FoundBalance } from './compare-balances.ts'
 import type { Stray } from './stray.ts'
 
-/** Writes the differences of one charge in the form in which they are stored. Pure. */
+/** Returns the differences of one charge in their stored form. Pure. */
 export function storeDifferences(differences: readonly BalanceDifference[]): readonly StoredDifference[] {
   return differences.map(({ account, tokenAddress, expectedAtomic, foundAtomic }) => ({
     ...{ account, tokenAddress, expectedAtomic: String(expectedAtomic), foundAtomic: String(foundAtomic) },
@@ -21,7 +21,7 @@ export function foundOf(comparison: BegunComparison): readonly FoundBalance[] {
   }))
 }
 
-/** Returns the transfers of strangers that the search found in the charge's split, summed up by token. Pure. */
+/** Returns the strangers' transfers that the search found in the charge's split, summed by token. Pure. */
 export function straysOf({
   splitAddress,
   strays,
@@ -32,7 +32,10 @@ export function straysOf({
   }))
 }
 
-/** Names differences so that two names are equal exactly if the differences are; `null` for an empty list. Pure. */
+/**
+ * Returns a name for differences, such that two names are equal exactly if the differences are; `null` for an empty
+ * list. Pure.
+ */
 export function nameOf(differences: readonly StoredDifference[]): string | null {
   const names = differences.map((one) =>
     [one.account, one.tokenAddress, one.expectedAtomic, one.foundAtomic].join('/'),
@@ -40,7 +43,7 @@ export function nameOf(differences: readonly StoredDifference[]): string | null 
   return names.length === 0 ? null : names.toSorted().join(' ')
 }
 
-/** Whether the differences were searched and reported by an earlier comparison. Pure. */
+/** Whether an earlier comparison searched and reported the differences. Pure. */
 export function isKnown(
   { knownDifference }: ChargeComparison,
   differences: readonly StoredDifference[],

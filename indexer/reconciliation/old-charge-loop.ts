@@ -12,14 +12,14 @@ type Deps = Omit<OldChargeDeps, 'deployment' | 'chain' | 'sources' | 'rule'> & {
   readonly deployment: DeploymentConfig
 }
 
-/** Rest between two turns, each of which makes a bounded number of requests. */
+/** Pause between two turns. Each turn makes a bounded number of requests. */
 const INTERVAL_MS = 30_000
-/** A comparison counts as overdue after this; turns and batches delay it by minutes. */
+/** Time after which a comparison counts as overdue; turns and batches delay it by minutes. */
 const OVERDUE_MS = 3_600_000
-/** Overdue charges that are counted: the gauge only says whether there are many. */
+/** Maximum overdue charges counted. The gauge only shows whether there are many. */
 const MAX_COUNTED = 10_000
 
-/** Creates the loop that compares the old charges of one chain with the chain; any number of daemons may run it. */
+/** Creates the loop that compares the old charges of one chain with the chain. Any number of daemons may run it. */
 export function createOldChargeLoop(deps: Deps): Loop {
   const { chainId, confirmations, blockTimeMs, family } = deps.deployment
   const chain = createChainNodes(deps.deployment)
@@ -30,7 +30,7 @@ export function createOldChargeLoop(deps: Deps): Loop {
   return createLoop({ name: `old charges ${chainId}`, intervalMs: INTERVAL_MS, turn, log: deps.log })
 }
 
-/** Counts a chain's charges whose comparison is overdue, at most 10,000. */
+/** Counts a chain's charges whose comparison is overdue, up to 10,000. */
 export function countOverdueCharges(
   db: Db,
   { chainId, now }: { readonly chainId: number; readonly now: Date },

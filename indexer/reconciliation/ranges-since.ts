@@ -1,24 +1,26 @@
-/** Blocks of a chain, both ends included. */
+/** A range of blocks; includes both ends. */
 export type BlockRange = { readonly fromBlock: number; readonly toBlock: number }
 
-/** What a chain has made since a moment, up to a block. */
+/** The time span to read, up to a block. */
 export type Life = { readonly block: number; readonly ageMs: number; readonly blockTimeMs: number }
 
-/** Every public node answers logs of so many blocks. */
+/** Every public node serves the logs of this many blocks in one request. */
 export const LEAST_BLOCKS_PER_RANGE = 1_000
-/** More are refused by most, and never answered by one (see `filteringTransport`). */
+/** Most nodes reject more blocks, and one node never responds to more (see `filteringTransport`). */
 const MOST_BLOCKS_PER_RANGE = 10_000
-/** What a range spans of a chain's time: a thousand blocks of two seconds. */
+/** Time that one range spans: a thousand blocks of two seconds. */
 const SPAN_MS = 2_000_000
 
-/** Ranges that reach back over an hour on every network, the longest that a charge waits (specification, "expiresIn"). */
+/**
+ * Ranges that cover more than an hour on every network, the longest that a charge waits (specification, "expiresIn").
+ */
 export const RANGES_OF_AN_HOUR = 5
-/** Ranges that reach back over a day and an hour on every network, as long as a charge that is final is looked at. */
+/** Ranges that cover more than 25 hours on every network, as long as a final charge is scanned. */
 export const RANGES_OF_A_DAY = 100
 
 /**
- * Answers how many blocks are asked for at once: as many as a chain makes in some half an hour, so that a moment is as
- * many requests away on the quickest chain as on others. A thousand at least, ten thousand at most.
+ * Returns the number of blocks per request: as many as a chain makes in about half an hour, so that a point in time
+ * costs as many requests on the fastest chain as on others. At least 1,000, at most 10,000.
  */
 export function blocksPerRange(blockTimeMs: number): number {
   const spanned = Math.floor(SPAN_MS / blockTimeMs)
@@ -26,12 +28,12 @@ export function blocksPerRange(blockTimeMs: number): number {
 }
 
 /**
- * Answers the ranges of blocks in which everything since a moment lies, newest first, and whether they are all: at most
- * `maxRanges`. Pure.
+ * Returns the block ranges that cover everything since a point in time, newest first, at most `maxRanges`, and whether
+ * these are all. Pure.
  *
- * Blocks may come faster than they should: twice as many are read as there should be.
+ * The ranges cover twice the expected number of blocks, because blocks may come faster than configured.
  *
- * @param life.block - the newest to be read
+ * @param life.block - newest block to read
  */
 export function rangesSince(
   { block, ageMs, blockTimeMs }: Life,

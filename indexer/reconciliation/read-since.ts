@@ -6,7 +6,7 @@ import {
   rangesSince,
 } from './ranges-since.ts'
 
-/** What is read, of how much, and how. */
+/** The function that reads a range, and the limits of the reading. */
 type Reading<Answer> = {
   readonly life: Life
   readonly maxRanges: number
@@ -14,13 +14,13 @@ type Reading<Answer> = {
 }
 
 /**
- * Reads everything since a moment, newest first, one range after the other; at most `maxRanges` of them.
+ * Reads everything since a point in time, newest first, one range after the other, at most `maxRanges` ranges.
  *
- * A node that does not answer ranges as wide as its chain is quick is read anew by a thousand blocks, which reaches less
- * far back on a quick chain.
+ * If a node does not serve ranges sized by the chain's block time, everything is read again in ranges of 1,000 blocks,
+ * which reach back less far on a fast chain.
  *
- * @returns what each range showed, and whether they are all
- * @throws what reading a range of a thousand blocks failed by
+ * @returns the result of each range, and whether these are all ranges
+ * @throws {Error} the error of reading a range of 1,000 blocks
  */
 export async function readSince<Answer>(
   reading: Reading<Answer>,

@@ -18,32 +18,35 @@ import { blocksPerRange, LEAST_BLOCKS_PER_RANGE } from './ranges-since.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { SearchDeps } from './search-charge.ts'
 
-/** What the reconciliation of one chain works with. */
+/** Dependencies of the reconciliation of one chain. */
 export type ReconciliationDeps = Omit<SearchDeps, keyof ScanDeps | 'blockTimeMs'> &
   Omit<ScanDeps, 'deployment' | 'metrics'> & {
     readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
     readonly chain: ChainNodes
-    /** Seconds between two turns of a chain, by whichever daemon claims the turn first. */
+    /** Seconds between two turns of a chain, across all daemons. */
     readonly intervalSeconds: number
     readonly metrics: ReconciliationMetrics
   }
 
-/** Figures that operators watch. */
+/** Metrics of the reconciliation. */
 export type ReconciliationMetrics = ScanDeps['metrics'] & {
   readonly countUnexplained: (chainId: number) => void
 }
 
-/** As many addresses as nodes take in one filter; each page of so many charges costs two or three requests a turn. */
+/**
+ * The number of addresses that nodes accept in one filter. Each page of this many charges costs two or three requests
+ * per turn.
+ */
 const CHARGES_PER_QUERY = 300
 
 /**
- * Creates the job that compares our rows with the chain, without Ponder: each turn the logs of the blocks that have
- * reached confirmation depth, and the balances of some thousand charges, round and round.
+ * Creates the job that compares our rows with the chain, independently of Ponder. Each turn compares the logs of the
+ * blocks that have reached confirmation depth, and the balances of several thousand charges in rotation.
  *
- * A range is passed only when a quorum of operators has listed its logs, and a quorum has shown or denied every transaction
- * that any of them lists. While too few respond, or nodes contradict each other, the range is scanned again, and no charge
- * ends unpaid. A balance that our rows do not explain starts a search of that charge's whole life; one that remains
- * unexplained is an alert.
+ * A range is passed only after a quorum of operators has listed its logs, and a quorum has shown or denied every
+ * transaction that any of them lists. While too few operators respond, or nodes contradict each other, the range is
+ * scanned again, and no charge ends unpaid. A balance that our rows do not explain starts a search of that charge's
+ * whole life. If it remains unexplained, it is an alert.
  */
 export function createReconciliation(deps: ReconciliationDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
@@ -51,7 +54,10 @@ export function createReconciliation(deps: ReconciliationDeps): {
   const { deployment, sources } = deps
   const { chainId } = deployment
   const balances = createBalanceRound(deps, listCharges)
-  /** Scanned in one turn; as few as every node takes once a turn has failed, for a node may have rejected so many. */
+  /**
+   * Blocks scanned per turn. After a failed turn, it is reduced to a number that every node accepts, because a node may
+   * have rejected the range for its size.
+   */
   let blocksPerTurn = Math.min(sources.maxBlocks, blocksPerRange(deployment.blockTimeMs))
   let reportedNodes = ''
 
@@ -79,7 +85,10 @@ export function createReconciliation(deps: ReconciliationDeps): {
     return 'idle'
   }
 
-  /** On TRON the solidified block that a quorum has reached, often one below the block at depth. */
+  /**
+   * Returns the last block to scan. On TRON, this is the solidified block that a quorum has reached, often one below
+   * the block at depth.
+   */
   async function findScanEnd({ number }: DeepBlock): Promise<number> {
     if (!sources.hasOwnEnd) return number
     const { reports } = await queryNodes(sources.scanners, ({ source }) => source.readEnd())
@@ -90,7 +99,10 @@ export function createReconciliation(deps: ReconciliationDeps): {
     return Math.min(number, height)
   }
 
-  /** Charges are listed after the end of the range was read: one that is created later cannot have been paid in it. */
+  /**
+   * Scans a range for all charges. Charges are listed after the end of the range was read, because a charge that is
+   * created later cannot have been paid in it.
+   */
   async function scanAll(range: Range): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const charges = await listCharges(after, CHARGES_PER_QUERY)
@@ -113,7 +125,7 @@ export function createReconciliation(deps: ReconciliationDeps): {
     return listReconciledCharges(deps.sql, { chainId, environment, recentId, recentAt, after, limit })
   }
 
-  /** Once for each set of nodes that have stopped, or stand on another branch. */
+  /** Reports nodes that have stalled or are on another branch, once per set of nodes. */
   function reportNodes({ stopped, forked }: Pick<ChainHeads, 'stopped'> & Pick<DeepBlock, 'forked'>): void {
     const names = [...stopped, ...forked].toSorted().join(', ')
     if (names !== '' && names !== reportedNodes)

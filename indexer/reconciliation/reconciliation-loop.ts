@@ -11,12 +11,12 @@ type Deps = Omit<ReconciliationDeps, 'deployment' | 'chain' | 'sources' | 'inter
 }
 
 /**
- * While Ponder works there is nothing to find; while it does not, a payment waits this long beyond its depth. It
- * costs a node some six requests each time, on TRON besides two for each block.
+ * While Ponder works, reconciliation finds no missing rows. While it does not, a payment waits this long beyond its
+ * depth. Each turn costs a node about six requests, and on TRON two more per block.
  */
 const INTERVAL_SECONDS = 30
 
-/** Makes the loop that reconciles one chain; it stands beside the chain's feed and needs nothing of it. */
+/** Creates the loop that reconciles one chain. It does not depend on the chain's feed. */
 export function createReconciliationLoop(deps: Deps): Loop {
   const { chainId, confirmations, blockTimeMs } = deps.deployment
   const chain = createChainNodes(deps.deployment)
@@ -30,7 +30,7 @@ export function createReconciliationLoop(deps: Deps): Loop {
     intervalMs: INTERVAL_SECONDS * 1000,
     maxBackoffMs: 2 * INTERVAL_SECONDS * 1000,
     turn: async () => {
-      // Blocks that were scanned for an older list of tokens would never be scanned for the others.
+      // Blocks that were scanned for an older list of tokens would never be scanned for the new tokens.
       await requireDescribedTokens(deps.sql, [deps.deployment])
       return turn()
     },

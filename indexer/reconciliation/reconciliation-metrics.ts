@@ -12,8 +12,8 @@ type Options = {
 }
 
 /**
- * Registers what an operator watches of corroboration and reconciliation. The counters start at zero for these chains and
- * nodes, or a rule would miss their first increase.
+ * Registers the metrics of corroboration and reconciliation. The counters start at zero for these chains and nodes;
+ * otherwise an alert rule would miss their first increase.
  */
 export function createReconciliationMetrics(
   registry: Metrics,
@@ -78,7 +78,7 @@ export function createReconciliationMetrics(
   }
 }
 
-/** The nodes that contradict a quorum; without one, all that contradict each other. */
+/** Returns the nodes that contradict a quorum or, without a quorum, all nodes that contradict each other. */
 function contradicting(verdict: Verdict<unknown>): readonly string[] {
   switch (verdict.outcome) {
     case 'agreed':

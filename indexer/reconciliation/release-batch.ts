@@ -13,18 +13,18 @@ type Deps = {
 
 type Batch = readonly ChargeComparison[]
 
-/** Charges whose balances could not be read are read again after this. */
+/** Delay before balances that could not be read are read again. */
 const UNREAD_AGAIN_MS = 60_000
-/** Backoff after a range that failed; it doubles up to an hour. */
+/** Backoff after a failed range; it doubles up to an hour. */
 const FAILED_AGAIN_MS = 60_000
 const MAX_FAILED_AGAIN_MS = 3_600_000
 
 /** Creates the functions that release the batches of one chain for a later turn. */
 export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) {
   return {
-    /** Releases charges whose balances no quorum returned; they may join another batch. */
+    /** Releases charges whose balances no quorum returned. They may join another batch. */
     unread: (batch: Batch) => release(batch, { waitMs: UNREAD_AGAIN_MS, batchId: null, failures: 0 }),
-    /** Releases a batch whose share of the turn is used up; batches that have waited longer come first. */
+    /** Releases a batch that has reached the turn's limit. Batches that have waited longer come first. */
     unfinished: (batch: Batch) => release(batch, { waitMs: 0, batchId: idOf(batch), failures: 0 }),
     failed,
     unsure,
@@ -38,8 +38,8 @@ export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) 
   }
 
   /**
-   * Releases a batch with a transaction that no quorum shows or denies, in two halves. After
-   * several halvings the transaction delays only its own charge.
+   * Releases a batch with a transaction that no quorum shows or denies, in two halves. After several halvings, the
+   * transaction delays only its own charge.
    */
   async function unsure(batch: Batch): Promise<void> {
     if (batch.length < 2) return failed(batch)

@@ -14,17 +14,17 @@ import { type RecordDeps, recordFound } from '../corroboration/record-found.ts'
 import type { FoundLog } from '../corroboration/scan-logs.ts'
 import type { Stray } from './stray.ts'
 
-/** What scans one chain. */
+/** Dependencies of the scans of one chain. */
 export type ScanDeps = RecordDeps & { readonly sources: ChainSources }
 
-/** Whose logs are looked for, and where; the range includes both ends, and is at confirmation depth. */
+/** Charges to scan for, and the range of blocks, which includes both ends and is at confirmation depth. */
 export type ChargeScan = {
   readonly charges: readonly ReconciledCharge[]
   readonly fromBlock: number
   readonly toBlock: number
-  /** Whether every node is asked, and not only a quorum. */
+  /** Whether to query every node, instead of only a quorum. */
   readonly isThorough?: boolean
-  /** Whether transfers of strangers into the splits of escrow charges are looked for, too. */
+  /** Whether to find strangers' transfers into the splits of escrow charges as well. */
   readonly withStrays?: boolean
 }
 
@@ -32,17 +32,20 @@ export type ChargeScan = {
 export type ScanResult = {
   /** Operators that listed the logs of the range. */
   readonly operators: number
-  /** Whether something was shown of which no quorum says whether it happened; the range must be scanned again. */
+  /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
   readonly isUnsure: boolean
-  /** Transfers of strangers into the splits of escrow charges: they lie there, and no row of ours contains them. */
+  /**
+   * Strangers' transfers into the splits of escrow charges. They change the balance, and no row of ours contains them.
+   */
   readonly strays: readonly Stray[]
 }
 
 /**
- * Looks through a range for what moved these charges' money, on a quorum of nodes, and records what our rows did not have.
+ * Scans a range, on a quorum of nodes, for transfers of these charges' funds, and records missing rows.
  *
- * NO RANGE COUNTS BY ONE NODE'S WORD, whether it shows something there or not: an empty list was trusted for ever, and a
- * payment was lost. Every transaction that any node lists is put to a quorum; only what that shows is recorded.
+ * NO RANGE COUNTS ON THE REPORT OF ONE NODE, whether it lists logs or not: an empty list was once trusted for good, and
+ * a payment was lost. A quorum is queried for every transaction that any node lists, and only transactions that the
+ * quorum shows are recorded.
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
  */
@@ -92,7 +95,10 @@ async function listLogs(
 /** The logs that one node lists in a range. */
 type LogsReport = NodeReport<readonly FoundLog[]>
 
-/** One after the other: what was missed is little, or has time. `null`: no quorum. */
+/**
+ * Queries the transactions one after the other, because missing ones are few or not urgent. `null` if there is no
+ * quorum.
+ */
 async function queryAll(
   deps: ScanDeps,
   logs: readonly FoundLog[],
@@ -106,7 +112,7 @@ async function queryAll(
     const verdict = await queryEffects(deps.sources, { txHash, blockNumber })
     deps.metrics.noteVerdict(deps.deployment.chainId, verdict)
     if (verdict.outcome !== 'agreed') reportUnsure(deps, txHash, verdict.outcome)
-    // A receipt that has moved above the range since its log was listed is not at depth: its time will come.
+    // A receipt that has moved above the range since its log was listed is not at depth. A later range will include it.
     if (verdict.outcome === 'agreed' && (verdict.agreed.value?.blockNumber ?? 0) > toBlock) continue
     all.push(verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, deepNumber: toBlock } : null)
   }
@@ -121,8 +127,8 @@ function reportUnsure({ deployment, log }: ScanDeps, txHash: Hex, outcome: 'disa
 }
 
 /**
- * Reports each node that lists logs of a transaction which a quorum shows otherwise, with both claims: a log that it
- * invents in a real transaction changes none of our rows, and would be noticed by nothing else.
+ * Reports each node whose logs of a transaction differ from those of a quorum, with both versions. A log that a node
+ * invents in a real transaction changes none of our rows, so no other check would notice it.
  */
 function reportInvented(
   { deployment: { chainId }, log, metrics }: ScanDeps,
@@ -146,7 +152,7 @@ function reportInvented(
   if (denied.length > 0) metrics.noteVerdict(chainId, { outcome: 'agreed', agreed: effects, denied })
 }
 
-/** Logs quoted in one alert. */
+/** Maximum logs quoted in one alert. */
 const MAX_TOLD = 10
 
 function logKeysOf({ txHash, blockHash, logs }: PlacedReceipt): readonly string[] {

@@ -9,32 +9,32 @@ import type { BlockRange } from './ranges-since.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { Stray } from './stray.ts'
 
-/** A chain's clock may be behind ours by this much. */
+/** Maximum lag of a chain's clock behind ours. */
 const CLOCK_MARGIN_MS = 3_600_000
 
-/** Result of one range of a batch's search. */
+/** Result of searching one range. */
 export type RangeResult = {
   /** The batch, with its progress. */
   readonly batch: readonly BegunComparison[]
-  /** Whether a listed transaction was neither shown nor denied by a quorum: the range must be read again. */
+  /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be read again. */
   readonly isUnsure: boolean
 }
 
-/** Returns the newest range of blocks that a batch has not searched. Pure. */
+/** Returns the newest block range that the batch has not searched. Pure. */
 export function nextRange(batch: readonly BegunComparison[], blocks: number): BlockRange {
   const toBlock = Math.max(...batch.map(({ searchedNumber }) => searchedNumber)) - 1
   const first = Math.min(...batch.map(firstBlockOf))
   return { fromBlock: Math.max(first, toBlock - blocks + 1), toBlock }
 }
 
-/** Whether everything since the charge's last comparison, or since the first block, was searched. Pure. */
+/** Whether all blocks since the charge's last comparison, or since the first block, were searched. Pure. */
 export function isSearched(comparison: BegunComparison): boolean {
   return comparison.searchedNumber <= firstBlockOf(comparison)
 }
 
 /**
- * Searches a range of blocks for the logs of a batch's charges, records missing rows, and stores the progress.
- * Only rows that a quorum shows count.
+ * Searches a block range for the logs of a batch's charges, records missing rows, and stores the progress. Only rows
+ * that a quorum shows count.
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
  */
@@ -66,8 +66,8 @@ export async function searchRange(
 }
 
 /**
- * Lists the comparisons whose search has reached the creation of their charge, by the time of the block that was searched
- * last. Without a quorum for that block the list is empty, and their search continues.
+ * Lists the comparisons whose search has reached the creation of their charge, by the time of the last searched block.
+ * Without a quorum for that block, the list is empty and the search continues.
  */
 export async function listSearchedToCreation(
   chain: ChainNodes,

@@ -6,26 +6,27 @@ import { readSince } from './read-since.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { Stray } from './stray.ts'
 
-/** What a search works with. */
+/** Dependencies of a search. */
 export type SearchDeps = ScanDeps & { readonly blockTimeMs: number; readonly now: Clock }
 
 /** Result of a search. */
 export type SearchResult = {
   /** Operators that listed the logs of every range. */
   readonly operators: number
-  /** Whether that reached back to the charge's creation. */
+  /** Whether the search reached back to the charge's creation. */
   readonly isComplete: boolean
   readonly strays: readonly Stray[]
 }
 
 /**
- * Reads everything that the chain has of a charge since its creation, newest first, from every node, and records what our
- * rows did not have: a node may show nothing where another has a payment.
+ * Reads all of a charge's logs since its creation, newest first, from every node, and records missing rows. It queries
+ * every node because one node may show no payment where another has one.
  *
- * It costs a node three requests a range, and reaches back a day and an hour, unless a node takes narrow ranges alone; an
- * older life is for a person to look into.
+ * A search costs a node three requests per range. It reaches back 25 hours, or less if a node serves only narrow
+ * ranges. An operator must examine an older charge.
  *
- * @throws {AppError} `rpc_unavailable` if no node listed a range, or a quorum neither shows nor denies what one listed
+ * @throws {AppError} `rpc_unavailable` if no node listed a range, or a quorum neither shows nor denies a listed
+ * transaction
  */
 export async function searchCharge(
   deps: SearchDeps,

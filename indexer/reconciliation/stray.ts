@@ -2,7 +2,7 @@ import type { LogPlace } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 
-/** A transfer that pays no charge, and yet changes what an address of one holds. */
+/** A transfer that pays no charge but changes the balance of a charge's address. */
 export type Stray = LogPlace & {
   readonly account: Address
   readonly tokenAddress: Address

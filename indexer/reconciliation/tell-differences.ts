@@ -3,7 +3,7 @@ import type { BalanceDifference } from './compare-balances.ts'
 
 type DifferenceFields = Readonly<Record<string, unknown>>
 
-/** Writes a difference, found on this chain at this block, as fields of an alert; amounts in the token's units. */
+/** Returns the alert fields of a difference on this chain at this block; amounts in the token's units. */
 function fieldsOf(
   difference: BalanceDifference,
   { chainId, block }: { readonly chainId: number; readonly block: number },
@@ -19,10 +19,12 @@ function fieldsOf(
   }
 }
 
-/** Shortages remembered as told. */
+/** Maximum reported shortages in memory. */
 const MOST_SHORTAGES = 1_000
 
-/** Makes what tells of the differences of one chain: a shortage once in a daemon's life, whatever tells of it again. */
+/**
+ * Creates the functions that report the differences of one chain. A shortage is reported once per run of the daemon.
+ */
 export function createDifferenceTelling({
   chainId,
   log,

@@ -1,17 +1,17 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
-/** Charges wait this long for balances that cannot be read before operators are alerted. */
+/** Operators are alerted after balances could not be read for this long. */
 const UNREAD_ALERT_MS = 300_000
 
 type Deps = { readonly chainId: number; readonly now: Clock; readonly log: Logger }
 
 /**
- * Creates the function that notes how many balances each reading left without a quorum. It logs one error per outage,
- * because these balances keep charges open, and their merchants waiting.
+ * Creates the function that records how many balances each reading left without a quorum. It logs one error per outage,
+ * because these balances keep charges open and their merchants waiting.
  */
 export function createUnreadAlert({ chainId, now, log }: Deps): (balances: number) => void {
-  /** Since when each reading has left a balance without a quorum, and whether that was reported. */
+  /** Start of the current outage, and whether it was reported. */
   let unread: { readonly sinceMs: number; readonly isReported: boolean } | null = null
   return (balances) => {
     const nowMs = now().getTime()

@@ -8,17 +8,18 @@ import type { BalanceOf, FoundBalance } from '../compare-balances.ts'
 import type { ReadNodeBalances } from '../node-balances.ts'
 
 const REQUEST_TIMEOUT_MS = 5_000
-/** Under way at once; a block takes three seconds. */
+/** Maximum requests in flight; a block takes three seconds. */
 const AT_ONCE = 20
-/** Who asks: nobody. */
+/** The zero address, as the caller of `balanceOf`. */
 const NOBODY_ON_TRON = formatTronAddress(NOBODY)
 
 /**
- * Makes what reads balances from a node of TRON, which has the state of its newest solid block and of its newest one,
- * and of no other.
+ * Creates the balance reader of a TRON node, which has only the states of its newest solidified block and of its newest
+ * block.
  *
- * An answer counts if that block is the same before and after it (decisions 3.4). Once it has moved on, what is left
- * stays unread; what was read until then is all of one block, and what was read meanwhile shows an excess at most.
+ * A response counts if that block is the same before and after it (decisions 3.4). Once the block has advanced, the
+ * remaining balances stay unread. Balances read before all belong to one block; those read during the advance can only
+ * show an excess.
  */
 export function createSolidReading({ url, client }: Pick<ChainNode, 'url' | 'client'>): ReadNodeBalances {
   const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
@@ -48,7 +49,7 @@ function markOf({ number, timestampMs }: TronHead) {
   return { number, timestamp: Math.floor(timestampMs / 1000) }
 }
 
-/** `null` where the token answers no amount. */
+/** Returns the balance, or `null` if the token returns no amount. */
 async function readBalance(
   node: TronNode,
   { api, balance }: { readonly api: 'wallet' | 'walletsolidity'; readonly balance: BalanceOf },
@@ -64,7 +65,7 @@ async function readBalance(
   const { result: isAnswered, message } = Object(result) as { result?: unknown; message?: unknown }
   if (isAnswered !== true) throw new TronNodeError(node, 'answered no call')
   const [amount] = Array.isArray(results) ? results : []
-  // A call that failed is answered with what it returned, and a message.
+  // A failed call returns its result together with a message.
   if (message !== undefined || typeof amount !== 'string' || !/^[0-9a-f]{64}/.test(amount)) return null
   return BigInt(`0x${amount.slice(0, 64)}`)
 }
