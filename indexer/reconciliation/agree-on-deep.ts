@@ -17,12 +17,12 @@ type Deps = {
 }
 
 /**
- * Records the block at depth that decides whether deadlines have passed, as a quorum shows it. No node is queried while
- * no deadline waits for it.
+ * Records the block at depth that decides whether deadlines have passed, as a quorum shows it. Queries no node while no
+ * deadline waits for it.
  *
- * The block is not above the feed's confirmed head, because rows above it are unknown. It is not above the quorum's
- * confirmed head, because the feed's head alone does not count. A block that no quorum shows is not recorded: the older
- * block stays, and later deadlines wait.
+ * The block is neither above the feed's confirmed head, because rows above it are unknown, nor above the quorum's,
+ * because a feed's head does not count. A block that no quorum shows is not recorded: the older block stays, and later
+ * deadlines wait.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */
@@ -42,7 +42,7 @@ async function findAgreedBlock(chain: ChainNodes, number: number): Promise<Agree
   return verdict.outcome === 'agreed' ? verdict.agreed : null
 }
 
-/** The only writer of the agreed block at depth. It accepts only an agreed block. */
+/** The only writer of this block. It accepts only an agreed block. */
 function recordDeep(
   sql: Sql,
   { chainId, agreed }: { readonly chainId: number; readonly agreed: Agreed<BlockRef> },

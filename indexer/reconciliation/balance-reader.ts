@@ -21,7 +21,7 @@ type Deps = {
 
 /** The charges' balances that the nodes of a chain report. */
 export type BalanceReading = {
-  /** Block at which the balances were read: the requested block, or the block at which most operators could respond. */
+  /** The requested block, or the block at which most operators could respond. */
   readonly block: BlockMark
   /**
    * Balances that a quorum reports. Without a quorum, the highest report: if one node has a payment, the charge stays
@@ -34,7 +34,7 @@ export type BalanceReading = {
   readonly besides: readonly BalancesAt[]
 }
 
-/** Balances at a block, reported by one node. */
+/** Balances that one node reports at a block. */
 export type BalancesAt = { readonly block: BlockMark; readonly found: readonly FoundBalance[] }
 
 /** Block at which balances must be read. */
@@ -47,9 +47,8 @@ export type ReadingPlace = {
 }
 
 /**
- * Creates the reader of charges' balances. It reads them at a block, from every node that has that block. If the nodes
- * have no past state, it reads them at the block that most of the nodes have as final. A balance counts if a quorum of
- * operators reports the same amount.
+ * Creates the reader of charges' balances at a block. It queries every node that has that block, or, if nodes have no
+ * past state, reads at the block that most nodes have as final. A balance counts if a quorum of operators reports it.
  */
 export function createBalanceReader(deps: Deps) {
   const createReading = BALANCES[REGISTRY[deps.deployment.network].family]
@@ -110,7 +109,6 @@ export function createBalanceReader(deps: Deps) {
 
 type Wanted = { readonly balances: readonly BalanceOf[]; readonly place: ReadingPlace }
 
-/** Balances that one node reports. */
 type NodeReading = BalancesAt & {
   readonly amounts: ReadonlyMap<string, bigint>
   readonly moved: readonly BalancesAt[]

@@ -12,7 +12,7 @@ import { createDifferenceTelling } from './tell-differences.ts'
 
 /** Charges whose balances are read together, at one or two requests per 500 charges. */
 const CHARGES_PER_PAGE = 500
-/** Charges compared in one turn. A turn takes place every 30 s, so 10,000 charges are compared per minute. */
+/** Charges compared in one turn of 30 s: 10,000 per minute. */
 const CHARGES_PER_TURN = 5_000
 /** Differences searched in one turn. Each search reads the charge's whole life. */
 const SEARCHES_PER_TURN = 3
@@ -29,9 +29,9 @@ type Deps = Omit<SearchDeps, 'blockTimeMs' | 'deployment' | 'metrics'> & {
 type ListCharges = (after: string, limit: number) => Promise<readonly ReconciledCharge[]>
 
 /**
- * Creates the function that compares the balances of a chain's charges with our rows, several thousand charges per
- * turn, and starts over at the end. A balance that our rows do not explain starts a search of that charge's whole life.
- * If it remains unexplained, it is an alert.
+ * Creates the function that compares the balances of a chain's charges with our rows, several thousand per turn, in
+ * rotation. An unexplained balance starts a search of that charge's whole life. If it remains unexplained, it is an
+ * alert.
  */
 export function createBalanceRound(deps: Deps, listCharges: ListCharges) {
   const { deployment } = deps
@@ -40,11 +40,11 @@ export function createBalanceRound(deps: Deps, listCharges: ListCharges) {
   /** Id of the last compared charge. Another daemon, or a restart, starts its own round. */
   let comparedId = ''
   /**
-   * Differences that were already searched, either reported or found to be a stranger's transfer, so that each is
-   * searched only once. Kept in memory until the daemon restarts.
+   * Differences that were searched, and reported or attributed to a stranger's transfer, so that each is searched once.
+   * Kept in memory until a restart.
    */
   const known = new Map<string, string>()
-  /** Readers by node name; as many as there are configured nodes. */
+  /** Readers by the names of the configured nodes. */
   const readings = new Map<string, ReadNodeBalances>()
 
   return { compare }

@@ -13,7 +13,7 @@ export type FoundBalance = BalanceOf & { readonly foundAtomic: bigint }
 
 /**
  * A balance that differs from our rows. The expected amount is rounded to the token's units: a remainder below the
- * smallest unit also lies at the address, and is not a difference.
+ * smallest unit is not a difference.
  */
 export type BalanceDifference = FoundBalance & { readonly expectedAtomic: bigint }
 

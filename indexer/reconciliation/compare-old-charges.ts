@@ -46,7 +46,7 @@ export type OldChargeDeps = Omit<ScanDeps, 'deployment' | 'metrics'> & {
 
 /** Block ranges searched in one turn. Each costs three requests to every node of a quorum. */
 const RANGES_PER_TURN = 10
-/** After this time, other daemons take over the batch of a killed daemon. A turn that takes longer may be repeated. */
+/** A killed daemon's batch passes to others after this time. A longer turn may be repeated. */
 const LEASE_SECONDS = 120
 /** Consecutive failures after which the nodes are assumed not to serve a range: half an hour, with the backoff. */
 const MAX_FAILURES = 5
@@ -55,15 +55,15 @@ const MAX_FAILURES = 5
  * Creates the job that compares charges that have left the range scans with the chain, at the times that
  * `nextComparison` returns.
  *
- * A comparison reads the balances by a quorum at a block at depth. It then searches the charge's logs from that block
- * back to its last comparison, because funds that arrived and were distributed leave no balance. On a difference in
- * either direction, the charge is searched back to its creation. Found rows go through the same quorum as those of
- * range scans. A remaining difference is an alert, once.
+ * A comparison reads the balances by a quorum at a block at depth. It then searches the charge's logs back to its last
+ * comparison, because funds that arrived and were distributed leave no balance. On a difference in either direction,
+ * the charge is searched back to its creation. Found rows need the same quorum as those of range scans. A remaining
+ * difference is an alert, once.
  *
  * Charges of one age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
  * bounded number of ranges of one batch and stores the progress of each. The batch that has waited longest comes first,
- * so a long search delays no other charge. Ranges that the nodes do not serve are retried, and then skipped with an
- * alert. If the nodes serve no range at all, the comparison stays overdue, which is also an alert.
+ * so a long search delays no other charge. Ranges that the nodes do not serve are retried, then skipped with an alert.
+ * If the nodes serve no range at all, the comparison stays overdue, which is also an alert.
  */
 export function createOldChargeComparison(deps: OldChargeDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
@@ -74,7 +74,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
   const release = createBatchRelease(deps)
   const reader = createBalanceReader({ ...deps, onUnread: () => undefined })
   const scanDeps = { ...deps, metrics: { ...deps.metrics, countFound } }
-  /** Blocks per range. After a failed range, it is reduced to a size that every node serves. */
+  /** Blocks per range; reduced after a failure to a size that every node serves. */
   let blocks = blocksPerRange(deployment.blockTimeMs)
 
   return { turn }

@@ -41,18 +41,16 @@ export type EvidenceDeps = SearchDeps & {
   readonly silentSeconds: number
 }
 
-/** Maximum charges whose balances are read together. */
 const CHARGES_PER_TURN = 300
 /** Far more charges than reach their deadline on a chain in one second. */
 const ENROLLED_PER_TURN = 5_000
 /**
- * Covers charges that were committed later than others with the same deadline. No charge is created this shortly before
- * its own deadline.
+ * Covers charges committed later than others with the same deadline. No charge is created this shortly before its
+ * deadline.
  */
 const OVERLAP_MS = 60_000
-/** Maximum charges whose whole life is searched in one turn. */
 const SEARCHES_PER_TURN = 3
-/** After this time, other daemons take over the claims of a dead daemon. A turn that lasts longer may be repeated. */
+/** A dead daemon's claims pass to others after this time. A longer turn may be repeated. */
 const LEASE_SECONDS = 120
 
 /**
@@ -179,8 +177,8 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
   }
 
   /**
-   * Searches the charge's whole life and compares the same balances again. They are not reread: the search may have
-   * changed our rows, or found whose the excess is.
+   * Searches the charge's whole life and compares the same balances again: the search may have changed our rows, or
+   * found whose the excess is.
    */
   async function search(claim: EvidenceClaim, { at, isRead, excesses, block }: Excess): Promise<Evidence> {
     const searched = await searchCharge(deps, { charge: claim, block })
@@ -223,6 +221,6 @@ type Excess = {
   readonly at: Stand
   readonly isRead: boolean
   readonly excesses: readonly ExcessAt[]
-  /** Last block of the search. */
+  /** Last block to search. */
   readonly block: number
 }

@@ -7,7 +7,7 @@ import type { BalanceDifference } from './compare-balances.ts'
 export const UNREAD_AGAIN_SECONDS = 2
 /** Interval at which a stalled chain is checked again, because it may resume. */
 const QUIET_AGAIN_SECONDS = 30
-/** A search that found no cause is repeated, because the feed or another node may still deliver it. */
+/** A search that found no cause is repeated, because the feed or another node may still report it. */
 export const HELD_AGAIN_SECONDS = 300
 const HELD_LONG_AGAIN_SECONDS = 3_600
 

@@ -21,7 +21,7 @@ export type ComparisonTerms = {
   readonly growth: number
   /** Whether the charge has a held escrow, an unfinished settlement, an open payout or a held share. */
   readonly isUrgent: boolean
-  /** Creation or last activity, whichever is later. */
+  /** The later of creation and last activity. */
   readonly activeAt: Date
   /** When the balances were read; for a charge that was never compared, the present. */
   readonly comparedAt: Date

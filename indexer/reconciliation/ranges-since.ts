@@ -1,7 +1,7 @@
 /** A range of blocks; includes both ends. */
 export type BlockRange = { readonly fromBlock: number; readonly toBlock: number }
 
-/** The time span to read, up to a block. */
+/** The time to cover, up to a block. */
 export type Life = { readonly block: number; readonly ageMs: number; readonly blockTimeMs: number }
 
 /** Every public node serves the logs of this many blocks in one request. */
@@ -20,7 +20,7 @@ export const RANGES_OF_A_DAY = 100
 
 /**
  * Returns the number of blocks per request: as many as a chain makes in about half an hour, so that a point in time
- * costs as many requests on the fastest chain as on others. At least 1,000, at most 10,000.
+ * costs as many requests on the fastest chain as on others. Between 1,000 and 10,000.
  */
 export function blocksPerRange(blockTimeMs: number): number {
   const spanned = Math.floor(SPAN_MS / blockTimeMs)

@@ -6,7 +6,6 @@ import {
   rangesSince,
 } from './ranges-since.ts'
 
-/** The function that reads a range, and the limits of the reading. */
 type Reading<Answer> = {
   readonly life: Life
   readonly maxRanges: number

@@ -33,10 +33,7 @@ export type ReconciliationMetrics = ScanDeps['metrics'] & {
   readonly countUnexplained: (chainId: number) => void
 }
 
-/**
- * The number of addresses that nodes accept in one filter. Each page of this many charges costs two or three requests
- * per turn.
- */
+/** Addresses that nodes accept in one filter. Each page costs two or three requests per turn. */
 const CHARGES_PER_QUERY = 300
 
 /**
@@ -55,8 +52,8 @@ export function createReconciliation(deps: ReconciliationDeps): {
   const { chainId } = deployment
   const balances = createBalanceRound(deps, listCharges)
   /**
-   * Blocks scanned per turn. After a failed turn, it is reduced to a number that every node accepts, because a node may
-   * have rejected the range for its size.
+   * Blocks scanned per turn; reduced after a failure to a number that every node accepts, because a node may have
+   * rejected the range for its size.
    */
   let blocksPerTurn = Math.min(sources.maxBlocks, blocksPerRange(deployment.blockTimeMs))
   let reportedNodes = ''

@@ -13,7 +13,6 @@ type Deps = {
 
 type Batch = readonly ChargeComparison[]
 
-/** Delay before balances that could not be read are read again. */
 const UNREAD_AGAIN_MS = 60_000
 /** Backoff after a failed range; it doubles up to an hour. */
 const FAILED_AGAIN_MS = 60_000

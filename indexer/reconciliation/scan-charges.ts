@@ -34,9 +34,7 @@ export type ScanResult = {
   readonly operators: number
   /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
   readonly isUnsure: boolean
-  /**
-   * Strangers' transfers into the splits of escrow charges. They change the balance, and no row of ours contains them.
-   */
+  /** Strangers' transfers into the splits of escrow charges. They change the balance, but are in none of our rows. */
   readonly strays: readonly Stray[]
 }
 

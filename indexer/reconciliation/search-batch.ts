@@ -9,12 +9,11 @@ import type { BlockRange } from './ranges-since.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { Stray } from './stray.ts'
 
-/** Maximum lag of a chain's clock behind ours. */
+/** Maximum lag of a chain's clock. */
 const CLOCK_MARGIN_MS = 3_600_000
 
 /** Result of searching one range. */
 export type RangeResult = {
-  /** The batch, with its progress. */
   readonly batch: readonly BegunComparison[]
   /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be read again. */
   readonly isUnsure: boolean

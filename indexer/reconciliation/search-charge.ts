@@ -19,8 +19,8 @@ export type SearchResult = {
 }
 
 /**
- * Reads all of a charge's logs since its creation, newest first, from every node, and records missing rows. It queries
- * every node because one node may show no payment where another has one.
+ * Reads a charge's logs since its creation, newest first, from every node, and records missing rows. One node may show
+ * no payment where another has one.
  *
  * A search costs a node three requests per range. It reaches back 25 hours, or less if a node serves only narrow
  * ranges. An operator must examine an older charge.
