@@ -60,8 +60,8 @@ It is configured by environment variables; .env.example explains every one.
 const POLL_MS = 1_000
 
 /**
- * If the database does not respond for 45 s, longer than any statement may take, the process exits. After a restart it
- * opens new connections; the current ones would wait for responses that never arrive.
+ * If the database does not respond for 45 s, longer than any statement may take, the process exits. A restart opens new
+ * connections; the current ones would wait for responses that never arrive.
  */
 const SILENCE = { everyMs: 5_000, looks: 9 }
 
@@ -92,7 +92,7 @@ async function run(): Promise<void> {
     observeWaits: (observe) => observeWaits(sql, observe),
   })
   const chainIds = config.deployments.map(({ chainId }) => chainId)
-  // An operator may let one node of a chain decide alone for a limited time. All code that queries nodes reads it from
+  // An operator may let a single node of a chain decide for a limited time. All code that queries nodes reads it from
   // here.
   const trust = createTrustWatch({ sql, log })
   const deployments = config.deployments.map((deployment) => ({
@@ -104,7 +104,6 @@ async function run(): Promise<void> {
     config: { ...config, deployments },
   }
 
-  // Numbers events; numbering also notifies the streams.
   const sequencer = createLoop({
     name: 'sequencer',
     intervalMs: POLL_MS,
@@ -157,7 +156,6 @@ async function run(): Promise<void> {
       tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
   })
 
-  // A separate account submits the payers' signed authorizations.
   const authorizations = payBySignature({ ...shared, clock: systemClock })
 
   // No webhook is sent without the key that opens the endpoints' secrets.
@@ -222,7 +220,6 @@ async function run(): Promise<void> {
   ])
 }
 
-/** Dependencies that the parts of the daemon share. */
 type Shared = {
   readonly sql: Sql
   readonly config: IndexerConfig
@@ -232,7 +229,6 @@ type Shared = {
   readonly ponderMetrics: PonderMetrics
 }
 
-/** Returns the dependencies of the charge actors. */
 function describeActor({ sql, config, log, registry }: Shared, onEvents: () => void) {
   const minimumPayouts = new Map(
     config.deployments.map(({ chainId, minimumPayoutMicro }) => [chainId, minimumPayoutMicro]),
@@ -268,7 +264,6 @@ function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Sh
   )
 }
 
-/** Creates the server for health, readiness and metrics, which has its own port. */
 function serveInternally({ sql, config, registry, chainIds, ponderMetrics }: Shared) {
   return createInternalServer({
     ...config.internal,

@@ -8,11 +8,9 @@ import type { ChainPayoutsDeps, Duty } from './payer.ts'
 import { createPayoutWorker } from './payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
 
-/**
- * Poll interval of signed transactions, which are broadcast immediately; each poll costs two requests per transaction.
- */
+/** Poll interval of signed transactions, which are broadcast immediately; two requests per transaction. */
 const TRACKING = { blocks: 0.5, leastMs: 1_000, mostMs: 6_000 }
-/** Each turn reads rows. A payout waits at least for its grace period, so polling every second is fast enough. */
+/** A payout waits at least for its grace period, so reading the rows every second is fast enough. */
 const INTERVAL_MS = 1_000
 /** A held share waits for its issuer, which takes days. */
 const RELEASES_INTERVAL_MS = 10_000
@@ -21,8 +19,8 @@ const LEASE_SECONDS = 60
 const BATCH = 8
 
 /**
- * Creates the loops that move money on one chain: the worker that claims payouts, the worker that releases held shares,
- * the relayer that sends their signed transactions, and the other duties of the chain family.
+ * Creates the loops that move money on one chain: the payout worker, the release worker, the relayer that sends their
+ * signed transactions, and the other duties of the chain family.
  */
 export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
   const { deployment, log } = deps

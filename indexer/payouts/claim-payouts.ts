@@ -13,7 +13,7 @@ import { movePayout } from './move-payout.ts'
 
 /** Limits of the worker's claims. */
 export type ClaimTerms = {
-  /** How long the worker that claimed an attempt owns it. Must exceed the longest timeout of the nodes. */
+  /** How long a worker owns its attempt. Must exceed the longest timeout of the nodes. */
   readonly leaseSeconds: number
   /** Late and underpaid amounts below this minimum wait for more. */
   readonly minimumAtto: AttoDollars
@@ -34,8 +34,8 @@ type Claim = { readonly claimed: readonly DuePayoutRow[]; readonly isMore: boole
 /**
  * Creates the functions that claim the due payouts of one chain for one worker. The worker's turns must not overlap.
  *
- * Each lease is remembered until its attempt ends, so that the worker can end a lease after a failure of its own. The
- * lease of a worker that was killed expires.
+ * They remember each lease until its attempt ends, so that the worker can end the lease after a failure of its own. The
+ * lease of a killed worker expires.
  */
 export function createPayoutClaims(deps: Deps) {
   const { sql, chainId, clock } = deps
@@ -50,7 +50,7 @@ export function createPayoutClaims(deps: Deps) {
      * Claims at most `limit` payouts, organization by organization. The organization that was served last comes last.
      */
     claim: (limit: number) => inTransaction(sql, (db) => claimDue(db, limit)),
-    /** Records that the attempt of this payout ended normally. */
+    /** Records that this attempt ended normally. */
     end: ({ id }: { readonly id: number }) => open.delete(id),
     endBroken,
   }
@@ -67,8 +67,7 @@ export function createPayoutClaims(deps: Deps) {
     }
     // Remember the leases before the commit, because its response can be lost.
     for (const { id, lockedUntil } of claimed) if (lockedUntil !== null) open.set(id, lockedUntil)
-    // A result below the limit does not mean that no payout is left: each organization has a share, even if another
-    // organization does not use its own.
+    // A result below the limit does not mean that no payout is left: no organization gets another one's unused share.
     return { claimed, isMore: due.length > 0 }
   }
 
@@ -81,7 +80,7 @@ export function createPayoutClaims(deps: Deps) {
   }
 }
 
-/** Starts a new attempt of a pending payout, or resumes the attempt of a payout whose lease has expired. */
+/** Starts an attempt of a pending payout, or resumes the attempt whose lease has expired. */
 async function take({ terms, clock, log }: Deps, db: Db, payout: DuePayoutRow): Promise<DuePayoutRow> {
   const { leaseSeconds } = terms
   const now = clock()

@@ -17,7 +17,7 @@ export type PayoutDistribution = { readonly distributorAddress: Address; readonl
 
 /** A fact of the payout machine, with the values that the payout's columns need. */
 export type PayoutNews =
-  /** @property leaseSeconds - how long the worker that claimed the attempt owns it */
+  /** @property leaseSeconds - how long the worker owns the attempt */
   | { readonly type: 'worker.claimed'; readonly leaseSeconds: number }
   | { readonly type: 'distribution.seen'; readonly distribution: PayoutDistribution }
   | { readonly type: 'distribution.vanished'; readonly graceSeconds: number }
@@ -85,8 +85,7 @@ export const PAYOUT_COLUMNS = {
   }),
   renewLease: ({ news, now }) => ({ lockedUntil: later(now, read(news, 'leaseSeconds')) }),
   endLease: () => ({ lockedUntil: null }),
-  // A claim that could not act does not count as an attempt: an issuer, or an outage, can take longer than the whole
-  // schedule.
+  // A claim that could not act is not an attempt: an issuer or an outage can take longer than the whole schedule.
   uncountAttempt: ({ payout }) => ({ attempts: Math.max(0, payout.attempts - 1) }),
   noteError: ({ news }) => ({ lastError: read(news, 'error') }),
   noteDistribution: ({ news, now }) => ({ ...read(news, 'distribution'), processingStartedAt: now }),
@@ -102,7 +101,7 @@ export const PAYOUT_COLUMNS = {
     nextAttemptAt: later(now, secondsToNextLook(payout.processingStartedAt, now)),
   }),
   awaitMore: ({ now }) => ({ nextAttemptAt: later(now, DUST_RECHECK_SECONDS) }),
-  // New funds change the worker's result: dust may now be enough, and a split that was empty now has a balance.
+  // New funds change the result: dust may now be enough, and an empty split now has a balance.
   hasten: ({ news, payout, now }) => ({
     nextAttemptAt: earlier(payout.nextAttemptAt, later(now, read(news, 'graceSeconds'))),
   }),
@@ -123,8 +122,8 @@ type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'att
 type NewsWith<Key extends NewsKey> = Extract<PayoutNews, { readonly [key in Key]: unknown }>
 
 /**
- * `graceEndsAt` is when our own worker may claim the payout (specification, "PendingDistribution"), so both columns
- * must change together.
+ * Our own worker may claim the payout from `graceEndsAt` (specification, "PendingDistribution"); both columns must
+ * change together.
  */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   const at = later(now, seconds)

@@ -11,8 +11,8 @@ const BALANCE_INTERVAL_MS = 60_000
 /** Nodes keep few transactions per account (geth: 64 queued); the rest wait in our table. */
 const MAX_UNMINED = 8
 /**
- * A distribution to 16 recipients takes less than 700,000 gas on first deployment, without the data fee. More than this
- * limit indicates a fault.
+ * A distribution to 16 recipients takes less than 700,000 gas on first deployment, without the data fee. Higher values
+ * indicate a fault.
  */
 const MAX_GAS = 2_000_000n
 const REBROADCAST_SECONDS = 15

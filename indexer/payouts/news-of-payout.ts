@@ -4,10 +4,8 @@ import type { PayoutNews } from './decide-payout.ts'
 import { isCovered, owes } from './pair-ledgers.ts'
 
 /**
- * Returns the fact that a pair's split events mean to its payout. Covered wins over fallen short, that over seen, and
- * that over vanished.
- *
- * Pure.
+ * Returns the fact that a pair's split events mean to its payout, in this order of precedence: covered, fallen short,
+ * seen, vanished. Pure.
  *
  * @param events - distributions of the pair, in the order they were mined
  * @param pair.ledger - the ledger after the events; `undefined` if the pair was never credited

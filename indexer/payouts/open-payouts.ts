@@ -7,11 +7,11 @@ import { insertPayouts, lockPayoutsOfCharges, type PayoutRow } from '../../share
 import { announceAvailable, movePayout } from './move-payout.ts'
 
 /**
- * Opens the payout of every pair of these charges whose split was paid, or reopens it after late funds, and announces
- * it to the keepers.
+ * Opens, or after late funds reopens, the payout of every pair of these charges whose split was paid, and announces it
+ * to the keepers.
  *
  * Runs in the caller's transaction, which must hold the charges' locks and must have written the credits. Idempotent:
- * an open payout does not change. The number of statements is small, because a block may pay hundreds of charges.
+ * an open payout does not change. It uses few statements, because a block may pay hundreds of charges.
  */
 export async function openPayouts(
   db: Db,

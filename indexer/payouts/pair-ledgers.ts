@@ -24,7 +24,7 @@ export type LedgerMail = {
   readonly splitEvents: readonly DueSplitEvent[]
   /** In the order they were mined. */
   readonly escrowMovements: readonly DueEscrowMovement[]
-  /** Smallest payout for which we send a transaction on a chain; configuration. */
+  /** Smallest payout for which we send a transaction; configuration. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
@@ -71,7 +71,7 @@ type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /**
  * Adds an amount to a sum, or subtracts a struck amount (negative). The part below the token's smallest unit is kept
- * next to the sum, so that the whole sum is rounded down once: two payments of 0.6 units are one unit and 0.2.
+ * separately, so that only the whole sum is rounded down: two payments of 0.6 units are one unit and 0.2.
  */
 export function grown(
   { decimals }: Pick<PairLedger, 'decimals'>,
@@ -96,8 +96,8 @@ function distributed(
 }
 
 /**
- * An amount that reached the split is payable, regardless of the kind of transaction. `leftSafe…` is written for the
- * previous build, which reads it and may run at the same time.
+ * Funds in the split are payable, regardless of the kind of transaction. `leftSafe…` is written for the previous build,
+ * which reads it and may run at the same time.
  */
 function leftSafe(ledger: PairLedger, movement: DueEscrowMovement): Partial<PairLedger> {
   const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement
@@ -138,11 +138,10 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
 }
 
 /**
- * Whether the distributions at depth cover the amount that decides the settlement, and the merchant's share of it is
- * not held.
+ * Whether the distributions at depth cover the settling amount, and the merchant's share of it is not held.
  *
- * Later funds are paid out when they are worth a transaction, but the settlement does not wait for them: anyone can
- * send a unit of an accepted token to a charge, any number of times.
+ * Later funds are paid out when they are worth a transaction, but do not delay the settlement: anyone can send a unit
+ * of an accepted token to a charge, any number of times.
  */
 export function isSettled(ledgers: readonly PairLedger[]): boolean {
   const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)
@@ -151,9 +150,8 @@ export function isSettled(ledgers: readonly PairLedger[]): boolean {
 
 /**
  * Returns the ledgers of an escrow that ends as released. Only the part of the settling amount that has reached the
- * split settles. The rest remains in the Safe, or went to a token's own fee, and the settlement does not wait for it
- * (decisions 4.4). If all funds came late, so that no amount is settling, everything that has reached the split
- * settles.
+ * split settles. The rest remains in the Safe, or went to a token's own fee, and does not delay the settlement
+ * (decisions 4.4). If all funds came late, everything that has reached the split settles.
  */
 export function settleReleased(ledgers: readonly PairLedger[]): readonly PairLedger[] {
   const isDecided = ledgers.some(({ settlingAtomic }) => settlingAtomic > 0n)
@@ -170,10 +168,10 @@ function isPaidOut(ledger: PairLedger): boolean {
 
 /**
  * Returns the ledgers of an expired charge after its turn, or `null` if no pair owes enough to be worth a payout. On
- * each pair that does, the whole payable amount decides the settlement.
+ * each pair that does, the whole payable amount settles.
  *
- * A keeper may have distributed before we credited. The credits of this turn therefore count as owed, so that the
- * keeper's distribution settles them.
+ * The credits of this turn count as owed, because a keeper may have distributed before we credited. Otherwise that
+ * distribution would not settle them.
  */
 export function settleLateFunds(
   { ledgers: before, minimumPayoutOf }: Pick<LedgerMail, 'ledgers' | 'minimumPayoutOf'>,

@@ -19,8 +19,8 @@ type Deps = Pick<ChainPayoutsDeps, 'reportPayoutFailed'> & {
 }
 
 /**
- * Creates the loops that pay out, release held shares and process escrow orders. Without a key there are none, and
- * keepers must do the payouts.
+ * Creates the loops that pay out, release held shares and process escrow orders. Without a key, returns an empty list
+ * and leaves all payouts to keepers.
  */
 export function payOut({ sql, config, clock, log, registry, reportPayoutFailed }: Deps): readonly Loop[] {
   const { relayerPrivateKey, payouts, deployments } = config

@@ -44,11 +44,11 @@ export type PayoutWorkerDeps = {
 /**
  * Creates the worker that sends the payouts of one chain that keepers have left.
  *
- * A turn claims the due payouts and commits. Then it simulates the distributions, outside any transaction, and commits
- * the result: a signed transaction, a retry or a wait. The process may be killed at any point. A claim whose lease has
- * expired is resumed as the same attempt, by the first worker that finds it; a claim that a failure of our own
- * interrupted (a lost database) is resumed at the next turn. No worker signs while a transaction of the payout is
- * unresolved. The worker never completes a payout: only the indexed event does.
+ * A turn claims the due payouts and commits, simulates the distributions outside any transaction, and commits the
+ * result: a signed transaction, a retry or a wait. The process may be killed at any point. The first worker that finds
+ * an expired lease resumes the same attempt; a claim that an internal failure (a lost database) interrupted is resumed
+ * at the next turn. No worker signs while a transaction of the payout is unresolved. Only the indexed event completes a
+ * payout.
  */
 export function createPayoutWorker(deps: PayoutWorkerDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
@@ -68,7 +68,7 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   const { claimed, isMore } = await deps.claims.claim(limit)
 
   const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
-  // A failed payout must not affect the others. A rejection here is a failure of ours, which the loop logs.
+  // A failed payout must not affect the others. The loop logs a rejection, which is an internal failure.
   const broken = attempts.find((result) => result.status === 'rejected')
   if (broken !== undefined) throw broken.reason
   return isMore ? 'more' : 'idle'
@@ -109,8 +109,8 @@ type Look =
 type ReadyLook = { readonly type: 'ready'; readonly quote: Quote }
 
 /**
- * Reads everything from the chain that the attempt needs. If a transaction of this attempt was reverted or replaced,
- * the attempt has failed.
+ * Reads the chain state that the attempt needs. If a transaction of this attempt was reverted or replaced, the attempt
+ * has failed.
  */
 async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look> {
   const { relayer } = deps
@@ -159,7 +159,7 @@ async function send(
 }
 
 /**
- * Commits that the split is empty. The indexed event will complete the payout; until then the worker checks less often.
+ * Commits that the split is empty. The indexed event will complete the payout; the worker checks less often until then.
  */
 async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
   const now = deps.clock()
@@ -169,7 +169,7 @@ async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Attem
   })
   if (moved === null) return 'overtaken'
   const fields = { ...fieldsOf(moved), next_attempt_at: moved.nextAttemptAt }
-  // A distribution should be indexed long before an hour has passed since the attempt began.
+  // A distribution should be indexed long before an hour has passed.
   const isLate = moved.nextAttemptAt.getTime() - now.getTime() >= 3_600_000
   if (isLate) deps.log.error({ msg: 'A payout owes what its split has not got', ...fields })
   else deps.log.info({ msg: 'Found nothing to distribute', ...fields })
@@ -214,8 +214,8 @@ const ENDINGS = {
 } as const
 
 /**
- * Locks the payout and returns it if the attempt is still ours: the lease is the one that we set, and no transaction is
- * in flight. Otherwise returns `null`; a slow worker finds another worker's lease, or none.
+ * Locks the payout and returns it if this worker still owns the attempt: the lease is unchanged, and no transaction is
+ * in flight. Otherwise, after a slow turn, returns `null`.
  */
 async function lockAttempt(db: Db, claimed: DuePayoutRow): Promise<PayoutRow | null> {
   const current = await lockPayout(db, claimed.id)

@@ -18,15 +18,11 @@ export type DistributionProbe =
   | { readonly type: 'unreachable'; readonly error: string }
   | { readonly type: 'failed'; readonly error: string }
 
-/** The relayer that would send the distribution. */
 type Simulator = Pick<Relayer, 'address' | 'simulate'>
 
 /** A distribution to simulate. */
 export type DoubtedDistribution = PendingDistribution & {
-  /**
-   * Whether a transaction of ours for this distribution has reverted. If so, one node alone cannot confirm that it
-   * works.
-   */
+  /** Whether our transaction for this distribution has reverted. If so, a single node cannot confirm that it works. */
   readonly hasReverted: boolean
 }
 
@@ -41,9 +37,9 @@ type Probe = {
  *
  * The simulation also reads the amount to distribute. Every outcome except `ready` needs a quorum; nodes that are
  * silent, serve another chain or contradict each other make it `unreachable`. If the incentive cannot be paid, either
- * no payment is possible or the issuer restricts our own account. A simulation without the incentive tells the two
- * apart, and the distribution is then sent without it, because a restriction of our account must not block other
- * people's money.
+ * no payment is possible or the issuer restricts our own account. A simulation without the incentive distinguishes the
+ * two. The distribution is then sent without it, because a restriction of our account must not block other people's
+ * money.
  */
 export async function probeDistribution(
   relayer: Simulator,

@@ -45,9 +45,9 @@ const UNREACHABLE_SECONDS = 60
 /**
  * Creates the worker that releases a recipient's held share as soon as the token's issuer permits it.
  *
- * Checks are neither counted nor limited: the share waits as long as its recipient is restricted. Only the indexed
- * event removes it from the ledger, so a share is checked again if another account released it, or if a reorganization
- * removed the transaction.
+ * Checks are not counted: the share waits as long as its recipient is restricted. Only the indexed event removes it
+ * from the ledger, so a share is checked again if another account released it, or a reorganization removed the
+ * transaction.
  */
 export function createReleaseWorker(deps: ReleaseWorkerDeps): { readonly turn: () => Promise<'idle'> } {
   return { turn: () => takeTurn(deps) }

@@ -1,4 +1,4 @@
-/** Delay before a chain that did not respond is queried again: nodes return within a minute, or are away for long. */
+/** Delay before retrying a chain that did not respond: nodes return within a minute, or are away for long. */
 export const POSTPONED_SECONDS = 60
 /** Interval at which held payouts are checked again (specification, "Limits"). */
 export const RECHECK_SECONDS = 3600
@@ -23,9 +23,9 @@ export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]
 }
 
 /**
- * Returns the delay, in seconds, before a payout whose split was empty is checked again: as long as the time since the
- * attempt began. The event of a faster distributor arrives within about a minute. After an hour without an event, an
- * earlier check is unlikely to find more.
+ * Returns the delay, in seconds, before an empty split is checked again: the time since the attempt began. The event of
+ * a faster distributor arrives within about a minute. After an hour without one, an earlier check is unlikely to find
+ * more.
  */
 export function secondsToNextLook(processingStartedAt: Date | null, now: Date): number {
   const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000

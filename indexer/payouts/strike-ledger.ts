@@ -43,7 +43,7 @@ function withoutCredit(ledger: PairLedger, struck: StruckRow, charge: ChargeRow)
 
 /**
  * Whether a credit is part of the settling amount: it was in time, and was counted before the status was final and
- * before an escrow ended. The end of an escrow sets the settling amount anew, to the amount that had reached the split.
+ * before an escrow ended. The end of an escrow resets the settling amount to the amount that had reached the split.
  */
 function isSettlingCredit({ onTime, countedAt }: StruckRow, charge: ChargeRow): boolean {
   const { confirmedAt, escrowReleasedAt, escrowRefundedAt } = charge

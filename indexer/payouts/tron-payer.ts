@@ -7,7 +7,7 @@ import type { Payer, PayerDeps } from './payer.ts'
 const FUNDS_INTERVAL_MS = 60_000
 /**
  * Ten times the estimated cost of a distribution to three recipients without a stake (300,000 to 500,000 energy at 100
- * sun). Only a transaction that fails in a way that ours cannot would burn all of it.
+ * sun). Only a kind of failure that our transactions cannot have would burn all of it.
  */
 const MAX_FEE_LIMIT_SUN = 500_000_000n
 /**
@@ -15,12 +15,9 @@ const MAX_FEE_LIMIT_SUN = 500_000_000n
  * it comes from only one node.
  */
 const MAX_ENERGY = 5_000_000n
-/**
- * Unresolved transactions do not block each other. Each is queried once or twice per turn, until it is solidified after
- * a minute.
- */
+/** They do not block each other. Each is queried once or twice per turn, until it is solidified after a minute. */
 const MAX_UNRESOLVED = 32
-/** Forty blocks. A transaction that none of them includes is built anew. Nodes accept at most a day. */
+/** Forty blocks. A transaction that none of them includes is rebuilt. Nodes accept at most a day. */
 const LIFE_SECONDS = 120
 const REBROADCAST_SECONDS = 15
 
