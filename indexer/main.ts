@@ -104,6 +104,7 @@ async function run(): Promise<void> {
     config: { ...config, deployments },
   }
 
+  // Numbering the events also notifies the streams.
   const sequencer = createLoop({
     name: 'sequencer',
     intervalMs: POLL_MS,
@@ -156,6 +157,7 @@ async function run(): Promise<void> {
       tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
   })
 
+  // Submits the payers' signed authorizations, from a separate account.
   const authorizations = payBySignature({ ...shared, clock: systemClock })
 
   // No webhook is sent without the key that opens the endpoints' secrets.
@@ -264,6 +266,7 @@ function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Sh
   )
 }
 
+/** Serves health, readiness and metrics on a separate port. */
 function serveInternally({ sql, config, registry, chainIds, ponderMetrics }: Shared) {
   return createInternalServer({
     ...config.internal,

@@ -18,6 +18,7 @@ export type ChainPayoutsDeps = {
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
+/** Dependencies of the payer of one chain family. */
 export type PayerDeps = ChainPayoutsDeps & { readonly nodes: ChainNodes }
 
 /** How a chain family pays out: its relayer, and its other periodic duties. */
