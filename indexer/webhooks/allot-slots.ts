@@ -1,60 +1,68 @@
 import type { DueEndpoint } from '../../shared/db/webhooks/daemon/deliveries.ts'
 
-/** An attempt under way, and whether its endpoint was failing when it was claimed. */
+/** An attempt in flight, and whether its endpoint was failing at the claim. */
 export type AttemptUnderWay = { readonly webhookId: string; readonly isFailing: boolean }
 
-/** An endpoint to which something is due, and how many attempts at it are under way. */
+/** An endpoint with due deliveries, and its number of attempts in flight. */
 export type WaitingEndpoint = Pick<DueEndpoint, 'webhookId' | 'isFailing'> & { readonly underWay: number }
 
-/** How many attempts may begin now. */
+/** Limits on the attempts that may start now. */
 export type Capacity = {
-  /** Slots that nobody uses. */
+  /** Unused slots. */
   readonly free: number
-  /** Of these, how many may go to endpoints that fail: they have at most half of all. */
+  /** Free slots that failing endpoints may use. They get at most half of all slots. */
   readonly freeForFailing: number
-  /** Slots of one endpoint. */
+  /** Maximum slots per endpoint. */
   readonly perEndpoint: number
-  /** With fewer free than so many, nothing waits at one endpoint for a slot that another might need. */
+  /**
+   * With fewer free slots than this, no delivery is held for an endpoint, because other endpoints might need the
+   * slot.
+   */
   readonly scarceBelow: number
 }
 
-/** What an endpoint may claim. */
+/** Number of deliveries that an endpoint may claim. */
 export type Allotment = { readonly webhookId: string; readonly slots: number }
 
-/** What a turn claims, and the endpoint after which the next one looks on. */
+/** The claims of a turn, and the endpoint after which the next turn continues. */
 export type TurnAllotment = { readonly claims: readonly Allotment[]; readonly lastServed: string }
 
-/** How many deliveries may be leased beyond the slots, in all and of an endpoint. */
+/** Deliveries that may be leased beyond the slots: in total, and per endpoint. */
 export type Ahead = { readonly free: number; readonly of: (webhookId: string) => number }
 
-/** Attempts of one daemon under way at one endpoint: enough for 100 a second at 50 ms each, no flood. */
+/**
+ * Maximum attempts in flight per daemon and endpoint. Allows 100 attempts a second at 50 ms each without flooding the
+ * endpoint.
+ */
 export const SLOTS_PER_ENDPOINT = 5
 
-/** A dead endpoint costs the full timeout each time, so it gets one try at a time. */
+/** A dead endpoint costs the full timeout on every attempt, so it gets one attempt at a time. */
 const SLOTS_OF_FAILING = 1
 
-/** Answers what may begin beside what is under way, when there are `concurrency` slots in all. */
+/** Returns the remaining capacity of `concurrency` slots, given the attempts in flight. */
 export function capacityBeside(underWay: readonly AttemptUnderWay[], concurrency: number): Capacity {
   const free = concurrency - underWay.length
   const failing = underWay.filter(({ isFailing }) => isFailing).length
   return {
     free,
     freeForFailing: Math.floor(concurrency / 2) - failing,
-    // When slots become scarce, endpoints that are merely slow keep one each as well.
+    // When slots are scarce, slow endpoints still get one slot each.
     perEndpoint: free > concurrency / 2 ? SLOTS_PER_ENDPOINT : 1,
     scarceBelow: scarceBelow(concurrency),
   }
 }
 
 /**
- * Answers the number of free slots below which they are scarce: a quarter of all. So many remain for who comes while what is
- * held begins; at half, twenty quick endpoints and one that is silent would have nothing leased ahead of 200 slots.
+ * Returns the number of free slots below which slots are scarce: a quarter of all.
+ *
+ * This reserve serves endpoints that become due while held deliveries start. With a threshold of half, twenty quick
+ * endpoints and a silent one would prevent leasing ahead at 200 slots.
  */
 export function scarceBelow(concurrency: number): number {
   return concurrency / 4
 }
 
-/** Answers the endpoints with the number of attempts under way at each. */
+/** Adds to each endpoint its number of attempts in flight. */
 export function countUnderWay(
   endpoints: readonly DueEndpoint[],
   underWay: readonly AttemptUnderWay[],
@@ -65,9 +73,10 @@ export function countUnderWay(
 }
 
 /**
- * Shares free slots among endpoints to which something is due: one each in their order, then a second each, and so on.
+ * Distributes free slots among endpoints with due deliveries: one each in the given order, then a second each, and so
+ * on.
  *
- * Nobody's backlog can take what another needs: whoever comes first in the order has at most one slot more.
+ * An endpoint's backlog cannot starve other endpoints: being earlier in the order gains at most one slot.
  */
 export function allotSlots(endpoints: readonly WaitingEndpoint[], capacity: Capacity): readonly Allotment[] {
   const takers = endpoints.map((endpoint) => ({ endpoint, slots: 0 }))
@@ -88,10 +97,10 @@ export function allotSlots(endpoints: readonly WaitingEndpoint[], capacity: Capa
 }
 
 /**
- * Answers what a turn claims: the slots it gives, and what it leases ahead.
+ * Returns the claims of a turn: allotted slots and deliveries leased ahead.
  *
- * The next turn goes on after the last endpoint that was given a slot. One that only has more leased ahead may stand
- * far behind it, with endpoints between them that were given nothing.
+ * The next turn continues after the last endpoint that got a slot. It must not continue after an endpoint that only
+ * got deliveries leased ahead, because endpoints between the two might have got none.
  */
 export function allotTurn(endpoints: readonly WaitingEndpoint[], room: Room): TurnAllotment {
   const slots = allotSlots(endpoints, room.capacity)
@@ -102,8 +111,8 @@ export function allotTurn(endpoints: readonly WaitingEndpoint[], room: Room): Tu
 type Room = { readonly capacity: Capacity; readonly ahead: Ahead }
 
 /**
- * Adds what may be leased ahead of endpoints that have all their slots: where slots are not scarce even after this turn
- * has given its own, so that nobody waits for what is held of others.
+ * Adds deliveries leased ahead for endpoints whose slots are all in use. Does so only if slots are not scarce after
+ * this turn's allotment, so that held deliveries never delay other endpoints.
  */
 export function allotAhead(
   endpoints: readonly WaitingEndpoint[],

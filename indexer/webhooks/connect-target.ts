@@ -8,23 +8,23 @@ type Options = {
   readonly resolve: Resolve
   readonly allowed: readonly AllowedTarget[]
   readonly timeoutMs: number
-  /** Opens the socket; a test records whom it would have dialled. */
+  /** Opens the socket. Tests replace it to record the dialled addresses. */
   readonly dial?: buildConnector.connector
 }
 
 type Socket = Extract<Parameters<buildConnector.Callback>, [null, unknown]>[1]
 
-/** Addresses of one host that are tried, one after another: enough for a dead one, or for a family we have no route to. */
+/** Maximum addresses tried per host, in sequence. Covers a dead address, or an address family without a route. */
 const MAX_ADDRESSES = 3
 
 /**
- * Makes undici's connector for webhooks: it dials no address that has not been judged.
+ * Creates undici's connector for webhooks. It dials only addresses that passed the reachability check.
  *
- * undici's own `lookup` option is never asked for a host that is an address already, so the host is judged here; a
- * name is resolved here, every answer judged, and then an *address* is dialled, so that no second look-up can answer
- * otherwise. The address at the other end of the open socket is judged once more.
+ * undici does not call its own `lookup` option for a host that is already an address, so this connector checks the
+ * host itself. It resolves names here, checks every resolved address and then dials an *address*, so that no second
+ * lookup can return another one. It also checks the remote address of the open socket.
  *
- * The connector made fails with `unresolvable_webhook_url`, `unsafe_webhook_url` or `insecure_webhook_url`.
+ * The connector fails with `unresolvable_webhook_url`, `unsafe_webhook_url` or `insecure_webhook_url`.
  *
  * @see decisions 6.8
  */
@@ -56,7 +56,7 @@ async function connectTarget(
   return socket
 }
 
-/** Answers the first address that can be reached; fails as the last one did. */
+/** Returns a socket to the first reachable address. Throws the last failure if no address is reachable. */
 async function dialFirst(
   dial: buildConnector.connector,
   { target, addresses }: { target: buildConnector.Options; addresses: readonly string[] },
@@ -64,7 +64,7 @@ async function dialFirst(
   let failure: Error = new AppError('unresolvable_webhook_url', `${target.hostname} has no address`)
   for (const hostname of addresses) {
     try {
-      // The name stays in `host`, from which undici takes the server name of TLS.
+      // `host` keeps the name: undici takes the TLS server name from it.
       return await new Promise<Socket>((done, fail) =>
         dial({ ...target, hostname }, (error, socket) => (error === null ? done(socket) : fail(error))),
       )

@@ -7,28 +7,28 @@ import type { DeliveryStatus } from '../../shared/domain/delivery.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { nextAttemptAt } from './schedule.ts'
 
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 export type AttemptOutcome = {
   readonly startedAt: Date
   readonly finishedAt: Date
-  /** `null`: not answered. */
+  /** `null` if no response arrived. */
   readonly responseCode: number | null
-  /** The first kilobyte of the answer. */
+  /** The first kilobyte of the response body. */
   readonly responseExcerpt: string | null
-  /** Why there was no answer. */
+  /** Why no response arrived. */
   readonly error: string | null
   readonly retryAfterMs: number | null
 }
 
-/** A delivery as it is from now on, and whether `webhook.delivery_failed` is due. */
+/** The updated delivery, and whether to announce `webhook.delivery_failed`. */
 export type DeliveryDecision<Row> = { readonly delivery: Row; readonly announcesFailed: boolean }
 
-/** Tells whether an attempt was answered 2xx, which is success (decisions 6.5). */
+/** Whether the response was 2xx, which means success (decisions 6.5). */
 export function isSuccess({ responseCode }: Pick<AttemptOutcome, 'responseCode'>): boolean {
   return responseCode !== null && responseCode >= 200 && responseCode < 300
 }
 
-/** Decides what an attempt's end means to its delivery; pure. */
+/** Applies an attempt's outcome to its delivery. Pure. */
 export function decideAttempt<Row extends DeliveryProgress>(
   row: Row,
   outcome: AttemptOutcome,
@@ -44,25 +44,25 @@ export function decideAttempt<Row extends DeliveryProgress>(
   return { delivery, announcesFailed: actions.includes('announceFailed') }
 }
 
-/** Decides what a manual retry means to a delivery: a fresh cycle, its first attempt at once; pure. */
+/** Applies a manual retry to a delivery: starts a fresh cycle whose first attempt is due immediately. Pure. */
 export function decideRetry<Row extends DeliveryProgress>(row: Row, now: Date): Row {
   return move(row, { fact: { type: 'retry.requested' }, at: now, nextAt: now }).delivery
 }
 
-/** The counts of the trailing 24 hours before an attempt, and the health before it. */
+/** An endpoint's health, and its attempt counts of the trailing 24 hours, before an attempt. */
 export type EndpointState = {
   readonly health: EndpointHealth
   readonly counts: Omit<AttemptCount, 'webhookId'>
 }
 
-/** The same after the attempt, and what is to be announced. */
+/** The state after the attempt, and the announcements due. */
 export type EndpointDecision = {
   readonly state: EndpointState
   readonly announcesUnhealthy: boolean
   readonly announcesRecovered: boolean
 }
 
-/** Decides what a finished attempt that counts means to its endpoint; pure. */
+/** Applies a finished attempt that counts for health to its endpoint. Pure. */
 export function decideHealth({ health, counts }: EndpointState, succeeded: boolean): EndpointDecision {
   const after = { finished: counts.finished + 1, failed: counts.failed + (succeeded ? 0 : 1) }
   const fact: EndpointFact = { type: 'attempt.finished', succeeded, ...after }
@@ -84,7 +84,7 @@ function countAttempt<Row extends DeliveryProgress>(row: Row, outcome: AttemptOu
     cycleAttempts: row.cycleAttempts + 1,
     cycleStartedAt: row.cycleStartedAt ?? outcome.startedAt,
     firstAttemptedAt: row.firstAttemptedAt ?? outcome.finishedAt,
-    // "The last HTTP status any attempt got": one without an answer leaves what an earlier one had (decisions 6.3).
+    // "The last HTTP status any attempt got": an attempt without a response keeps the previous one (decisions 6.3).
     responseCode: outcome.responseCode ?? row.responseCode,
     responseExcerpt: outcome.responseExcerpt ?? row.responseExcerpt,
     lastError: outcome.error,
@@ -94,11 +94,11 @@ function countAttempt<Row extends DeliveryProgress>(row: Row, outcome: AttemptOu
 type Move = {
   readonly fact: DeliveryFact
   readonly at: Date
-  /** When the schedule has the next attempt; `null` if it has none. */
+  /** Time of the next scheduled attempt; `null` if the schedule is used up. */
   readonly nextAt: Date | null
 }
 
-/** Where the machine says that the delivery goes, with what its actions do to the columns. */
+/** Applies the machine's transition, including the column changes of its actions. */
 function move<Row extends DeliveryProgress>(row: Row, moved: Move) {
   const { status, actions } = decideMove(row.status, moved.fact)
   const columns = actions.map((name) => COLUMNS.get(name)?.(moved) ?? {})
@@ -107,7 +107,7 @@ function move<Row extends DeliveryProgress>(row: Row, moved: Move) {
 
 type Decided = { readonly status: DeliveryStatus; readonly actions: readonly string[] }
 
-/** What the machine has said; it is pure, and asked for one of a dozen things with each attempt. */
+/** Cached transitions. The machine is pure, and each attempt uses one of about a dozen transitions. */
 const DECIDED = new Map<string, Decided>()
 
 function decideMove(status: DeliveryStatus, fact: DeliveryFact): Decided {
@@ -120,7 +120,7 @@ function decideMove(status: DeliveryStatus, fact: DeliveryFact): Decided {
   return found
 }
 
-/** What each of the machine's actions does to the columns of a delivery. */
+/** Column changes of each machine action. */
 export const DELIVERY_COLUMNS = {
   scheduleNext: ({ nextAt }) => ({ nextAttemptAt: nextAt, deliveredAt: null, failedAt: null }),
   startCycle: ({ nextAt }) => ({
@@ -135,7 +135,7 @@ const COLUMNS: ReadonlyMap<string, (moved: Move) => Partial<DeliveryProgress>> =
   Object.entries(DELIVERY_COLUMNS),
 )
 
-// Restoring a state takes as long as the transition out of it, and there are few: each is restored once.
+// Restoring a state takes as long as a transition from it, so the few states are restored once.
 
 const DELIVERY_IN = {
   pending: deliveryMachine.resolveState({ value: 'pending', context: {} }),

@@ -24,60 +24,65 @@ import { type AttemptRecord, type FinishedAttempt, recordAttempts } from './reco
 import { recordSuccesses, type SuccessfulAttempt } from './record-successes.ts'
 import type { AttemptResult, WebhookMetrics } from './webhook-metrics.ts'
 
-/** What the actors of deliveries work with. */
 export type DeliveryActorDeps = AttemptDeps & {
   readonly sql: Sql
   readonly log: Logger
   readonly metrics: WebhookMetrics
   readonly terms: {
-    /** Attempts under way at once. */
+    /** Maximum attempts in flight. */
     readonly concurrency: number
-    /** When each attempt is due, in seconds after the first (decisions 6.5). */
+    /** Due time of each attempt, in seconds after the first (decisions 6.5). */
     readonly attemptDelaysSeconds: readonly number[]
   }
   /** Called after a commit that appended events. */
   readonly onEvents: () => void
-  /** Called when slots have become free. */
+  /** Called when slots become free. */
   readonly onFree: () => void
 }
 
 /** The worker that attempts deliveries. */
 export type DeliveryActor = {
-  /** Begins attempts at what is due, as many as there are free slots, and does not wait for their end. */
+  /** Starts attempts for due deliveries, up to the free slots, without waiting for them to end. */
   readonly turn: () => Promise<'more' | 'idle'>
-  /** Resolves when every attempt that was begun has been recorded. */
+  /** Resolves when every started attempt is recorded. */
   readonly settle: () => Promise<void>
 }
 
-/** A lease outlives the attempt and its record by far; after a kill -9 this is how long a delivery waits. */
+/** Exceeds the time of an attempt and its record by far. After a `kill -9`, a delivery waits this long. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 
-/** Of a lease, what must be left when an attempt begins: its time, and as much again as its record takes on a busy day. */
+/**
+ * Minimum lease time left when an attempt starts: the attempt's timeout, plus as long as recording takes under high
+ * load.
+ */
 const LEAST_LEASE_MS = ATTEMPT_TIMEOUT_MS + 3000
 
 /**
- * Longest that a delivery is held. Its secrets came with its lease, so that for so long after a rotation that ends the
- * old one at once, something may still be signed with that (docs/webhooks.md, "Changing the secret").
+ * Maximum time that a delivery is held. The claim includes the secrets, so for this long after a rotation that ends
+ * the old secret immediately, an attempt might still be signed with the old secret (docs/webhooks.md, "Changing the
+ * secret").
  */
 const MAX_HELD_MS = 1000
 
 /**
- * Turns in a row that may go on looking for an endpoint that can be served, before the loop rests. When so many are due
- * that none can be, as failing ones beyond their half of the slots, looking on would only keep PostgreSQL busy.
+ * Maximum consecutive turns that search on for an endpoint to serve before the loop rests. If none of the due
+ * endpoints can be served, as with failing endpoints beyond their half of the slots, more searching would only load
+ * PostgreSQL.
  */
 const MAX_FRUITLESS_TURNS = 5
 
-/** Attempts recorded in one transaction; they come together only under load. */
+/** Maximum attempts recorded per transaction. Attempts are batched only under load. */
 const RECORD_BATCH = 100
 
 /**
- * Makes the worker.
+ * Creates the worker.
  *
- * A turn leases what is due and commits; an attempt then posts, outside any transaction, and is recorded. It may be
- * killed anywhere: a lease that runs out is taken up by whoever comes first, so that every event arrives at least
- * once, with the same id and the same bytes. Fairness is in `allotSlots`; the order of a charge's first attempts in
- * `claimDeliveries`. A success that changes nothing about its endpoint is one row's work (`recordSuccesses`); all else is
- * judged (`recordAttempts`).
+ * A turn leases due deliveries and commits. Each attempt then posts outside any transaction, and is recorded. The
+ * process may be killed at any point: another worker claims the delivery when the lease expires. Every event thus
+ * arrives at least once, with the same id and bytes.
+ *
+ * `allotSlots` ensures fairness; `claimDeliveries` orders the first attempts of a charge. A success that does not
+ * change its endpoint costs one row update (`recordSuccesses`). Every other outcome goes through `recordAttempts`.
  */
 export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
   const { sql, clock, terms } = deps
@@ -100,13 +105,14 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     run: (successes: readonly SuccessfulAttempt[]) =>
       recordSuccesses(sql, successes, { ...terms, now: clock() }),
     maxItems: RECORD_BATCH,
-    // A larger batch costs each less, but one alone would have all wait for an endpoint whose health is locked elsewhere.
+    // A larger batch costs less per attempt, but with one run at a time all would wait for an endpoint whose health
+    // is locked elsewhere.
     maxRuns: 2,
     isOfOneItem: isOfOneAttempt,
   })
-  /** The last endpoint that was served: the next turn goes on after it. */
+  /** The last endpoint served; the next turn continues after it. */
   let lastServed = ''
-  /** How many turns in a row have looked further without beginning anything. */
+  /** Consecutive turns that searched on without starting an attempt. */
   let fruitlessTurns = 0
 
   async function turn(): Promise<'more' | 'idle'> {
@@ -134,7 +140,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     const now = clock()
     const lockedUntil = new Date(now.getTime() + LEASE_MS)
     const claimed = await claimDeliveries(sql, { slots: claims, now: dueBy(now), lockedUntil })
-    // PostgreSQL kept us waiting: what began now might be recorded after its lease, and be sent twice.
+    // PostgreSQL was slow. An attempt started now might be recorded after its lease, and be sent twice.
     if (lockedUntil.getTime() - clock().getTime() < LEAST_LEASE_MS) {
       if (claimed.length > 0) await release(claimed)
       return 0
@@ -154,7 +160,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
       result = row === null ? 'overtaken' : resultOf(outcome)
       logAttempt(deps.log, { delivery, outcome, row })
     } catch (error) {
-      // Ours to mend, not the endpoint's: nothing is counted against it, and the lease runs out.
+      // This is our fault, not the endpoint's: do not count a failure, and let the lease expire.
       deps.log.error({ msg: 'Could not make or record an attempt', ...fieldsOf(delivery), error })
     }
     deps.metrics.countAttempt(result, (performance.now() - startedAtMs) / 1000)
@@ -165,7 +171,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     try {
       await releaseDeliveries(sql, deliveries)
     } catch (error) {
-      // Nothing is lost but time: the leases run out.
+      // Costs only time: the leases expire.
       deps.log.warn({ msg: 'Could not give up leases', deliveries: deliveries.length, error })
     }
   }
@@ -174,8 +180,9 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
 }
 
 /**
- * What was inserted in this very millisecond is due: PostgreSQL's moments have microseconds, ours are cut off. Without it one
- * event in a hundred waited for the next poll, a second, when nobody else was to be served.
+ * Returns the time up to which deliveries count as due, including those inserted in the current millisecond:
+ * PostgreSQL timestamps have microseconds, ours are truncated. Without the extra millisecond, one event in a hundred
+ * waited for the next poll (1 s) when no other endpoint was due.
  */
 function dueBy(now: Date): Date {
   return new Date(now.getTime() + 1)

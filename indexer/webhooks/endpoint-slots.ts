@@ -3,57 +3,57 @@ import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deli
 import type { Clock } from '../../shared/runtime/clock.ts'
 import { type AttemptUnderWay, SLOTS_PER_ENDPOINT, scarceBelow } from './allot-slots.ts'
 
-/** What the slots work with. */
 type Options = {
-  /** Makes an attempt and records it; tells whether it was answered 2xx. Never throws. */
+  /** Makes an attempt and records it. Returns whether the response was 2xx. Never throws. */
   readonly attempt: (delivery: ClaimedDelivery) => Promise<boolean>
   readonly clock: Clock
-  /** Attempts under way at once, at all endpoints. */
+  /** Maximum attempts in flight, across all endpoints. */
   readonly concurrency: number
-  /** Of a lease, what must be left when an attempt at what was held begins. */
+  /** Minimum lease time left when the attempt of a held delivery starts. */
   readonly leastLeaseMs: number
-  /** Gives up leases under which nothing has begun, so that what is due is due for everybody. Never throws. */
+  /** Releases the leases of deliveries that have not started, so that any daemon may claim them. Never throws. */
   readonly release: (deliveries: readonly ClaimedDelivery[]) => Promise<void>
-  /** Told how many attempts are under way whenever that changes. */
+  /** Receives the number of attempts in flight whenever it changes. */
   readonly onCount: (underWay: number) => void
-  /** Called when there may be room for more. */
+  /** Called when more deliveries might fit. */
   readonly onFree: () => void
 }
 
-/** Attempts under way, and what is held for the slots of quick endpoints. */
+/** Attempts in flight, and deliveries held for the slots of quick endpoints. */
 export type EndpointSlots = {
   readonly underWay: () => readonly AttemptUnderWay[]
-  /** How many deliveries wait for a slot. */
+  /** Number of deliveries that wait for a slot. */
   readonly held: () => number
-  /** How many deliveries may be leased for an endpoint beyond its slots. */
+  /** Number of deliveries that may be leased for an endpoint beyond its slots. */
   readonly roomAhead: (webhookId: string) => number
-  /** Begins an attempt, or holds the delivery until one at its endpoint has ended. */
+  /** Starts an attempt, or holds the delivery until another attempt at its endpoint has ended. */
   readonly take: (delivery: ClaimedDelivery, isFailing: boolean) => void
-  /** Lets go of what is held, begins nothing of it meanwhile, and resolves when nothing is under way. */
+  /** Releases held deliveries without starting them, and resolves when no attempt is in flight. */
   readonly settle: () => Promise<void>
 }
 
-/** An endpoint whose last attempt was a success, within so long, gets more than it has slots for. */
+/** An endpoint whose last attempt succeeded within this time may have deliveries held beyond its slots. */
 const QUICK_MS = 500
 
 /**
- * Held for one endpoint: enough that its slots are busy while the next are leased. What is held waits for its turn at
- * its own endpoint only; it is let go where that has become slow, or fails, and where slots have become scarce.
+ * Maximum deliveries held per endpoint: enough to keep its slots busy while the next are leased. Held deliveries wait
+ * only for their own endpoint. They are released if the endpoint becomes slow or fails, or if slots become scarce.
  */
 const AHEAD_PER_ENDPOINT = 10
 
 const MAX_KNOWN_QUICK = 10_000
 
-/** Makes the slots; who may take how many is decided in `allotSlots`. */
+/** Creates the slots. `allotSlots` decides how many each endpoint gets. */
 export function createEndpointSlots(options: Options): EndpointSlots {
   const { clock, onCount } = options
-  // Not by the deliveries' ids: one whose lease ran out may be claimed anew while its first attempt is under way.
+  // Not keyed by delivery id: a delivery whose lease expired may be claimed again while its first attempt is in
+  // flight.
   const running = new Set<AttemptUnderWay>()
   const counts = new Map<string, number>()
   const held = new Map<string, ClaimedDelivery[]>()
   const quick = new LRUCache<string, true>({ max: MAX_KNOWN_QUICK })
   const settled: (() => void)[] = []
-  /** Somebody waits for the end: what is held is not begun any more. */
+  /** Whether a caller waits in `settle`; held deliveries must not start then. */
   let isSettling = false
 
   function take(delivery: ClaimedDelivery, isFailing: boolean): void {
@@ -91,7 +91,10 @@ export function createEndpointSlots(options: Options): EndpointSlots {
     for (const done of settled.splice(0)) done()
   }
 
-  /** What is held next. All that is held of the endpoint is let go if it may not go on, or if it has become too late. */
+  /**
+   * Returns the next held delivery. If the endpoint may not continue, or the lease is too short, releases all its
+   * held deliveries.
+   */
   async function takeNext(webhookId: string, isQuick: boolean): Promise<ClaimedDelivery | undefined> {
     const waiting = held.get(webhookId) ?? []
     const [next, ...rest] = waiting

@@ -5,19 +5,20 @@ import {
   listDueEndpoints,
 } from '../../shared/db/webhooks/daemon/deliveries.ts'
 
-/** Endpoints looked at in one statement, and statements in one turn: a turn stays below 20 ms. */
+/** Endpoints per statement, and statements per turn. They keep a turn below 20 ms. */
 const PAGE_ENDPOINTS = 200
 const PAGES = 5
 
-/** Endpoints to which something is due, and whether they are all there are. */
+/** Endpoints with due deliveries, and whether the list is complete. */
 export type FoundEndpoints = { readonly endpoints: readonly DueEndpoint[]; readonly isComplete: boolean }
 
 /**
- * Finds the endpoints something is due to, from the one after the last served round to it, at most a thousand.
+ * Finds endpoints with due deliveries, at most 1,000, starting after the last served endpoint and wrapping around to
+ * it.
  *
- * What is still pending of a deleted one is ended, at most 10,000 deliveries in a turn, and it is left out.
+ * Leaves out deleted endpoints and ends their pending deliveries, at most 10,000 per turn.
  *
- * @param from.lastServed - empty if nobody has been served yet
+ * @param from.lastServed - empty if no endpoint has been served yet
  */
 export async function findDueEndpoints(
   sql: Sql,

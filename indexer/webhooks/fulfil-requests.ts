@@ -24,21 +24,21 @@ type Deps = {
   readonly sql: Sql
   readonly clock: Clock
   readonly log: Logger
-  /** Called when deliveries have become due. */
+  /** Called when deliveries become due. */
   readonly onDue: () => void
 }
 
-/** A request whose payload was read. */
+/** A request with a parsed payload. */
 type SoundRequest = TakenWebhookRequest & Pick<WebhookRequest, 'payload'>
 
-/** Requests of one transaction. */
+/** Maximum requests per transaction. */
 const BATCH = 50
 
 /**
- * Does what the API asked about webhooks: a fresh cycle for a delivery, or a test event to one endpoint.
+ * Processes the API's requests about webhooks: restarts a delivery's cycle, or sends a test event to one endpoint.
  *
- * Request and effect commit together, so that neither happens twice. A request whose subject is gone is dropped, and one
- * that the API cannot have made.
+ * Request and effect commit together, so that neither happens twice. A request is dropped if its subject no longer
+ * exists, or if the API cannot have created it.
  */
 export async function fulfilWebhookRequests({ sql, clock, log, onDue }: Deps): Promise<'more' | 'idle'> {
   const taken = await inTransaction(sql, async (db) => {
@@ -94,7 +94,8 @@ async function test(db: Db, request: SoundRequest, now: Date): Promise<void> {
     data,
   } as const
   await appendEvents(db, [{ ...event, apiRequestId, createdAt: now }])
-  // Our API has told the delivery's id; a request with another form of id is none of its.
+  // The API has returned this delivery id to its caller. A request whose id has another form does not come from the
+  // API.
   const deliveryId = isId('req', requestId) ? testDeliveryId(requestId) : newId('dl', now.getTime())
   await insertDelivery(db, { id: deliveryId, webhookId, eventId: id, createdAt })
 }

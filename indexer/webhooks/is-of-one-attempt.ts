@@ -1,12 +1,14 @@
 import { errorCode, isRetryable } from '../../shared/db/connect.ts'
 
-/** SQLSTATE of a statement that was canceled, as by `statement_timeout`. */
+/** SQLSTATE of a canceled statement, for example by `statement_timeout`. */
 const CANCELED = '57014'
 
 /**
- * Tells whether one attempt alone may have made the record of a batch fail, so that each is to be recorded by itself.
+ * Whether a single attempt might have caused the failure of a batch, so that each attempt should be recorded on its
+ * own.
  *
- * Not so of a statement that took too long: it waited for a lock, and a hundred would wait for it one after the other.
+ * A canceled statement does not qualify: it waited for a lock, and a hundred statements would wait for that lock in
+ * sequence.
  */
 export function isOfOneAttempt(error: unknown): boolean {
   return !isRetryable(error) && errorCode(error) !== CANCELED

@@ -7,15 +7,15 @@ import type { OpenSecrets } from './open-secrets.ts'
 import type { Post } from './post.ts'
 import { parseRetryAfter } from './schedule.ts'
 
-/** What an attempt is made with. */
+/** Dependencies of an attempt. */
 export type AttemptDeps = { readonly clock: Clock; readonly post: Post; readonly openSecrets: OpenSecrets }
 
 const USER_AGENT = 'stablecoin-payment-service-webhooks/1'
 
 /**
- * Posts a delivery's event to its endpoint, signed at this moment, and answers how that ended.
+ * Signs a delivery's event, posts it to the endpoint and returns the outcome.
  *
- * Throws only for a fault of ours: a secret that none of our keys opens.
+ * Throws only for a fault of ours: no private key opens the webhook's secret.
  */
 export async function makeAttempt(
   { clock, post, openSecrets }: AttemptDeps,
@@ -24,7 +24,7 @@ export async function makeAttempt(
   const startedAt = clock()
   const secrets = openSecrets(delivery, startedAt)
   const { eventId: id, type, eventCreatedAt: createdAt, data } = delivery
-  // Both signatures and the socket take bytes: they are made once.
+  // Both signatures and the socket use these bytes, so they are created once.
   const body = Buffer.from(presentEnvelope({ id, type, createdAt, data }))
   const signatures = signAttempt({ id, body, timestamp: Math.floor(startedAt.getTime() / 1000) }, secrets)
   const headers = {

@@ -9,16 +9,16 @@ type Sealed = {
   readonly oldSecretUntil: Date | null
 }
 
-/** Answers the secrets that sign for a webhook now, newest first. */
+/** Returns the current signing secrets of a webhook, newest first. */
 export type OpenSecrets = (sealed: Sealed, now: Date) => readonly [WebhookSecret, ...WebhookSecret[]]
 
-/** An X25519 agreement takes 0.1 ms, as long as the rest of an attempt's arithmetic. */
+/** Cached because an X25519 agreement takes 0.1 ms, as long as all other computation of an attempt. */
 const MAX_CACHED = 10_000
 
 /**
- * Makes what opens the secrets of webhooks, with whichever of the daemon's private keys fits.
+ * Creates the function that opens webhook secrets with the daemon's private keys.
  *
- * The function made throws a plain error if none does: then the configuration is wrong, not the endpoint.
+ * The function throws a plain error if no key fits, because then the configuration is wrong, not the endpoint.
  */
 export function createOpenSecrets(privateKeys: readonly Buffer[]): OpenSecrets {
   const cache = new LRUCache<string, WebhookSecret>({ max: MAX_CACHED })

@@ -1,40 +1,40 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici'
 import { AppError } from '../../shared/domain/errors.ts'
 
-/** What became of one request to an endpoint. */
+/** Outcome of one request to an endpoint. */
 export type Answer = {
-  /** `null`: not answered. */
+  /** `null` if no response arrived. */
   readonly responseCode: number | null
-  /** The first kilobyte of the answer's body. */
+  /** The first kilobyte of the response body. */
   readonly responseExcerpt: string | null
-  /** The answer's `Retry-After`. */
+  /** The `Retry-After` header of the response. */
   readonly retryAfter: string | undefined
-  /** Why there was no answer; for people. */
+  /** Why no response arrived, in readable form. */
   readonly error: string | null
 }
 
-/** Posts a body to an endpoint; never throws. */
+/** Posts a body to an endpoint. Never throws. */
 export type Post = (
   url: string,
   content: { headers: Record<string, string>; body: Buffer },
 ) => Promise<Answer>
 
-/** Decisions 6.5. */
+/** Timeout of an attempt (decisions 6.5). */
 export const ATTEMPT_TIMEOUT_MS = 8000
 
-/** Read so that the connection can be used again; an endless answer is cut off here. */
+/** The body is read so that the connection can be reused. An endless body is cut off here. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 const EXCERPT_BYTES = 1024
 
 /**
- * Makes the client that attempts are made with.
+ * Creates the HTTP client for attempts.
  *
- * The bound in time is for everything together, name look-up and handshake included. Redirects are not followed: the
- * new target was not the merchant's to register. The status decides as soon as it is there; a body that never ends,
- * or breaks off, changes nothing.
+ * The timeout covers the whole request, including name resolution and handshake. Redirects are not followed, because
+ * the merchant did not register their target. The status decides as soon as it arrives; a body that never ends or
+ * breaks off does not change the outcome.
  *
- * By undici's `dispatch`, which makes neither a signal nor a stream for an answer of which a kilobyte is kept.
+ * Uses undici's `dispatch`, which creates no signal or stream: only a kilobyte of the response is kept.
  */
 export function createPost(
   connect: buildConnector.connector,
@@ -56,7 +56,10 @@ export function createPost(
   }
 }
 
-/** Answers what hears of one request, and answers once: when the answer is whole, long enough, or late. */
+/**
+ * Creates the handler of one request. It resolves once: when the response is complete, exceeds the size limit, or
+ * times out.
+ */
 function createExchange(resolve: (answer: Answer) => void, timeoutMs: number) {
   const answer = { code: null as number | null, retryAfter: undefined as string | undefined }
   const kept: Buffer[] = []
@@ -75,7 +78,7 @@ function createExchange(resolve: (answer: Answer) => void, timeoutMs: number) {
     resolve({ responseCode: code, responseExcerpt, retryAfter, error: isAnswered ? null : error })
   }
 
-  /** Ends it here and there; a status that has come is what the endpoint said. */
+  /** Ends the request immediately. A status that has arrived remains the outcome. */
   function fail(error: unknown): void {
     finish(describe(error))
     controller?.abort(error instanceof Error ? error : new EndedError())
@@ -84,11 +87,11 @@ function createExchange(resolve: (answer: Answer) => void, timeoutMs: number) {
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (started) => {
       controller = started
-      // The time was over while it was waiting for its connection.
+      // The timeout passed while the request waited for its connection.
       if (isOver) started.abort(new EndedError())
     },
     onResponseStart: (_, statusCode, headers) => {
-      if (statusCode < 200) return // Only says that the answer is on its way.
+      if (statusCode < 200) return // Informational; the final response follows.
       answer.code = statusCode
       answer.retryAfter = [headers['retry-after']].flat()[0]
     },
@@ -103,11 +106,11 @@ function createExchange(resolve: (answer: Answer) => void, timeoutMs: number) {
   return { handler, fail }
 }
 
-/** Ended by us: it is late, or has said enough. */
+/** We ended the request: it timed out, or the response reached the size limit. */
 class EndedError extends Error {}
 
 function excerptOf(kept: readonly Buffer[]): string {
-  // PostgreSQL's text holds no NUL.
+  // PostgreSQL's text type cannot store NUL.
   return Buffer.concat(kept).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\0', '\u{FFFD}')
 }
 

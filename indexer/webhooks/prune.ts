@@ -13,18 +13,18 @@ type Deps = {
   readonly retentionDays: number
 }
 
-/** Rows of one statement: some 20 ms, which nobody waits for. */
+/** Rows deleted per statement, which takes about 20 ms and blocks no other work. */
 const BATCH = 1000
 
 const DAY_MS = 86_400_000
 
-/** The ratio looks back 24 hours; what is older than two days no clock of ours can still mean. */
+/** The failure ratio covers 24 hours. Two days leave a margin for any difference between our clocks. */
 const ATTEMPTS_KEPT_MS = 2 * DAY_MS
 
 /**
- * Forgets deliveries that are over and older than the retention, a batch at a time, and old counts of attempts.
+ * Deletes one batch of finished deliveries older than the retention, and old attempt counts.
  *
- * What is pending is never forgotten; events stay, they are a charge's history.
+ * Never deletes pending deliveries, nor events, which are a charge's history.
  */
 export async function pruneDeliveries(deps: Deps): Promise<'more' | 'idle'> {
   const { sql, clock, log, metrics, retentionDays } = deps

@@ -28,13 +28,13 @@ import {
 } from './decide-delivery.ts'
 import { healthWindow } from './health-window.ts'
 
-/** An attempt that has ended, and the lease under which it was made. */
+/** A finished attempt and its lease. */
 export type FinishedAttempt = {
   readonly lease: Lease
   readonly outcome: AttemptOutcome
 }
 
-/** What was written: deliveries as they are now, in the order of the attempts, `null` for those that were not ours. */
+/** The updated deliveries in the order of the attempts; `null` for an attempt whose lease was lost. */
 export type AttemptRecord = {
   readonly deliveries: readonly (DeliveryRow | null)[]
   readonly signals: readonly WebhookEventType[]
@@ -43,10 +43,10 @@ export type AttemptRecord = {
 type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly number[] }
 
 /**
- * Records finished attempts in one transaction: the deliveries, the endpoints' health, and the events that follow.
+ * Records finished attempts in one transaction: the deliveries, the endpoints' health, and the resulting events.
  *
- * Locks deliveries, then endpoints, each in the order of their ids. An attempt whose lease is no longer the row's is
- * left out: the delivery has been taken up by another daemon, or ended with its webhook.
+ * Locks deliveries, then endpoints, each in the order of their ids. Skips an attempt whose lease is no longer the
+ * row's: another daemon has claimed the delivery, or the delivery ended with its webhook.
  */
 export function recordAttempts(
   sql: Sql,
@@ -58,7 +58,7 @@ export function recordAttempts(
       db,
       attempts.map(({ lease }) => ({ id: lease.id, lockedUntil: lease.lockedUntil })),
     )
-    // By the lease: another attempt of the same delivery may be among them, whose lease is lost.
+    // Keyed by lease: the batch might include another attempt of the same delivery that has lost its lease.
     const rows = new Map(locked.map((row) => [leaseKey(row), row]))
     const own = attempts.flatMap(({ lease, outcome }) => {
       const row = rows.get(leaseKey(lease))
@@ -72,7 +72,7 @@ export function recordAttempts(
     const sums = await sumAttempts(db, { webhookIds, since })
     const decided = decideAll(own, { healths, sums, terms })
 
-    // Independent of each other, so they travel together.
+    // These statements are independent, so they are sent together.
     await Promise.all([
       updateDeliveries(db, decided.deliveries),
       addAttempts(db, { counts: decided.counts, hour }),
@@ -97,12 +97,15 @@ type Before = {
   readonly terms: Terms
 }
 
-/** Tells whether attempts at a delivery count: what is about webhooks begets nothing, or a dead endpoint would feed itself. */
+/**
+ * Whether attempts at a delivery count for endpoint health. Events about webhooks do not, or a dead endpoint would
+ * generate further events for itself.
+ */
 export function countsForHealth({ category }: Pick<DeliveryRow, 'category'>): boolean {
   return category === 'payments'
 }
 
-/** Decides attempt after attempt, each upon the health that the one before it left. */
+/** Applies the attempts in sequence, each to the health that the previous one left. */
 function decideAll(own: readonly OwnAttempt[], { healths, sums, terms }: Before) {
   const states = new Map(healths.map((health) => [health.webhookId, stateBefore(health, sums)]))
   const { now } = terms
@@ -141,7 +144,7 @@ function sumOf(webhookId: string, sums: readonly AttemptCount[]): AttemptCount {
   return sums.find((sum) => sum.webhookId === webhookId) ?? { webhookId, finished: 0, failed: 0 }
 }
 
-/** What this batch adds to an endpoint's bucket. */
+/** Returns the attempts that this batch adds to an endpoint's bucket. */
 function added(
   { health: { webhookId }, counts }: EndpointState,
   sums: readonly AttemptCount[],

@@ -8,16 +8,16 @@ import { type AttemptOutcome, decideAttempt } from './decide-delivery.ts'
 import { healthWindow } from './health-window.ts'
 import { countsForHealth } from './record-attempts.ts'
 
-/** An attempt that was answered 2xx. */
+/** An attempt with a 2xx response. */
 export type SuccessfulAttempt = { readonly delivery: ClaimedDelivery; readonly outcome: AttemptOutcome }
 
 type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly number[] }
 
 /**
- * Records, in one statement, successes that change nothing about their endpoints: nearly all there are.
+ * Records, in one statement, successes that do not change their endpoints' health. Nearly all attempts are such.
  *
- * Answers the deliveries as they are now, in the order of the attempts. `null` is for those it has left alone, for
- * `recordAttempts`: their endpoint has failed, or has few attempts yet, or their lease is lost.
+ * Returns the updated deliveries in the order of the attempts. `null` marks those left to `recordAttempts`: the
+ * endpoint has failed or has few attempts yet, or the lease is lost.
  */
 export async function recordSuccesses(
   sql: Sql,
@@ -32,7 +32,7 @@ export async function recordSuccesses(
   return decided.map((delivery) => (recorded.has(leaseKey(delivery)) ? delivery : null))
 }
 
-/** Of the delivery as it is now, what a success writes: event and secrets are no part of it. */
+/** Returns the columns that a success writes, without event and secrets. */
 function decide(
   { delivery: claimed, outcome }: SuccessfulAttempt,
   attemptDelaysSeconds: readonly number[],

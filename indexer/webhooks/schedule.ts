@@ -1,21 +1,21 @@
-/** When an attempt failed, and what the answer said about trying again. */
+/** Times of a failed attempt, and the retry delay that the endpoint requested. */
 export type FailedAttempt = {
-  /** When the cycle's first attempt began. */
+  /** Start of the cycle's first attempt. */
   readonly cycleStartedAt: Date
   readonly startedAt: Date
   readonly finishedAt: Date
-  /** Attempts of the cycle that have been made, this one included; at least 1. */
+  /** Attempts made in this cycle, including this one; at least 1. */
   readonly cycleAttempts: number
-  /** What the endpoint asked to wait from `finishedAt` on; `null` if it asked nothing. */
+  /** Delay that the endpoint requested, counted from `finishedAt`; `null` if none. */
   readonly retryAfterMs: number | null
 }
 
 /**
- * Answers when a delivery is attempted next, or `null` if the schedule is used up.
+ * Returns the time of the next attempt, or `null` if the schedule is used up.
  *
- * The schedule counts from the cycle's first attempt. An attempt that came late, after an outage of ours, does not
- * draw the later ones together: they keep at least the schedule's first distance. The endpoint's `Retry-After` may
- * stretch the wait up to twice its planned length, and not shorten it.
+ * The schedule counts from the cycle's first attempt. If an outage of ours delays an attempt, later attempts still
+ * keep at least the schedule's first interval. The endpoint's `Retry-After` can extend the wait to at most twice its
+ * planned length, and cannot shorten it.
  *
  * @param delaysSeconds - such as `[0, 300, 1800, 7200, 86400]` (decisions 6.5)
  */
@@ -34,7 +34,8 @@ export function nextAttemptAt(attempt: FailedAttempt, delaysSeconds: readonly nu
 }
 
 /**
- * Reads a `Retry-After` header, a number of seconds or an HTTP date, as milliseconds from now; `null` for neither.
+ * Parses a `Retry-After` header, a number of seconds or an HTTP date. Returns milliseconds from now, or `null` if it
+ * is neither.
  *
  * @see RFC 9110, sections 10.2.3 and 5.6.7
  */
@@ -43,7 +44,7 @@ export function parseRetryAfter(header: string | undefined, now: Date): number |
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   if (!/^[A-Z][a-z]{2,8},? .+ GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(text))
     return null
-  // asctime's form names no zone, and means UTC like the others.
+  // The asctime form names no zone; it means UTC like the other forms.
   const atMs = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - now.getTime())
 }

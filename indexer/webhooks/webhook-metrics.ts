@@ -4,25 +4,25 @@ import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
 
 const ATTEMPT_RESULTS = ['delivered', 'refused', 'unanswered', 'overtaken', 'broken'] as const
 
-/** How an attempt ended: 2xx, another status, no answer, its lease lost, or broken by trouble of our own. */
+/** Result of an attempt: 2xx, another status, no response, lost lease, or a failure of our own. */
 export type AttemptResult = (typeof ATTEMPT_RESULTS)[number]
 
-/** What the sending of webhooks counts. */
+/** Metrics of webhook delivery. */
 export type WebhookMetrics = {
   readonly countAttempt: (result: AttemptResult, seconds: number) => void
-  /** Counts a signal about an endpoint, such as `webhook.endpoint_unhealthy`. */
+  /** Counts an event about an endpoint, such as `webhook.endpoint_unhealthy`. */
   readonly countSignal: (type: WebhookEventType) => void
   readonly setInFlight: (count: number) => void
   readonly countPruned: (deliveries: number) => void
 }
 
-/** What is read whenever somebody looks at the metrics. */
+/** Values read on every scrape. */
 type Backlog = {
   readonly countPending: () => Promise<number>
   readonly oldestDueSeconds: () => Promise<number>
 }
 
-/** Registers the counters; the backlog is counted whenever it is asked for. */
+/** Registers the metrics. Each scrape reads the backlog. */
 export function createWebhookMetrics(registry: Metrics, backlog: Backlog): WebhookMetrics {
   const registers = [registry]
   const attempts = new Counter({
@@ -31,7 +31,7 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
     labelNames: ['result'],
     registers,
   })
-  // A rule would miss the first increase of what is not there before.
+  // Initialized to 0, because an alert rule would miss the first increase of an absent series.
   for (const result of ATTEMPT_RESULTS) attempts.inc({ result }, 0)
   const seconds = new Histogram({
     name: 'webhook_attempt_seconds',

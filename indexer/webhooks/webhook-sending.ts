@@ -25,13 +25,13 @@ type Deps = {
   readonly onEvents: () => void
 }
 
-/** Rows are looked at this often when nothing wakes a loop. */
+/** Poll interval of a loop that is not woken. */
 const POLL_MS = 1000
 
-/** What is a day too old or an hour more makes no difference. */
+/** Being up to an hour late does not matter at a retention of days. */
 const PRUNE_INTERVAL_MS = 3_600_000
 
-/** Makes all that sends webhooks: the loop of attempts, that of the API's requests, and that which forgets. */
+/** Creates the webhook part: the loops that attempt deliveries, process the API's requests and delete old rows. */
 export function createWebhookSending(deps: Deps): Part & { readonly wake: () => void } {
   const { sql, config, clock, log, registry, onEvents } = deps
   const metrics = createWebhookMetrics(registry, {
