@@ -1,4 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** This build, by its version: what it parks it does not take up again by itself. */
+/** Version of this build. A charge that this build quarantined is not released by the same build again. */
 export const BUILD: string = packageJson.version

@@ -18,7 +18,6 @@ import { decideTrigger } from './decide-trigger.ts'
 import type { FailedTurns } from './failed-turns.ts'
 import { OvertakenError, writeTurns } from './write-turns.ts'
 
-/** What the actors of charges work with. */
 export type ChargeActorDeps = TurnTerms & {
   readonly sql: Sql
   /** Called after a commit that appended events. */
@@ -27,32 +26,35 @@ export type ChargeActorDeps = TurnTerms & {
   readonly metrics?: ChargeMetrics
 }
 
-/** Charges of one transaction. */
+/** Maximum charges per transaction. */
 const BATCH = 100
 
-/** Transactions side by side, of different charges: while PostgreSQL writes one, the other is decided. */
+/** Concurrent transactions, on different charges: while PostgreSQL writes one, the daemon decides the other. */
 const SIDE_BY_SIDE = 2
 
 /**
- * Longer than any turn of another daemon's should last. Whoever keeps a charge locked, or a row of its mail, holds up those
- * of its transaction for no longer; above PostgreSQL's deadlock_timeout of 1 s, so that a deadlock is known as one.
+ * Maximum wait for a lock. It exceeds the expected duration of any other daemon's turn, and limits how long a locked
+ * charge or inbox row delays its transaction. It is above PostgreSQL's `deadlock_timeout` of 1 s, so that a deadlock
+ * is reported as a deadlock.
  */
 const LOCK_WAIT_MS = 2_000
 
 /**
- * Parked at most before another charge has had its turn. A bug of ours, or a bad row that all turns read, fails them all,
- * and the same build would never take them up again.
+ * Maximum consecutive quarantined charges without a successful turn. A bug of this service, or a bad row that every
+ * turn reads, fails all charges, and the same build would never release them.
  */
 const MOST_PARKED_IN_A_ROW = 3
 
 /**
- * Gives every charge with something to do its turn, at most `BATCH` of them in each of `SIDE_BY_SIDE` transactions.
+ * Processes all charges that have work to do, at most `BATCH` in each of `SIDE_BY_SIDE` transactions.
  *
- * A batch that fails is done again one by one; the charge that fails alone is parked with an alert, so that it does
- * not hold up the others. What is not a charge's own fault, as trouble of the database is not, parks nothing but is
- * thrown, when the batch beside it has ended: at once if the database is known to be away, else after the others had
- * their turns. Charges that were in such trouble are passed over while they rest: listed first each time, two of them
- * would hold up all those behind them.
+ * A failed batch is retried one charge at a time. A charge that fails alone is quarantined with an alert, so that it
+ * does not block the others. An error that is not a charge's own fault, such as a database failure, quarantines no
+ * charge and is thrown once the concurrent batch has ended: immediately if the database is known to be unreachable,
+ * otherwise after the other charges' turns.
+ *
+ * Charges affected by such an error are skipped while they rest. Otherwise the list would start with them every time,
+ * and two of them would block all charges behind them.
  */
 export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   const query = { limit: BATCH * SIDE_BY_SIDE, rule: deps.expiry }
@@ -68,8 +70,8 @@ export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | '
 }
 
 /**
- * Answers how many had something to do: none if another daemon was faster, and what is left of the list is its to
- * finish. Those whose last turn failed have theirs alone, or they would fail the others again.
+ * Returns how many charges had work to do: 0 if another daemon was faster; that daemon then finishes the list. A
+ * charge whose last turn failed gets a transaction of its own, or it would fail the others again.
  */
 async function takeBatch(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const together = ids.filter((id) => !deps.failedTurns.has(id))
@@ -82,7 +84,7 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
   try {
     return await takeTurns(deps, ids)
   } catch (error) {
-    // What passes by itself is waited for; if it is one of these that causes it, the others are not to wait twice.
+    // Wait for a temporary failure to pass. If one of these charges causes it, the others must not wait twice.
     if (isRetryable(error)) {
       if (!isAway(error)) deps.failedTurns.note(ids, deps.now())
       throw error
@@ -93,8 +95,9 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
 }
 
 /**
- * One charge in trouble, such as one that somebody keeps locked, holds up no other; a second is the database's. Those that
- * look like their charges' own fault are all tried: one success among them says that it is.
+ * A single charge with a failure that is not its own, such as a lock held elsewhere, does not block the others; a
+ * second one indicates a database failure and ends the loop. Failures that look like the charges' own fault do not
+ * end it: one success among the charges confirms that they are.
  */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
@@ -114,7 +117,9 @@ async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Prom
   return taken
 }
 
-/** Tells a charge, in the caller's transaction, what its own mail does not: that a payout has failed for good. */
+/**
+ * Passes a charge, in the caller's transaction, a fact that its inbox does not contain: a payout has finally failed.
+ */
 export async function tellCharge(
   terms: TurnTerms,
   db: Db,
@@ -124,10 +129,10 @@ export async function tellCharge(
 }
 
 /**
- * Does to a charge, in the caller's transaction, what a sandbox trigger stands for, as a payment or a fact of its own
- * would; first the charge sees to the mail it has. Locks the charge.
+ * Applies a sandbox trigger to a charge in the caller's transaction, like the payment or fact that it simulates. The
+ * charge processes its inbox first. Locks the charge.
  *
- * @returns `done`, or why it cannot be done
+ * @returns `done`, or the reason for the refusal
  */
 export async function triggerCharge(
   terms: TurnTerms,
@@ -152,11 +157,11 @@ export async function triggerCharge(
   return { outcome: 'done' }
 }
 
-/** What a request of the sandbox's wants. */
+/** A sandbox trigger request. */
 type Trigger = {
   readonly requestId: string
   readonly chargeId: string
-  /** Written to the events it leads to. */
+  /** Recorded on the resulting events. */
   readonly apiRequestId: string | null
   readonly trigger: SandboxTrigger
 }
@@ -168,14 +173,14 @@ const PARKED: Refusal = {
 }
 
 /**
- * Gives one charge its turn now, if it has something to do; parks it with an alert if that fails for a reason of its
- * own, and throws that when too many were parked in a row.
+ * Processes one charge now, if it has work to do. A failure of the charge's own quarantines it with an alert. Throws
+ * that failure if too many charges were quarantined in a row.
  */
 export async function takeChargeTurn(deps: ChargeActorDeps, id: string): Promise<void> {
   await takeAlone(deps, id)
 }
 
-/** Answers whether it had something to do, as a number. */
+/** Returns 1 if the charge had work to do, otherwise 0. */
 async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
   try {
     return await takeTurns(deps, [id])
@@ -193,11 +198,12 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
 }
 
 /**
- * Tells errors whose reason may be a charge itself: our own code threw, which has no code of the driver or the system
- * unless it is one of Node's TypeErrors, or the database refused what was decided. That the chain feed was faster is not.
+ * Whether a charge itself might have caused an error. This is so if our own code threw, or if the database rejected
+ * the decided values. An error of our code has no driver or system code, except Node's TypeErrors. An overtaking
+ * chain feed does not count.
  *
- * All others are not the charge's, also those nobody thought of: what is tried again in vain holds up charges loudly,
- * but a charge that is wrongly parked stays so until somebody asks for his money.
+ * All other errors, including unforeseen ones, are not attributed to the charge: futile retries block charges
+ * visibly, but a wrongly quarantined charge stays so until someone asks for their money.
  */
 export function isOfCharge(error: unknown): boolean {
   if (error instanceof OvertakenError) return false
@@ -205,7 +211,7 @@ export function isOfCharge(error: unknown): boolean {
   return isOurs || isOfValues(error)
 }
 
-/** Answers how many charges had something to do. */
+/** Returns how many charges had work to do. */
 async function takeTurns(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const turns = await inTransaction(deps.sql, async (db) => {
     await limitLockWaits(db, LOCK_WAIT_MS)

@@ -2,13 +2,13 @@ import { Histogram } from 'prom-client'
 import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
 import type { ConfirmationDelay } from './confirmation-delay.ts'
 
-/** What the actors of charges tell an operator. */
+/** Metrics of charge processing. */
 export type ChargeMetrics = { readonly noteConfirmed: (delay: ConfirmationDelay) => void }
 
-/** From a chain of one confirmation to one that was blind for a day. */
+/** From a chain with one confirmation to a chain that was unobserved for a day. */
 const BUCKETS_SECONDS = [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120, 300, 600, 1800, 3600, 86_400]
 
-/** Registers them; those that are parked are counted whenever somebody looks. */
+/** Registers the metrics. Each scrape counts the quarantined charges. */
 export function createChargeMetrics(
   registry: Metrics,
   { countParked }: { readonly countParked: () => Promise<number> },

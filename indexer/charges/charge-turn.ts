@@ -21,23 +21,23 @@ import { findEndedEscrows } from './end-escrows.ts'
 import type { ChargeTurn } from './tell-turn.ts'
 import { type WriteTerms, writeTurns } from './write-turns.ts'
 
-/** What a turn goes by. */
+/** Configuration of a turn. */
 export type TurnTerms = WriteTerms & {
   readonly now: Clock
   readonly log: Logger
   readonly expiry: ExpiryRule
-  /** What is worth a transaction of ours on a chain; smaller late sums wait for more. */
+  /** Minimum amount for which we pay a transaction on a chain. Smaller late amounts wait until more arrives. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
-/** Whose turn it is, and what they hear beside their mail. */
+/** The charges of a turn, and facts for them in addition to their inboxes. */
 type TurnInput = { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] }
 
 /**
- * Gives charges whose locks the caller holds their turn: reads their mail, decides, and writes everything. Then ends the
- * escrows that have ended by what the ledgers have now, in a turn of their own.
+ * Processes charges whose locks the caller holds: reads their inboxes, decides, and writes all results. Then ends the
+ * escrows that have ended according to the updated ledgers, in a turn of their own.
  *
- * @returns the turns of those that had something to do
+ * @returns the turns of the charges that had work to do
  */
 export async function turnCharges(
   terms: TurnTerms,
@@ -64,20 +64,22 @@ async function takeTurns(terms: TurnTerms, db: Db, input: TurnInput) {
 }
 
 /**
- * Reads what charges whose locks the caller holds have to act on; left out are parked ones, and those that are parked
- * now because their terms are not ours.
+ * Reads the inboxes of charges whose locks the caller holds. Omits quarantined charges, including those quarantined
+ * now because this service did not issue their terms.
  */
 export async function readMail(
   { expiry, log, minimumPayoutOf }: Pick<TurnTerms, 'expiry' | 'log' | 'minimumPayoutOf'>,
   db: Db,
   { chargeIds, facts }: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
 ): Promise<readonly ChargeMail[]> {
-  // Deadlines first: a transfer recorded after this read would hold its charge open, one before it is in the mail.
+  // Read deadlines first: a transfer recorded after this read keeps its charge open, and a transfer recorded before
+  // it is in the inbox.
   const passed = new Set(await listPassedDeadlines(db, { chargeIds, rule: expiry }))
   const due = await listDueCredits(db, chargeIds)
   const credits = groupByCharge(due)
   const splitEvents = groupByCharge(await listDueSplitEvents(db, chargeIds))
-  // Beside dust of another charge a deposit may not be among them: what has left its escrow is heard of after it.
+  // If the list is truncated, dust of another charge might have displaced a deposit. An escrow transfer must be
+  // processed after the deposit.
   const isCut = due.length >= CREDITS_PER_TURN
   const escrowMovements = groupByCharge(isCut ? [] : await listDueEscrowMovements(db, chargeIds))
   const ledgers = groupByCharge(await listPairLedgers(db, chargeIds))
@@ -112,8 +114,8 @@ function groupByCharge<Row extends { readonly chargeId: string }>(
 }
 
 /**
- * Answers those of these charges whose terms are what the service makes charges with; the others are parked with an
- * alert, and nothing happens to them any more. The caller holds their locks.
+ * Returns the charges whose terms match those that this service issues. Quarantines the others with an alert; they
+ * have no further turns. The caller holds the locks.
  */
 async function believeCharges(
   { log }: Pick<TurnTerms, 'log'>,

@@ -1,11 +1,12 @@
 import type { ChargeTurn } from './tell-turn.ts'
 
-/** How long after the block that decided it a charge was confirmed, by our clock. */
+/** Time from the deciding block to the charge's confirmation, by our clock. */
 export type ConfirmationDelay = { readonly chainId: number; readonly seconds: number }
 
 /**
- * Answers how long a charge that this turn confirmed has waited for it since the block of the payment that did; `null`
- * for all other turns. Measured from the block: a watcher that is blind would else look fast. Pure.
+ * Returns the delay between the block of the deciding payment and the confirmation, if this turn confirmed the
+ * charge; otherwise `null`. Measured from the block, because a watcher that misses blocks would otherwise look fast.
+ * Pure.
  */
 export function confirmationDelayOf({
   charge,

@@ -19,26 +19,26 @@ import {
   settleReleased,
 } from '../payouts/pair-ledgers.ts'
 
-/** What a charge's actor finds when it takes its turn. */
+/** Input of a charge's turn. */
 export type ChargeMail = LedgerMail & {
-  /** A payment that the sandbox simulates in this turn; it reaches no split, so no ledger hears of it. */
+  /** A payment simulated by the sandbox in this turn. It reaches no split, so no ledger records it. */
   readonly sandboxCredit: SandboxMail | null
   readonly isDeadlinePassed: boolean
-  /** What others ask it to hear: a payout that failed for good. */
+  /** Facts from other actors: a payout that finally failed. */
   readonly facts: readonly ChargeFact[]
 }
 
-/** A simulated payment, of a pair that the charge accepts. */
+/** A simulated payment in a pair that the charge accepts. */
 export type SandboxMail = Pair & { readonly amountAtto: AttoDollars }
 
-/** What it decides. */
+/** Result of a charge's turn. */
 export type ChargeDecision = {
   readonly state: ChargeState
   readonly sandboxCredit: (SandboxMail & CreditMarks) | null
   readonly ledgers: readonly PairLedger[]
   readonly credits: readonly DecidedCredit[]
   readonly splitEvents: readonly DecidedSplitEvent[]
-  /** Those the charge has now heard of. */
+  /** The escrow transfers that the charge has now processed. */
   readonly escrowMovements: readonly ToldEscrowMovement[]
   readonly events: readonly AppendedEvent[]
   readonly opensPayouts: boolean
@@ -55,12 +55,12 @@ type Progress = {
 }
 
 /**
- * Decides one turn of a charge: distributions at depth go into the ledger, then credits, then what left the escrow,
- * then the deadline, then other facts such as the end of the escrow, and at last whether what decides the settlement has
- * been paid out.
+ * Decides one turn of a charge. Applies distributions at depth to the ledger, then credits, escrow transfers, the
+ * deadline, and other facts such as the end of the escrow. Finally checks whether the amounts that decide the
+ * settlement are paid out.
  *
- * Pure. In this order, because a keeper may distribute before we have credited (decisions 5.2), and what was mined in
- * time goes before the deadline.
+ * Pure. The order matters: a keeper may distribute before we have credited (decisions 5.2), and payments mined in
+ * time precede the deadline.
  */
 export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
   const { charge } = mail
@@ -118,7 +118,7 @@ function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refun
   return charge.escrowRefundedAt === null ? 'held' : 'refunded'
 }
 
-/** What a movement out of a Safe changes by itself: it ends no escrow, `end-escrows.ts` does. */
+/** The effect of an escrow transfer by itself. It does not end the escrow; `end-escrows.ts` does. */
 const SPLIT_REACHED = { type: 'split.reached' } as const
 
 function decideCredits(mail: ChargeMail, start: Progress) {
@@ -128,7 +128,7 @@ function decideCredits(mail: ChargeMail, start: Progress) {
   for (const { id, amountAtto, blockHash, blockTimestamp } of mail.credits) {
     const onTime = blockTimestamp * 1000 < mail.charge.expiresAt.getTime()
     const { value } = progress.machine
-    // What arrives in a Safe after the end decides no settlement (decisions 4.4).
+    // A payment into a Safe after the escrow's end does not decide the settlement (decisions 4.4).
     if (onTime && isOpen(value) && !hasEnded(value)) settling.add(id)
     const credited = hearCredit(progress, { amountAtto, onTime })
     progress = credited.progress
@@ -141,7 +141,7 @@ function hasEnded({ escrow }: Machine['value']): boolean {
   return escrow === 'released' || escrow === 'refunded'
 }
 
-/** Decides whether an expired charge has something to settle now, and whether what there is to settle is paid out. */
+/** Decides whether an expired charge must settle now, and whether the amounts to settle are paid out. */
 function decideSettlement(
   mail: ChargeMail,
   told: Progress,
@@ -149,11 +149,11 @@ function decideSettlement(
 ): { readonly progress: Progress; readonly ledgers: readonly PairLedger[] } {
   const { status, settlement, escrow } = told.machine.value
   const isUnsettled = status === 'expired' && settlement === 'none'
-  // Of a charge that was open until now nothing could be settled before: all of its money is as new as its end.
+  // A charge that was open until now could not settle earlier, so all of its money counts as new.
   const ledgers = isOpen(mail.charge) ? [] : mail.ledgers
   const late = isUnsettled ? settleLateFunds({ ...mail, ledgers }, moved) : null
   const isReleasedNow = mail.charge.escrowReleasedAt === null && escrow === 'released'
-  // An expired charge settles only what is worth a payout: `late`.
+  // An expired charge settles only amounts worth a payout: `late`.
   const settled = late ?? (isReleasedNow && status !== 'expired' ? settleReleased(moved) : moved)
   const facts: readonly ChargeFact[] = [
     ...(late || (isUnsettled && isSimulationDue(mail, told)) ? [{ type: 'late_funds.due' } as const] : []),
@@ -162,7 +162,7 @@ function decideSettlement(
   return { progress: facts.reduce(hear, told), ledgers: settled }
 }
 
-/** A simulated payment is on time for as long as the charge is not closed: no chain's clock speaks of it. */
+/** A simulated payment is on time until the charge closes, because no chain gives it a time. */
 function decideSandboxCredit({ sandboxCredit }: ChargeMail, progress: Progress) {
   if (sandboxCredit === null) return { progress, credit: null }
   const { status } = progress.machine.value
@@ -172,7 +172,7 @@ function decideSandboxCredit({ sandboxCredit }: ChargeMail, progress: Progress) 
   return { progress: credited.progress, credit: { ...sandboxCredit, ...credited.marks } }
 }
 
-/** Simulated money is in no ledger and on no chain: what counts is the minimum that no chain overrides. */
+/** Simulated money is in no ledger and on no chain, so the minimum without a chain's override applies. */
 function isSimulationDue({ sandboxCredit, minimumPayoutOf }: ChargeMail, { machine }: Progress): boolean {
   return sandboxCredit !== null && machine.context.receivedAtto >= minimumPayoutOf(NO_CHAIN)
 }
@@ -188,7 +188,7 @@ function hearCredit(
   return { progress: after, marks: { onTime, causedTransition: after.machine.value.status !== before } }
 }
 
-/** Feeds the machine one fact and collects what it wants done. */
+/** Applies one fact to the machine and collects the resulting effects. */
 function hear(progress: Progress, fact: ChargeFact): Progress {
   const [machine, actions] = transition(chargeMachine, progress.machine, fact)
   const appended = actions.flatMap((action) =>
@@ -222,7 +222,7 @@ function stateOf(mail: ChargeMail, { machine, now }: { machine: Machine; now: Da
   }
 }
 
-/** Null until the first credit, which is not the same as zero. */
+/** `null` until the first credit, which differs from zero. */
 function receivedOf(received: AttoDollars, charge: ChargeRow, credits: readonly Pair[]): AttoDollars | null {
   return charge.receivedAtto === null && credits.length === 0 ? null : received
 }

@@ -5,16 +5,17 @@ import { pairKey } from '../../shared/domain/networks.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import { type ChargeDecision, type ChargeMail, decideCharge } from './decide-charge.ts'
 
-/** A trigger that can be done, as mail of its charge; or why it cannot. */
+/** An accepted trigger as input of its charge's turn, or the reason for its refusal. */
 export type TriggerDecision =
   | { readonly outcome: 'done'; readonly mail: ChargeMail; readonly decision: ChargeDecision }
   | Refusal
 
 /**
- * Decides what a trigger does to a charge whose own mail has been seen to.
+ * Decides the effect of a trigger on a charge that has processed its inbox.
  *
- * Pure. Only of the test environment, on a pair that the charge accepts. The machine is the judge: a trigger is possible if the payment or fact that it stands for makes the machine
- * append the very event. The state is judged by the default amount, and only then the amount that was given.
+ * Pure. Only for the test environment, in a pair that the charge accepts. The machine decides: a trigger is possible
+ * if the simulated payment or fact makes the machine append exactly the requested event. The default amount tests the
+ * charge's state; only then is a given amount tested.
  */
 export function decideTrigger(mail: ChargeMail, trigger: SandboxTrigger, now: Date): TriggerDecision {
   const { charge, ledgers } = mail
@@ -51,7 +52,7 @@ function attempt(
   return { mail: triggered, decision: decideCharge(triggered, now) }
 }
 
-/** What stands for an event that no payment brings about. */
+/** Facts for events that no payment causes. */
 const FACTS: Partial<Record<SandboxTrigger['event'], ChargeFact>> = {
   'charge.expired': { type: 'deadline.passed' },
   'charge.underpaid': { type: 'deadline.passed' },
@@ -59,7 +60,10 @@ const FACTS: Partial<Record<SandboxTrigger['event'], ChargeFact>> = {
   'charge.settlement_failed': { type: 'payouts.failed' },
 }
 
-/** Half of the target, what is missing, or what makes one and a half of it; never nothing, which is no payment. */
+/**
+ * Returns half of the target, the missing amount, or the amount that brings the total to one and a half times the
+ * target. Never zero.
+ */
 function defaultAmount({ charge }: ChargeMail, { event }: SandboxTrigger): AttoDollars {
   const target = microToAtto(charge.amountMicro)
   const received = charge.receivedAtto ?? 0n
@@ -78,7 +82,7 @@ function describe({ charge }: ChargeMail): string {
   return `${status} with ${received}${settlementStatus === null ? '' : ` and its settlement ${settlementStatus}`}`
 }
 
-/** The API asks for none of a live charge, so somebody else has asked. */
+/** The API creates no trigger for a live charge, so the request is forged. */
 function refuseLive(id: string): Refusal {
   return refuse('forbidden', `the sandbox is for charges of the test environment; ${id} is live`)
 }

@@ -9,15 +9,15 @@ import {
 import { listEscrowRecords } from '../../shared/db/escrow/daemon/escrow-records.ts'
 import { type EscrowEnd, findEscrowEnd } from '../../shared/domain/escrow-end.ts'
 
-/** The end of one charge's escrow, as the fact that its actor hears. */
+/** The end of a charge's escrow, as a fact for its actor. */
 export type EndedEscrow = { readonly chargeId: string; readonly fact: ChargeFact }
 
 /**
- * Finds those of these charges, whose locks the caller holds, whose escrow ends now.
+ * Finds the charges, among those whose locks the caller holds, whose escrow ends now.
  *
- * An order of ours ends it at once. What the releaser moved on chain ends it when the balances of the Safe are compared
- * with our rows on every accepted chain, by `check-escrow-ends.ts`: more there than they explain means that something
- * was hidden from us, and the end waits (decisions 4.4).
+ * An order through our API ends it immediately. After an on-chain transfer by the releaser, it ends when the Safe's
+ * balances match our rows on every accepted chain (`check-escrow-ends.ts`). A higher balance means that a payment was
+ * hidden from us, and the end waits (decisions 4.4).
  */
 export async function findEndedEscrows(
   db: Db,
@@ -38,7 +38,7 @@ export async function findEndedEscrows(
 
 type End = { readonly chargeId: string; readonly end: EscrowEnd }
 
-/** Opens checks where an end has none, and deletes those that nothing waits for any more. */
+/** Opens missing checks for ends, and deletes checks that are no longer needed. */
 async function findWaiting(
   db: Db,
   { held, ends }: { readonly held: readonly string[]; readonly ends: readonly End[] },

@@ -1,40 +1,46 @@
 /**
- * What a process remembers of charges whose turn failed for what may not be their own fault, so that they hold up no
- * other. They rest, each time for longer, and have their next turn alone. And how many have just been parked, for what
- * fails one after the other is no fault of theirs.
+ * In-memory record of charges whose turn failed for a reason that might not be their own, so that they do not block
+ * other charges. Such charges rest, each time for longer, and have their next turn alone. It also counts recent
+ * consecutive quarantines, because failures in a row are not the charges' own fault.
  *
- * In memory only: after a restart each is tried once more. It forgets a charge that had its turn, and the one that failed
- * the longest ago when there are too many.
+ * A restart clears it, and each charge is retried once. A charge is deleted after its turn; if there are too many,
+ * the one with the oldest failure is deleted.
  */
 export type FailedTurns = {
   /** Whether the last turn of this charge failed. */
   readonly has: (id: string) => boolean
-  /** Those that rest, at most `MOST_REMEMBERED`. */
+  /** The resting charges, at most `MOST_REMEMBERED`. */
   readonly listResting: (now: Date) => readonly string[]
   readonly note: (ids: readonly string[], now: Date) => void
-  /** They had their turn, or there was nothing for them to do. */
+  /** Deletes charges that had their turn or had no work to do. */
   readonly forget: (ids: readonly string[]) => void
-  /** A turn failed that looks like its charge's own fault. Answers how many did since the last that did something. */
+  /**
+   * Counts a failure that looks like the charge's own. Returns the number of such failures since the last successful
+   * turn.
+   */
   readonly countFault: () => number
-  /** A turn did something: it is not all of them that fail. */
+  /** Resets the count after a successful turn: not all charges fail. */
   readonly endFaults: () => void
 }
 
-/** As many as five lists of charges with something to do; what is asked for each second names them all. */
+/** Five full lists of charges with work to do. The query that runs every second names all of these charges. */
 const MOST_REMEMBERED = 1_000
 
 const FIRST_REST_MS = 1_000
 
-/** What the last charge waits at most once the trouble is over; and 30 s of each 5 minutes at most go to a sick one. */
+/**
+ * Maximum wait of the last charge after the failure has ended. It also limits the time spent on a failing charge to
+ * 30 s in 5 minutes.
+ */
 const LONGEST_REST_MS = 300_000
 
-/** Makes an empty memory. */
+/** Creates an empty record. */
 export function createFailedTurns(): FailedTurns {
   const failed = new Map<string, { readonly at: number; readonly restMs: number }>()
   let faults = 0
   return {
     has: (id) => failed.has(id),
-    // A clock that was set back makes nobody rest for longer.
+    // A clock that was set back must not extend a rest.
     listResting: (now) =>
       [...failed].flatMap(([id, { at, restMs }]) => {
         const restedMs = now.getTime() - at

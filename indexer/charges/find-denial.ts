@@ -16,7 +16,7 @@ import type { ChainSources } from '../corroboration/chain-sources.ts'
 import { observeReceipts } from '../corroboration/observe-receipts.ts'
 import { toText } from '../corroboration/query-effects.ts'
 
-/** What verifies that every node of a chain denies a row. */
+/** Dependencies for verifying that every node of a chain denies a row. */
 export type DenialDeps = {
   readonly sql: Db
   readonly chain: ChainNodes
@@ -24,28 +24,28 @@ export type DenialDeps = {
   readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
 }
 
-/** A row that counts, and where. */
+/** A counted row, and its table. */
 export type DoubtedRow = CountedRow & { readonly chargeId: string; readonly table: ChainTable }
 
-/** Result of asking every node about a row. */
+/** Result of querying every node about a row. */
 export type Denial =
   | {
       readonly outcome: 'denied'
-      /** What the nodes show of the transaction instead. */
+      /** The transaction's effects that the nodes report instead. */
       readonly effects: Verdict<PlacedReceipt | null>
       readonly deepNumber: number
     }
-  /** Not every node denies the row; `answer` names the nodes. */
+  /** Not every node denies the row; `answer` names the nodes that do not. */
   | { readonly outcome: 'refused'; readonly answer: string }
 
 /**
- * Asks every configured node, by each of its APIs, whether it denies a row.
+ * Queries every configured node, through each of its APIs, whether it denies a row.
  *
- * A node denies the row if it shows, by the hash that a quorum agrees on, the block in which the row counted, at
- * confirmation depth, and either shows the receipt of its transaction without the row, or shows that block without the
- * transaction. A silent node denies nothing: then the row is not struck.
+ * A node denies the row if it returns the block in which the row counted, at confirmation depth and with the hash
+ * that a quorum agrees on. It must also return either the transaction's receipt without the row, or that block
+ * without the transaction. A node that does not respond denies no row, and the row is then not struck.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum shows the head, or the block of the row
+ * @throws {AppError} `rpc_unavailable` if no quorum agrees on the head or on the row's block
  */
 export async function findDenial(deps: DenialDeps, row: DoubtedRow): Promise<Denial> {
   const deep = await queryDeepBlock(deps.chain, deps.deployment)
@@ -64,7 +64,7 @@ export async function findDenial(deps: DenialDeps, row: DoubtedRow): Promise<Den
   return { outcome: 'denied', effects: findVerdict(responses, rule, toText), deepNumber: deep.number }
 }
 
-/** Describes the nodes that do not show the agreed block at a number by its hash; `null` if each does. */
+/** Describes the nodes whose block at a number has another hash than the agreed one; `null` if there are none. */
 async function findForked(chain: ChainNodes, blockNumber: number): Promise<string | null> {
   const verdict = await queryBlock(chain, blockNumber)
   if (verdict.outcome !== 'agreed')
@@ -94,7 +94,7 @@ function describeShallow({ reports }: Responses<PlacedReceipt | null>, deepNumbe
   return `${shallow.map(({ node }) => node).join(', ')} shows its transaction above confirmation depth`
 }
 
-/** Lists the nodes that show the row: the same payment to the same charge, wherever it stands now. */
+/** Lists the nodes that report the row: the same payment to the same charge, regardless of its current position. */
 async function listShowing(
   { sql, deployment }: DenialDeps,
   row: DoubtedRow,
@@ -122,7 +122,7 @@ function refused(answer: string): Denial {
   return { outcome: 'refused', answer }
 }
 
-/** The first line alone: the rest of a viem error quotes the URL, which may carry a key. */
+/** Only the first line: the rest of a viem error contains the URL, which may carry a key. */
 function describeError(error: unknown): string {
   if (error instanceof BaseError) return error.shortMessage
   return error instanceof Error ? error.message.slice(0, 200) : 'failed'

@@ -13,14 +13,14 @@ import {
 import { type TurnTerms, turnCharges } from './charge-turn.ts'
 
 /**
- * Releases or refunds a rehearsed escrow in the caller's transaction, if its releaser has signed just that for the
- * balance that the sandbox has credited: through the same machine and with the same events as one on a chain. The order
- * moves the signed amount at once, so it is the end, unless only dust was credited.
+ * Releases or refunds a simulated escrow in the caller's transaction. Its releaser must have signed this action for
+ * the balance that the sandbox credited. Uses the same machine and events as an escrow on a chain. The order moves
+ * the signed amount immediately, which ends the escrow unless only dust was credited.
  *
- * Locks the charge, which first sees to the mail it has.
+ * Locks the charge, which processes its inbox first.
  *
- * @throws {AppError} what `requirePaidEscrow` throws; `escrow_empty`; `escrow_invalid_signature`; `service_unavailable`
- * for an order that is too old, or a charge that waits for an operator
+ * @throws {AppError} any error of `requirePaidEscrow`; `escrow_empty`; `escrow_invalid_signature`;
+ * `service_unavailable` for an order that is too old, or a quarantined charge
  */
 export async function moveSimulatedEscrow(
   terms: TurnTerms,
@@ -39,7 +39,7 @@ export async function moveSimulatedEscrow(
     throw unavailable(`${chargeId} waits for an operator; nothing can happen to it before`)
 }
 
-/** Trusts nothing of the order but the signature. */
+/** Trusts only the order's signature. */
 async function verify(
   db: Db,
   {
@@ -51,7 +51,7 @@ async function verify(
 ): Promise<void> {
   const facts = await findEscrowFacts(db, chargeId)
   invariant(facts !== null, `the charge ${chargeId} of a locked request is gone`)
-  // Its mail may have brought a payment of the chain.
+  // The inbox might have contained a payment on a chain.
   if (facts.simulatedSafe === null) throw new AppError('escrow_empty', SIMULATED_PART)
   const escrow = requirePaidEscrow(facts)
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, facts.simulatedSafe)

@@ -11,10 +11,11 @@ import { moveSimulatedEscrow } from './move-simulated-escrow.ts'
 const FAILED: Refusal = { outcome: 'refused', code: 'internal_error', message: 'the order failed' }
 
 /**
- * Does the oldest open order of a releaser for a simulated charge: what a mined transaction at depth would have done.
+ * Processes the oldest open releaser order for a simulated charge, with the effect of a mined transaction at depth.
  *
- * Request, charge, events and answer commit together, and nothing is broadcast: killed anywhere, it was done once or not
- * at all. One that fails for a reason of its charge's own is answered so, or it would hold up those behind it.
+ * Request, charge, events and response commit together, and no transaction is broadcast. If the process is killed,
+ * the order was processed once or not at all. An order that fails because of its own charge gets an error response,
+ * or it would block the orders behind it.
  */
 export async function fulfilSimulatedOrder(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   let taken: SimulatedOrder | undefined
@@ -35,7 +36,7 @@ export async function fulfilSimulatedOrder(deps: ChargeActorDeps): Promise<'more
   return 'more'
 }
 
-/** What is wrong with the order is its answer, and what the charge's own mail did meanwhile stays done. */
+/** Returns an error in the order as its response, and keeps the effects of the charge's inbox. */
 async function fulfil(deps: ChargeActorDeps, db: Db, order: SimulatedOrder): Promise<EscrowAnswer> {
   const signed = readPayload('escrow_order', order.payload)
   if (signed === null || !order.isOfOrganization) {

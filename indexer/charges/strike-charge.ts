@@ -18,14 +18,15 @@ import { isCovered } from '../payouts/pair-ledgers.ts'
 import { strikeLedger } from '../payouts/strike-ledger.ts'
 import { type TurnTerms, turnCharges } from './charge-turn.ts'
 
-/** What became of an order in the database. */
+/** Outcome of a strike order in the database. */
 export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
 
 /**
- * Carries out an order to strike a row, in the caller's transaction: takes the row out of every sum, and recomputes its
- * charge, the ledger of its pair, and the pair's payout. The caller has verified that every node denies the row.
+ * Executes an order to strike a row, in the caller's transaction. Removes the row from every sum, and recomputes its
+ * charge, the ledger of its pair, and the pair's payout. The caller must have verified that every node denies the
+ * row.
  *
- * No status moves back, and no event is appended twice. A charge that waited only for the struck row to be paid out is
+ * No status moves back, and no event is appended twice. A charge that waited only for the payout of the struck row is
  * settled.
  */
 export async function strikeCharge(
@@ -64,7 +65,7 @@ async function reduceHeldShares(db: Db, struck: StruckRow, now: Date): Promise<v
   await changeHeldShares(db, [{ chargeId, chainId, tokenAddress, recipient, changeAtomic }], now)
 }
 
-/** A struck distribution is owed again; a struck transfer may leave a payout with nothing to pay. */
+/** A struck distribution is owed again; a struck transfer might leave a payout without an amount to pay. */
 async function tellPayouts({ graceSeconds, now }: TurnTerms, db: Db, struck: StruckRow): Promise<void> {
   const { chargeId, event } = struck
   if (!(await hasPayouts(db, chargeId))) return

@@ -16,15 +16,15 @@ import { type ChargeActorDeps, isOfCharge } from './charge-actor.ts'
 import { type Denial, type DenialDeps, findDenial } from './find-denial.ts'
 import { type StrikeOutcome, strikeCharge } from './strike-charge.ts'
 
-/** What carries out the orders to strike rows of one chain. */
+/** Dependencies for executing the strike orders of one chain. */
 export type StrikeDeps = ChargeActorDeps & Omit<DenialDeps, 'sql'>
 
-/** An operator waits for the answer. */
+/** Short, because an operator waits for the result. */
 const INTERVAL_MS = 2_000
-/** Orders of one turn; each costs every node at most three requests. */
+/** Maximum orders per turn. Each order costs every node at most three requests. */
 const ORDERS_PER_TURN = 20
 
-/** Creates the loop that carries out operators' orders to strike rows of one chain; any number of daemons may run it. */
+/** Creates the loop that executes operators' strike orders of one chain. Any number of daemons may run it. */
 export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentConfig): Loop {
   const { confirmations, blockTimeMs, chainId, family } = deployment
   const chain = createChainNodes(deployment)
@@ -39,8 +39,8 @@ export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentC
 }
 
 /**
- * Decides every pending order of the chain, once: the row is struck, or the order is refused with the reason, such as the
- * node that did not respond. Nodes are asked outside of any transaction.
+ * Decides each pending order of the chain once: strikes the row, or refuses the order with the reason, such as the
+ * node that did not respond. Node requests run outside of any transaction.
  */
 export async function carryOutStrikes(deps: StrikeDeps): Promise<'more' | 'idle'> {
   const { chainId } = deps.deployment
@@ -52,7 +52,7 @@ export async function carryOutStrikes(deps: StrikeDeps): Promise<'more' | 'idle'
   return orders.length === ORDERS_PER_TURN ? 'more' : 'idle'
 }
 
-/** Returns why the order is refused; `null` if it was carried out. */
+/** Returns why the order is refused; `null` if the row was struck. */
 async function carryOut(deps: StrikeDeps, order: StrikeOrder): Promise<string | null> {
   const { row, kind, chargeId } = order
   if (row === null) return 'the row does not count any more'
@@ -75,7 +75,7 @@ async function ask(deps: StrikeDeps, row: Parameters<typeof findDenial>[1]): Pro
   }
 }
 
-/** An order that fails for a reason of its own must not hold up those behind it. */
+/** An order that fails because of its own charge must not block the orders behind it. */
 async function tryStrike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutcome | 'failed'> {
   try {
     return await strike(deps, order)
@@ -100,7 +100,10 @@ async function strike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutco
   return outcome
 }
 
-/** What the nodes show of the transaction instead, such as another amount, counts like any other row that a quorum shows. */
+/**
+ * Records the transaction's effects that the nodes report instead, such as another amount. They count like any other
+ * row that a quorum reports.
+ */
 async function recordTruth(deps: StrikeDeps, order: StrikeOrder, denial: Denial): Promise<void> {
   if (denial.outcome !== 'denied' || denial.effects.outcome !== 'agreed' || order.row === null) return
   const { effects, deepNumber } = denial

@@ -3,20 +3,22 @@ import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { BUILD } from './build.ts'
 
-/** An older daemon that still runs beside this one parks them again; once it has stopped, they stay taken up. */
+/**
+ * An older daemon that still runs in parallel quarantines the charges again. Once it has stopped, they stay released.
+ */
 export const TAKE_UP_MS = 600_000
 
-/** Taken up in one turn, the longest parked first. */
+/** Maximum charges released per turn, those quarantined longest first. */
 const MOST_AT_ONCE = 1_000
 
 /**
- * Makes the turn that takes up what another build has parked: it did not know what this one does, a family of chains, say.
- * What this build parks, or parks again, waits for an operator.
+ * Creates the turn that releases charges quarantined by another build. That build might have lacked support that this
+ * one has, such as a chain family. Charges quarantined by this build, even repeatedly, wait for an operator.
  */
 export function createTakingUp(deps: {
   readonly sql: Sql
   readonly log: Logger
-  /** Called when charges have something to do again. */
+  /** Called when charges have work to do again. */
   readonly onNews: () => void
 }): () => Promise<'more' | 'idle'> {
   const { sql, log, onNews } = deps

@@ -8,24 +8,24 @@ import { presentCharge } from '../../shared/domain/present-charge.ts'
 import { listSwapAlternatives, type SwapOffering } from '../../shared/domain/swap-alternatives.ts'
 import type { ChargeDecision, ChargeMail } from './decide-charge.ts'
 
-/** A charge as it was, what it had to act on, and what was decided. */
+/** A charge before its turn, the turn's input, and its decision. */
 export type ChargeTurn = {
   readonly charge: ChargeRow
   readonly mail: ChargeMail
   readonly decision: ChargeDecision
 }
 
-/** What events say beside what was decided. */
+/** Data of events in addition to the decision. */
 export type EventTerms = {
-  /** Events carry the same Charge as reads (specification, "Charge"), the link to its checkout included. */
+  /** Events carry the same Charge as reads (specification, "Charge"), including its checkout link. */
   readonly checkoutBaseUrl: string | null
-  /** And what else it can be paid with. */
+  /** Swap alternatives for paying the charge. */
   readonly offering: SwapOffering
-  /** The `Request-Id` of the request that led to the turn, if one did. */
+  /** The `Request-Id` of the request that caused the turn, if any. */
   readonly apiRequestId?: string | null
 }
 
-/** Answers what splits hold for their recipients since this turn (decisions 5.3); pure. */
+/** Returns the changes of the shares that splits hold for their recipients in this turn (decisions 5.3). Pure. */
 export function heldChangesOf({ mail }: ChargeTurn): readonly HeldChange[] {
   return mail.splitEvents.flatMap(({ kind, isDeep, account, amountAtomic, ...event }) => {
     if (!isDeep || kind === 'distributed') return []
@@ -35,12 +35,14 @@ export function heldChangesOf({ mail }: ChargeTurn): readonly HeldChange[] {
   })
 }
 
-/** What changes without a public event: an escrow that its releaser moves on chain (decisions 4.4), a struck credit (9.2). */
+/**
+ * Changes without a public event: an on-chain escrow transfer by the releaser (decisions 4.4), a struck credit (9.2).
+ */
 const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedAt', 'receivedAtto'] as const
 
 /**
- * Answers the public events of a turn, or the internal one that tells streams of any other change (decisions 3.12), each
- * with the charge as it stands after the whole turn.
+ * Returns the public events of a turn, or the internal event that informs streams of any other change (decisions
+ * 3.12). Each contains the charge as of the end of the turn.
  */
 export function eventsOf(
   { checkoutBaseUrl, offering, apiRequestId = null }: EventTerms,
@@ -57,7 +59,7 @@ export function eventsOf(
     swapAlternatives: listSwapAlternatives(record, offering),
   })
   return types.map((type) => ({
-    // What leaves the service has an id that is the same if a lost commit is made again.
+    // A public event's id is derived, so that it stays the same if a lost commit is repeated.
     id: EVENT_CATEGORY[type] === 'payments' ? null : newId('evt', now.getTime()),
     category: EVENT_CATEGORY[type],
     type,

@@ -10,16 +10,20 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import { readPayload } from '../requests/read-payload.ts'
 import { type ChargeActorDeps, isOfCharge, triggerCharge } from './charge-actor.ts'
 
-/** Of no account: a trigger is taken, done and answered in one transaction, so no taker is ever lost in between. */
+/**
+ * Has no effect: a trigger is claimed, processed and completed in one transaction, so no claim is ever lost in
+ * between.
+ */
 const LEASE_SECONDS = 60
 
 const FAILED: Refusal = { outcome: 'refused', code: 'internal_error', message: 'the trigger failed' }
 
 /**
- * Does the oldest open sandbox trigger.
+ * Processes the oldest open sandbox trigger.
  *
- * Request, credit, charge, events and answer commit together: killed anywhere, it was done once or not at all. One that
- * fails for a reason of its charge's own is answered so, or it would hold up those behind it.
+ * Request, credit, charge, events and response commit together. If the process is killed, the trigger was processed
+ * once or not at all. A trigger that fails because of its own charge gets an error response, or it would block the
+ * triggers behind it.
  */
 export async function fulfilTrigger(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   let taken: TakenRequest | undefined
@@ -41,7 +45,7 @@ export async function fulfilTrigger(deps: ChargeActorDeps): Promise<'more' | 'id
   return 'more'
 }
 
-/** Looks at everything again: whoever can write the row might else confirm a charge that nobody paid. */
+/** Validates the whole request again: otherwise anyone able to write the row could confirm an unpaid charge. */
 async function fulfil(
   deps: ChargeActorDeps,
   db: Db,

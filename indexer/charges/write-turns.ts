@@ -19,14 +19,14 @@ import { newsOfPayout } from '../payouts/news-of-payout.ts'
 import { openPayouts } from '../payouts/open-payouts.ts'
 import { type ChargeTurn, type EventTerms, eventsOf, heldChangesOf } from './tell-turn.ts'
 
-/** What is written into payouts and events beside what was decided. */
+/** Data written into payouts and events in addition to the decision. */
 export type WriteTerms = Pick<EventTerms, 'checkoutBaseUrl' | 'apiRequestId'> & {
   readonly graceSeconds: number
-  /** Events show what else a charge can be paid with; `null` without swap-to-pay. */
+  /** Events list the other ways to pay a charge; `null` without swap-to-pay. */
   readonly swapProvider: SwapProviderName | null
 }
 
-/** The chain feed moved a row between reading and marking it: the turn is rolled back and done again. */
+/** The chain feed changed a row between reading and marking it. The turn is rolled back and repeated. */
 export class OvertakenError extends AppError {
   constructor(details: { readonly due: number; readonly marked: number }) {
     super('internal_error', 'the chain feed moved a row under the turn', { details, retryable: true })
@@ -34,16 +34,16 @@ export class OvertakenError extends AppError {
 }
 
 /**
- * Writes what turns decided: rows marked, ledgers, charges, events, payouts; few statements for all of them.
+ * Writes the decisions of turns: marked rows, ledgers, charges, events and payouts, in few statements for all turns.
  *
- * @throws {OvertakenError} if a row that a turn counted is no longer as it was read
+ * @throws {OvertakenError} if a row that a turn counted has changed since it was read
  */
 export async function writeTurns(
   terms: WriteTerms,
   db: Db,
   { turns, now }: { readonly turns: readonly ChargeTurn[]; readonly now: Date },
 ): Promise<void> {
-  // In the order in which the chain feed writes the same tables: two orders would deadlock.
+  // Same table order as in the chain feed; a different order would deadlock.
   const credits = turns.flatMap(({ decision }) => decision.credits)
   requireAll(credits, await markCredited(db, credits, now))
   const splitEvents = turns.flatMap(({ decision }) => decision.splitEvents)
@@ -73,7 +73,7 @@ function requireAll(due: readonly unknown[], marked: number): void {
   if (marked !== due.length) throw new OvertakenError({ due: due.length, marked })
 }
 
-/** Tells the payouts of a charge what its split's events mean to them. */
+/** Applies the split events of a charge to its payouts. */
 async function tellPayouts(
   { graceSeconds }: { readonly graceSeconds: number },
   db: Db,
@@ -91,7 +91,7 @@ async function tellPayouts(
   }
 }
 
-/** Read once for all turns; nothing is asked without a provider. */
+/** Read once for all turns; skipped without a provider. */
 async function offeringOf({ swapProvider }: Pick<WriteTerms, 'swapProvider'>, db: Db): Promise<SwapOffering> {
   if (swapProvider === null) return { networks: new Set(), pausedPayments: new Set() }
   return readSwapOffering(db, swapProvider)
