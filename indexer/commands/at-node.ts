@@ -5,16 +5,16 @@ import { nodeNamed } from '../../shared/domain/node-address.ts'
 import { configureNodes } from '../../shared/domain/node-config.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
-/** Returns a deployment that is read by one node alone, which an operator has named. */
+/** Returns a deployment that uses only the node that an operator named. */
 export function atNode(deployment: DeploymentConfig, rpcUrl: string): DeploymentConfig {
   const rpcUrls = [nodeNamed(rpcUrl, deployment.rpcUrls)]
   return { ...deployment, rpcUrls, nodes: configureNodes(rpcUrls), quorum: 1 }
 }
 
-/** The nodes have a block within seconds of each other. */
+/** Nodes receive a block within seconds of each other. */
 const RECHECKS = { count: 5, intervalMs: 2_000 }
 
-/** Checks the contracts that were just deployed: again while a node does not have their block yet, for up to 10 s. */
+/** Checks freshly deployed contracts. Repeats the check for up to 10 s while a node does not have their block yet. */
 export async function checkDeployed(deployment: DeploymentConfig): Promise<ContractsCheck> {
   const chain = createChainNodes(deployment)
   let check = await checkContracts(chain, deployment)

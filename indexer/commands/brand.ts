@@ -9,14 +9,14 @@ import { withConnection } from './command.ts'
 import { findOrganization } from './find-organization.ts'
 import { type BrandOptions, readBrandChange } from './read-brand-change.ts'
 
-/** `brand show`: says how an organization's pages look. */
+/** `brand show`: prints the appearance of an organization's pages. */
 export async function showBrand(args: string[]): Promise<readonly string[]> {
   return withOrganization(nameOf(args), async (sql, organization) =>
     describe(organization, await brands.findBrand(sql, organization.id)),
   )
 }
 
-/** `brand set`: changes what is given of it, and says how it looks now. */
+/** `brand set`: changes the given parts of the brand and prints the result. */
 export async function changeBrand(args: string[]): Promise<readonly string[]> {
   const text = { type: 'string' } as const
   const { values, positionals } = parseArgs({
@@ -32,7 +32,7 @@ export async function changeBrand(args: string[]): Promise<readonly string[]> {
   })
 }
 
-/** `brand clear`: its pages look as those of an organization that never had one. */
+/** `brand clear`: resets the organization's pages to the default appearance. */
 export async function deleteBrand(args: string[]): Promise<readonly string[]> {
   return withOrganization(nameOf(args), async (sql, organization) => {
     await brands.deleteBrand(sql, organization.id)

@@ -139,7 +139,7 @@ async function expire(args: string[]): Promise<readonly string[]> {
   ]
 }
 
-/** @throws {CommandError} if nothing was ordered, with the reason */
+/** @throws {CommandError} if the expiry was not ordered, with the reason */
 function requireOrdered({ chargeId, isDespiteUnconfirmed }: ExpiryOrder, charge: OrderedExpiry): void {
   const { status, expiresAt, isWaiting, unconfirmed } = charge
   if (!isWaiting)

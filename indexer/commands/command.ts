@@ -4,7 +4,7 @@ import { readChecksCommits } from '../../shared/runtime/command-config.ts'
 import { runCommandLine } from '../../shared/runtime/command-line.ts'
 import { createCommitCheck } from '../../shared/runtime/commit-check.ts'
 
-/** Runs an operator's command line; a database that cannot be reached now is worth another try. */
+/** Runs an operator's command line. If the database is unreachable, the exit code tells the caller to retry. */
 export async function runCommand(command: {
   readonly usage: string
   readonly run: (args: string[]) => Promise<readonly string[]>
@@ -13,9 +13,9 @@ export async function runCommand(command: {
 }
 
 /**
- * Gives `work` a connection, and closes it afterwards.
+ * Passes a connection to `work` and closes it afterwards.
  *
- * @throws {ConfigError} if the session's confirmed commits can be lost
+ * @throws {ConfigError} if the session can lose confirmed commits
  */
 export async function withConnection<Result>(
   databaseUrl: string,

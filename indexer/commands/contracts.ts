@@ -95,7 +95,10 @@ async function deploy(args: string[]): Promise<readonly string[]> {
 
 type Deploying = Parameters<(typeof FACTORY_DEPLOYERS)[DeploymentConfig['family']]>[1]
 
-/** Its id is all that finds the factory again, so it is written before anybody is sent the transaction. */
+/**
+ * Prints the transaction id before the transaction is broadcast, because the factory can be found again only by this
+ * id.
+ */
 function tellSigned(
   { family }: DeploymentConfig,
   { factory, txHash, expiresAt }: Parameters<Deploying['onSigned']>[0],
@@ -108,7 +111,10 @@ function tellSigned(
   )
 }
 
-/** @throws {CommandError} if it is none, or the factory's place does not depend on it */
+/**
+ * @throws {CommandError} if it is not a transaction id, or if the factory's address does not depend on the
+ * transaction
+ */
 function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex {
   if (FAMILIES[family].fixedFactory !== null)
     throw new CommandError(`--transaction is not for ${network}: its factory has one place, so deploy again`)
@@ -120,7 +126,10 @@ function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex 
   return `0x${digits}`
 }
 
-/** Where the place is fixed, when nothing is there; elsewhere, when none is named: one that is named and missing is a mistake. */
+/**
+ * With a fixed address, the factory is deployable if it is missing there. Otherwise only if none is configured: a
+ * configured but missing factory is a mistake.
+ */
 function isDeployable({ family }: DeploymentConfig, before: ContractsCheck): boolean {
   return before === (FAMILIES[family].fixedFactory === null ? 'unconfigured' : 'missing')
 }

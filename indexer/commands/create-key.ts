@@ -24,16 +24,16 @@ import { CommandError } from '../../shared/runtime/command-line.ts'
 import type { Treasury } from '../../shared/runtime/process-config.ts'
 
 type Input = {
-  /** Id or name; with `createsOrganization`, the name of a new one. */
+  /** Id or name; with `createsOrganization`, the name of the new organization. */
   readonly organization: string
   readonly createsOrganization: boolean
-  /** Of the new organization, a decimal percent; `null` for the configured one. */
+  /** Fee of the new organization, a decimal percent; `null` for the configured fee. */
   readonly feePercent: string | null
   readonly environment: Environment
   readonly payoutAddress: Address
-  /** Of the families in which the key is to make charges besides. */
+  /** Payout addresses of the other families in which the key may create charges. */
   readonly otherPayoutAddresses?: OtherPayoutAddresses
-  /** Of all of them. */
+  /** Whether to register all payout addresses of the key as recipients. */
   readonly registersPayoutAddress: boolean
   readonly scopes: readonly Scope[]
 }
@@ -46,10 +46,11 @@ type CreatedKey = {
 }
 
 /**
- * Issues an API key whose payout addresses the organization may be paid at, all or nothing.
+ * Issues an API key in one transaction. Its payout addresses must be payout-eligible recipients of the organization,
+ * unless `registersPayoutAddress` makes them so.
  *
- * @throws {CommandError} for conflicting scopes, zero or the treasury as payout address, an address that is no
- *   payout-eligible recipient, an organization that is unknown, ambiguous, or to be created although it exists
+ * @throws {CommandError} for conflicting scopes, zero or the treasury as payout address, an address that is not a
+ * payout-eligible recipient, or an organization that is unknown, ambiguous, or exists although it should be created
  * @see decisions 6.1, 7.3
  */
 export async function createKey(

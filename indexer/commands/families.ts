@@ -12,13 +12,13 @@ import type { Rescuer } from './rescuer.ts'
 /** A chain and its nodes. */
 type Place = { readonly chainId: number; readonly rpcUrls: readonly string[] }
 
-/** Where our factory stands now; `txHash` is `null` if it stood there before. */
+/** The factory's address; `txHash` is `null` if the factory existed before. */
 export type DeployedFactory = { readonly factory: Address; readonly txHash: Hex | null }
 
-/** Who pays, and what is known of a deployment that was begun before. */
+/** The paying account, and data of a deployment started earlier. */
 type Deploying = Pick<TronDeployment, 'earlier' | 'onSigned'> & { readonly account: PrivateKeyAccount }
 
-/** How our factory is put on a chain of each family; where its place is fixed, nothing of it can be lost. */
+/** Deploys our factory, per chain family. At a fixed address, an interrupted deployment cannot lose the factory. */
 export const FACTORY_DEPLOYERS: Readonly<
   Record<AddressFamily, (place: Place, deploying: Deploying) => Promise<DeployedFactory>>
 > = {
@@ -30,7 +30,7 @@ export const FACTORY_DEPLOYERS: Readonly<
     deployTronFactory(createTronNodes(place), { ...deploying, signer: account }),
 }
 
-/** How what a split holds is paid out by an operator, on a chain of each family. */
+/** Creates the rescuer that pays out a split's balance, per chain family. */
 export const RESCUERS: Readonly<
   Record<AddressFamily, (place: Place, account: PrivateKeyAccount) => Rescuer>
 > = {

@@ -4,7 +4,7 @@ import { CommandError } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 /**
- * Answers the configured deployment that an operator named.
+ * Returns the configured deployment that an operator named.
  *
  * @throws {CommandError} if it is not configured
  */
@@ -16,7 +16,7 @@ export function findDeployment(wanted: { network: string; environment: string })
   throw new CommandError(`${wanted.network}:${wanted.environment} is not configured: name it in DEPLOYMENTS`)
 }
 
-/** Passes an error on without the node's URL, which viem's whole message names and which may carry a key. */
+/** Rethrows an error without the node's URL, which viem's full message contains and which may carry a key. */
 export function withoutUrls(error: unknown): never {
   throw error instanceof BaseError ? new CommandError(error.shortMessage) : error
 }

@@ -24,13 +24,13 @@ import {
 } from './read-charge-file.ts'
 
 /**
- * Writes a charge down that the database does not know, from its JSON, under the key of this id.
+ * Inserts a charge that is missing from the database, from its JSON, under the given key.
  *
- * Believed are its terms alone: id, salt and addresses are computed again here, its payees must be those of the key and of
- * the service, and what was paid is read from the chain by the daemon.
+ * Trusts only the charge's terms. Id, salt and addresses are recomputed here, the payees must be those of the key and
+ * of the service, and the daemon reads the payments from the chain.
  *
- * @returns what was done, in a sentence
- * @throws {CommandError} naming what is missing, differs or is not ours
+ * @returns a sentence about the result
+ * @throws {CommandError} naming the member that is missing, differs or belongs to another service
  */
 export async function importCharge(
   sql: Sql,
@@ -53,10 +53,12 @@ export async function importCharge(
     : `${terms.id} is there again, as it was made; the daemon looks for what was paid to it now.`
 }
 
-/** `check_violation`: the database says in words what is wrong with the terms. */
+/** `check_violation`: the database's message describes the problem with the terms. */
 const REFUSED = '23514'
 
-/** Whoever wrote the file: the money must go where an operator has said that this key's money goes. */
+/**
+ * Regardless of the file's author, the money must go to the payout address that an operator registered for this key.
+ */
 function requireItsKey(
   { id, environment, family, splitTerms }: ChargeTerms,
   { json, key, keyId }: { readonly json: Json; readonly key: KeyOfImport; readonly keyId: string },
@@ -125,7 +127,7 @@ function feePayerOf(json: Json): string {
   throw new CommandError(`feePayer is ${JSON.stringify(feePayer)}: must be merchant or payer`)
 }
 
-/** Dollars with at most six digits behind the point, as millionths. */
+/** Parses dollars with at most six decimals as micro-dollars. */
 function microAt(json: Json, key: string): bigint {
   const text = textAt(json, key)
   const [, whole = '', fraction = ''] = /^(\d{1,18})(?:\.(\d{1,6}))?$/.exec(text) ?? []

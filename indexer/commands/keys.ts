@@ -36,7 +36,7 @@ The key is printed once and stored nowhere. Scopes, comma-separated:
 OPERATOR_DATABASE_URL names the database, TREASURY_ADDRESS (and TREASURY_ADDRESS_TRON) the address no key may pay out to.
 `
 
-/** The payout address of each family. */
+/** The payout address option of each family. */
 const PAYOUT_OPTIONS = Object.fromEntries(
   ADDRESS_FAMILIES.map((family) => [FAMILIES[family].payoutOption, { type: 'string' as const }]),
 )

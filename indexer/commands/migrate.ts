@@ -24,7 +24,7 @@ async function run(args: string[]): Promise<readonly string[]> {
         : report('Applied', await migrate(sql)),
     )
   } catch (error) {
-    // Files and schema disagree: a restart would find the same.
+    // Files and schema disagree; a restart would not change that.
     throw error instanceof MigrationError ? new CommandError(error.message, { cause: error }) : error
   }
 }

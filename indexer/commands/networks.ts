@@ -18,7 +18,7 @@ import { type Finding, isProblem } from './doctor/finding.ts'
 import { parseEnvironment, parseNetwork } from './parse-place.ts'
 
 const TEXT = { type: 'string' } as const
-/** Above the command, which runs before what follows it is initialized. */
+/** Defined above `runCommand`, because the command runs before later constants are initialized. */
 const MAX_TRUST_SECONDS = 24 * 3_600
 
 const USAGE = `Shows how far each network is followed, goes on without one that does not come back, mends a feed, and lets

@@ -1,7 +1,7 @@
 import { FEE_FRACTION_DIGITS, HUNDRED_PERCENT, parsePercent } from '../../shared/domain/percent.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
-/** Answers a fee as it was typed, once it is one that an organization can have of its own. */
+/** Validates a fee for an organization and returns it unchanged. */
 export function parseFee(name: string, text: string): string {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
   if (percent !== null && percent < HUNDRED_PERCENT / 2n) return text

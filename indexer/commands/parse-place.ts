@@ -2,9 +2,9 @@ import { ENVIRONMENTS, type Environment, NETWORKS, type Network } from '../../sh
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
 
 /**
- * Answers the network that an operator typed.
+ * Parses a network name.
  *
- * @throws {CommandError} if there is none of that name
+ * @throws {CommandError} if no network has that name
  */
 export function parseNetwork(text: string | undefined): Network {
   const network = NETWORKS.find((known) => known === text)
@@ -13,9 +13,9 @@ export function parseNetwork(text: string | undefined): Network {
 }
 
 /**
- * Answers the environment that an operator gave as `--env`.
+ * Parses the environment given as `--env`.
  *
- * @throws {CommandError} if it is missing or another word
+ * @throws {CommandError} if it is missing or unknown
  */
 export function parseEnvironment(text: string | undefined): Environment {
   const environment = ENVIRONMENTS.find((known) => known === required(text, 'env'))

@@ -4,7 +4,7 @@ import { type Color, parseColor } from '../../shared/domain/accent.ts'
 import { type Logo, MAX_LOGO_BYTES, readLogo } from '../../shared/domain/logo.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
-/** What an operator has typed. */
+/** The command's options. */
 export type BrandOptions = {
   readonly name?: string
   readonly accent?: string
@@ -13,11 +13,11 @@ export type BrandOptions = {
 
 const MAX_NAME_CHARACTERS = 60
 
-/** Controls, and what turns the direction of a text; but the two joiners that Hindi and Persian are written with. */
+/** Control characters and characters that change text direction, except the two joiners used in Hindi and Persian. */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 /**
- * Reads what is to be another of a brand.
+ * Parses the changes to a brand.
  *
  * @throws {CommandError} naming the option, its value and its limit
  */
@@ -53,7 +53,7 @@ async function readLogoFile(path: string): Promise<Logo> {
   throw new CommandError(`--logo ${path} ${reading.problem}`)
 }
 
-/** Of a file that is larger, or has no end, one byte more than is taken. */
+/** Reads at most one byte more than the limit, so that an endless file ends as well. */
 async function readBounded(path: string): Promise<Uint8Array> {
   try {
     const file = await open(path)

@@ -8,31 +8,31 @@ import { CommandError } from '../../shared/runtime/command-line.ts'
 
 const STANDARD_INPUT = 0
 
-/** A charge is at most its metadata, 16 KiB, and a few kilobytes more; a webhook's body little more than that. */
+/** A charge has at most 16 KiB of metadata and a few kilobytes more; a webhook body is slightly larger. */
 const MAX_BYTES = 1_000_000
 
-/** An object of JSON. */
+/** A JSON object. */
 export type Json = { readonly [key: string]: unknown }
 
 /**
- * Reads a charge as the API answered it, or as a webhook told it, for when the database does not know it.
+ * Reads a charge that is missing from the database, from an API response or a webhook body.
  *
- * Nothing of it is believed but what its addresses commit to: the Safe's is computed again here, the split's by whoever
- * uses the terms.
+ * Trusts only data that its addresses commit to. The Safe's address is recomputed here; callers that use the terms
+ * must recompute the split's.
  *
- * @param file - its path; `-` for standard input
- * @throws {CommandError} naming what is missing or differs
+ * @param file - path, or `-` for standard input
+ * @throws {CommandError} naming the member that is missing or differs
  */
 export function readChargeFile(file: string): ChargeTerms {
   return termsOf(readCharge(file))
 }
 
-/** Reads the JSON of a charge: the charge itself, or the `data` of a webhook's body; throws as `readChargeFile`. */
+/** Reads a charge's JSON: the charge itself, or the `data` of a webhook body. Throws like `readChargeFile`. */
 export function readCharge(file: string): Json {
   return chargeOf(readJson(file))
 }
 
-/** What a charge's JSON says of its addresses, computed again; throws as `readChargeFile`. */
+/** Extracts a charge's terms and recomputes its addresses. Throws like `readChargeFile`. */
 export function termsOf(charge: Json): ChargeTerms {
   const terms = objectAt(charge, 'addressTerms')
   const id = textAt(charge, 'id')
@@ -55,10 +55,10 @@ export function termsOf(charge: Json): ChargeTerms {
 }
 
 /**
- * Throws {@link CommandError} unless the terms make the split, by our factory, whoever wrote them: a split elsewhere holds
- * nothing of this charge, and costs the gas of deploying it.
+ * Throws {@link CommandError} unless our factory derives the split address from the terms, regardless of their
+ * author. Any other split holds no money of this charge, and deploying it costs gas.
  *
- * Where a family has no factory of its own, which one is ours says only the code that stands there: see `checkContracts`.
+ * If a family has no fixed factory, only the deployed code shows whether a factory is ours: see `checkContracts`.
  */
 export function requireOwnSplit({ id, family, splitAddress, splitTerms }: ChargeTerms): void {
   const { fixedFactory } = FAMILIES[family]
@@ -91,7 +91,7 @@ function readJson(file: string): unknown {
   throw new CommandError(`--charge-file ${file} is larger than ${MAX_BYTES} bytes`)
 }
 
-/** The charge itself, or the `data` of a webhook's body. */
+/** Returns the charge itself, or the `data` of a webhook body. */
 function chargeOf(json: unknown): Json {
   if (isObject(json) && isObject(json['addressTerms'])) return json
   if (isObject(json) && isObject(json['data']) && isObject(json['data']['addressTerms'])) return json['data']
@@ -139,7 +139,7 @@ function objectAt(json: Json, key: string): Json {
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be an object`)
 }
 
-/** A member that is a text; throws {@link CommandError}. */
+/** Returns a string member. Throws {@link CommandError} if it is not a string. */
 export function textAt(json: Json, key: string): string {
   const value = json[key]
   if (typeof value === 'string') return value
@@ -152,26 +152,26 @@ function wholeNumberAt(json: Json, key: string): number {
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a whole number`)
 }
 
-/** A member that is a number; throws {@link CommandError}. */
+/** Returns a number member. Throws {@link CommandError} if it is not a number. */
 export function numberAt(json: Json, key: string): number {
   const value = json[key]
   if (typeof value === 'number') return value
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a number`)
 }
 
-/** A member that may be left out or `null`, and is a text otherwise; throws {@link CommandError}. */
+/** Returns a string member, or `null` if it is missing or `null`. Throws {@link CommandError} otherwise. */
 export function optionalTextAt(json: Json, key: string): string | null {
   return json[key] === undefined || json[key] === null ? null : textAt(json, key)
 }
 
-/** A member that is a list of objects; throws {@link CommandError}. */
+/** Returns a list of objects. Throws {@link CommandError} if the member is not such a list. */
 export function listAt(json: Json, key: string): readonly Json[] {
   const value = json[key]
   if (Array.isArray(value) && value.every(isObject)) return value
   throw new CommandError(`${key} is no list of objects`)
 }
 
-/** A member that is an address of this family; throws {@link CommandError}. */
+/** Returns an address of this family. Throws {@link CommandError} if the member is not such an address. */
 export function addressAt(json: Json, key: string, family: AddressFamily): Address {
   const { parseAddress, addressForm } = FAMILIES[family]
   const address = parseAddress(textAt(json, key))

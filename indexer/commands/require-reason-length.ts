@@ -1,9 +1,9 @@
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
-/** A reason, not a report. */
+/** Long enough for a reason; not meant for a report. */
 const MAX_REASON = 1_000
 
-/** @throws {CommandError} if an operator's reason is too long to be recorded */
+/** @throws {CommandError} if an operator's reason is too long to record */
 export function requireReasonLength(reason: string): void {
   if (reason.length > MAX_REASON)
     throw new CommandError(`the reason has ${reason.length} characters, and ${MAX_REASON} at most`)

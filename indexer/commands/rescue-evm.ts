@@ -8,19 +8,19 @@ import type { Address } from '../../shared/domain/address.ts'
 import { NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import type { RescueCall, Rescuer } from './rescuer.ts'
 
-/** Two blocks of the slowest network and room for a busy one. */
+/** Two blocks of the slowest network, with a margin for a busy one. */
 const RECEIPT_TIMEOUT_MS = 120_000
 
-/** Of the native coin of every EVM network. */
+/** Decimals of the native coin on every EVM network. */
 const NATIVE_DECIMALS = 18
 
-/** Maximum gas of a distribution beside its transfers; creating the split takes under 300,000. */
+/** Maximum gas of a distribution without its transfers; creating the split takes under 300,000. */
 const FIXED_GAS = 1_000_000n
 
-/** Maximum gas per recipient: five times the 60,000 that a transfer of USDC to a new holder takes. */
+/** Maximum gas per recipient: five times the 60,000 that a USDC transfer to a new holder takes. */
 const GAS_PER_RECIPIENT = 300_000n
 
-/** Makes what a rescue needs of an EVM chain; it makes no request yet. */
+/** Creates the rescuer of an EVM chain, without sending any request. */
 export function rescueEvm(
   place: { readonly chainId: number; readonly rpcUrls: readonly string[] },
   account: PrivateKeyAccount,
@@ -39,7 +39,7 @@ export function rescueEvm(
     deployFactory: () => deployFactory(client, account),
     send: async (call) => {
       const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
-      // The estimate simulates the call: a call that would revert is not sent.
+      // The estimate simulates the call, so a call that would revert is not sent.
       const gas = await quoteGas(client, account, call)
       const txHash = await wallet.sendTransaction({ to: call.to, data: call.data, gas })
       const { status } = await waitForReceipt(client, txHash, { timeoutMs: RECEIPT_TIMEOUT_MS })
@@ -51,7 +51,7 @@ export function rescueEvm(
 /**
  * Returns the gas limit of a distribution.
  *
- * A token that is not ours runs its own code with our gas: without a bound it could take a whole block's worth.
+ * A foreign token runs its own code with our gas: without a limit it could use a whole block's gas.
  *
  * @throws {BaseError} if the call would revert or needs more gas than the limit, or if no node responds
  */

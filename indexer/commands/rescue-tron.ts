@@ -13,10 +13,10 @@ import { distributionFeeLimitSun } from '../../shared/domain/families/tron/fee-l
 import { encodeTronCall } from '../../shared/domain/families/tron/raw-transaction.ts'
 import type { RescueCall, Rescuer } from './rescuer.ts'
 
-/** A TRX has a million sun. */
+/** One TRX is a million sun. */
 const NATIVE_DECIMALS = 6
 
-/** Makes what a rescue needs of TRON; it makes no request yet. */
+/** Creates the rescuer of TRON, without sending any request. */
 export function rescueTron(
   place: { readonly chainId: number; readonly rpcUrls: readonly string[] },
   signer: PrivateKeyAccount,
@@ -30,7 +30,7 @@ export function rescueTron(
       if (token === NATIVE_COIN)
         return (await askTron(nodes, (node) => readTronFunds(node, holder))).balanceSun
       const balanceOf = { abi: erc20Abi, functionName: 'balanceOf', args: [holder] } as const
-      // Where no such token is on this chain, every balance of it is zero.
+      // If the token does not exist on this chain, every balance of it is zero.
       return (await read(token, encodeFunctionData(balanceOf))) ?? 0n
     },
     decimalsOf: async (token) =>
@@ -51,7 +51,10 @@ export function rescueTron(
     return askTron(nodes, (node) => readTronWord(node, { to: token, data, account }))
   }
 
-  /** What ends in INVALID burns all of its limit: beyond what a distribution can take, nothing is signed. */
+  /**
+   * A call that ends in INVALID burns its whole limit, so a call that exceeds the maximum of a distribution is not
+   * signed.
+   */
   async function quote({ to, data, recipients }: RescueCall): Promise<bigint> {
     const [{ gas: energy }, sunPerEnergy] = await askTron(nodes, (node) =>
       Promise.all([simulateTron(node, { to, data, account }, CREATE_AND_DISTRIBUTE), readEnergyPrice(node)]),

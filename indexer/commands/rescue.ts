@@ -41,17 +41,17 @@ by now: the code there is compared with ours first. The account is the key's, wr
 network without a splitFactory is not run by itself: name tron:live in DEPLOYMENTS.
 `
 
-/** Below the 2^24 gas that EIP-7825 allows a transaction. */
+/** Below the limit of 2^24 gas per transaction (EIP-7825). */
 const MAX_GAS_OPTION = 16_000_000n
 
 await runCommand({ usage: USAGE, run })
 
-/** What the charge's split holds. */
+/** A balance of the charge's split. */
 type Found = { readonly token: Address; readonly amount: bigint }
 
 type Rescue = {
   readonly charge: ChargeTerms
-  /** With the nodes to ask. */
+  /** The deployment, including its nodes. */
   readonly deployment: DeploymentConfig
   readonly rescuer: Rescuer
   /** `null` for the default. */
@@ -125,7 +125,7 @@ async function rescue(deps: Rescue, tokens: readonly Address[]): Promise<readonl
   }
   if (found.length === 0) return [await explainNothing(deps, tokens)]
   const lines = await requireFactory(deps)
-  // One by one: a token that cannot be paid out must not keep the others.
+  // One distribution per token: a token that cannot be paid out must not block the others.
   for (const { token, amount } of found) lines.push(await tryToDistribute(deps, { token, amount }))
   return lines
 }
@@ -140,7 +140,7 @@ async function explainNothing({ charge, rescuer }: Rescue, tokens: readonly Addr
   throw new CommandError(`the money is in the escrow ${address}: only its releaser ${releaser} can move it`)
 }
 
-/** By the factory of the charge's own terms: the configured one may be another by now. */
+/** Uses the factory of the charge's own terms, because the configured one might have changed since. */
 async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<string[]> {
   const { family, splitTerms } = charge
   const ours = { ...deployment, family, splitFactory: splitTerms.factory }

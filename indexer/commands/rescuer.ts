@@ -1,26 +1,26 @@
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
-/** What a rescue needs of a chain, asked of its nodes and signed with an operator's key. */
+/** Operations of a rescue on a chain, signed with an operator's key. */
 export type Rescuer = {
-  /** Who pays for the transactions, and gets the incentive. */
+  /** Pays for the transactions and receives the incentive. */
   readonly account: Address
-  /** What an account holds of a token, or of the native coin, in atomic units. */
+  /** An account's balance of a token or the native coin, in atomic units. */
   readonly balanceOf: (of: { readonly token: Address; readonly account: Address }) => Promise<bigint>
   readonly decimalsOf: (token: Address) => Promise<number>
   /**
-   * Puts our factory there and answers the transaction, `null` if it was there. `null` itself where no second one would
-   * stand at the same address.
+   * Deploys our factory and returns the transaction, or `null` if the factory exists. The member itself is `null` if
+   * a second factory would have another address.
    */
   readonly deployFactory: (() => Promise<Hex | null>) | null
   /**
-   * Tries a distribution, signs it and waits for a block.
+   * Simulates a distribution, signs and sends it, and waits for a block.
    *
-   * @throws {BaseError} viem's, if it would revert, takes too much, or no node answers
+   * @throws {BaseError} viem's error if the call would revert or costs too much, or if no node responds
    */
   readonly send: (call: RescueCall) => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
 }
 
-/** A distribution as it is sent. */
+/** The call of a distribution. */
 export type RescueCall = {
   readonly to: Address
   readonly data: Hex

@@ -18,7 +18,7 @@ const HEADINGS = [
   'order',
 ]
 
-/** Shows what the chains have of a charge, with the names that `strike` takes. */
+/** Prints a charge's on-chain rows, with the names that `strike` accepts. */
 export async function showCharge(args: string[]): Promise<readonly string[]> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} })
   const [id] = positionals

@@ -14,15 +14,15 @@ import { CommandError, required } from '../../shared/runtime/command-line.ts'
 import { withConnection } from './command.ts'
 import { requireReasonLength } from './require-reason-length.ts'
 
-/** Rows of one command: each costs every node of its chain at most three requests. */
+/** Maximum rows per command. Each row costs every node of its chain at most three requests. */
 const MAX_ROWS = 20
-/** The daemon decides within seconds; a node that hangs costs its timeout for each row. */
+/** The daemon decides within seconds, but a hanging node costs its timeout for each row. */
 const ANSWER = { everyMs: 500, withinMs: 30_000 }
 
 /**
- * Orders that rows be struck, and waits up to 30 s for the daemon's answers.
+ * Orders the strike of rows, and waits up to 30 s for the daemon's responses.
  *
- * @returns one line for each row; the exit code is 1 if any was not struck
+ * @returns one line per row; the exit code is 1 if any row was not struck
  * @throws {CommandError} if a row does not exist or does not count
  */
 export async function strikeRows(args: string[]): Promise<readonly string[]> {

@@ -20,7 +20,7 @@ reseal with the same two private keys, then restart the daemon with the new one 
 and merchants notice nothing: their secrets stay the same. OPERATOR_DATABASE_URL names the database.
 `
 
-/** Webhooks of one transaction. */
+/** Maximum webhooks per transaction. */
 const BATCH = 100
 
 await runCommand({ usage: USAGE, run })
@@ -49,7 +49,7 @@ async function reseal(): Promise<readonly string[]> {
   return [`${count} webhooks are sealed to ${publicKeyOf(newest).toString('base64')}.`]
 }
 
-/** Batch after batch; begun again after an interruption, it seals some a second time, which changes nothing. */
+/** Reseals all secrets in batches. Rerunning it after an interruption seals some twice, which is harmless. */
 async function resealAll(sql: Sql, anew: (sealed: Buffer) => Buffer): Promise<number> {
   let count = 0
   let after = ''

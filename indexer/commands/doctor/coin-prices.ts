@@ -2,8 +2,8 @@ import type { Network } from '../../../shared/domain/networks.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 
 /**
- * What a network's coin cost about in November 2026, in dollars: enough to tell cents from dollars. Nothing asks a market;
- * whoever means it names the price. Arc's coin is a dollar.
+ * Approximate price of each network's coin in November 2026, in dollars: accurate enough to tell cents from dollars.
+ * The doctor queries no market; operators who need accuracy pass the price. Arc's coin is a dollar.
  */
 const ABOUT: Readonly<Record<Network, number>> = {
   base: 3000,
@@ -18,9 +18,9 @@ const ABOUT: Readonly<Record<Network, number>> = {
 }
 
 /**
- * Answers a network's coin in dollars: as it was named, `base=2950`, or about.
+ * Returns the price of a network's coin in dollars: the given price (`base=2950`), or an approximation.
  *
- * @throws {CommandError} for a price that is none
+ * @throws {CommandError} if the given price is invalid
  */
 export function coinPriceOf(network: Network, named: readonly string[]): number {
   const text = named.findLast((one) => one.startsWith(`${network}=`))

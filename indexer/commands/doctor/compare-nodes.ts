@@ -6,11 +6,11 @@ import { type Finding, reasonOf } from './finding.ts'
 type NamedClient = { readonly name: string; readonly client: ChainClient }
 
 /**
- * Compares two blocks that every node has: one that is final, and the newest one at confirmation depth. Two nodes that
- * serve the same chain id may still serve two chains, and one of them may lie.
+ * Compares two blocks that every node has: a final block, and the newest block at confirmation depth. Nodes with the
+ * same chain id might still serve different chains, and one of them might lie.
  *
- * @param nodes - those that answer and serve the chain's id
- * @returns a finding for each node that differs from the first, with the block's hash as both have it
+ * @param nodes - nodes that respond and serve the configured chain id
+ * @returns a finding for each node that differs from the first, with the block hashes of both
  */
 export async function compareNodes(
   { chainId, finalityBlocks, confirmations }: DeploymentConfig,

@@ -4,8 +4,8 @@ import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { type Finding, well } from './finding.ts'
 
 /**
- * Answers whether a token takes what our payers would sign for it, by the very look after which a daemon offers it; nothing
- * of one that is not signed for.
+ * Checks whether a token accepts the signatures that our payers would make, with the check that a daemon runs before
+ * it publishes the token. Reports no finding for a token without payment by signature.
  */
 export async function examineAuthorization(
   chain: ChainNodes,

@@ -6,12 +6,12 @@ import type { DeploymentConfig } from '../../../shared/runtime/networks-config.t
 import { addressTopic, TRANSFER_TOPIC } from '../../transport/log-filter.ts'
 import { type Problem, reasonOf } from './finding.ts'
 
-/** Balances that reconciliation and evidence read with one call (`readBalances`). */
+/** Balances per call of reconciliation and expiry verification (`readBalances`). */
 const BALANCES = 500
-/** Addresses that reconciliation and the feed name in one filter. */
+/** Addresses per log filter of reconciliation and the feed. */
 const FILTERED = 300
 
-/** Answers that a node reads too few balances with one call, or `null`. */
+/** Reports a node that cannot read enough balances in one call; `null` if it can. */
 export async function examineBalances(
   client: ChainClient,
   { tokens: [token] }: Pick<DeploymentConfig, 'tokens'>,
@@ -29,7 +29,7 @@ export async function examineBalances(
       }
 }
 
-/** Answers that a node takes too few addresses in one filter of logs, or `null`. */
+/** Reports a node that does not accept enough addresses in one log filter; `null` if it does. */
 export async function examineAddresses(
   client: ChainClient,
   { tokens: [token] }: Pick<DeploymentConfig, 'tokens'>,
@@ -50,7 +50,7 @@ export async function examineAddresses(
       }
 }
 
-/** Nobody's: what is asked is whether it answers at all. */
+/** Unused addresses: this query only tests whether the node responds. */
 function accounts(count: number): readonly Address[] {
   return Array.from(
     { length: count },

@@ -11,17 +11,16 @@ import { examineAuthorization } from './examine-authorization.ts'
 import { EXAMINATIONS } from './families.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
 
-/** What the database says of a deployment. */
+/** A deployment's data from the database. */
 export type DeploymentFacts = {
   readonly pausedTokens: readonly string[]
   readonly relayers: readonly `0x${string}`[]
-  /** The accounts that pay for what payers sign. */
+  /** Accounts that pay the gas for payments by signature. */
   readonly authorizers: readonly `0x${string}`[]
 }
 
 /**
- * Reads what stands on a chain, by the nodes that can be believed: contracts, Safe, tokens, what payers sign for them, and
- * what a payout costs.
+ * Checks a chain through the trusted nodes: contracts, Safe, tokens, payment by signature, and the cost of a payout.
  */
 export async function examineChain(
   deployment: IndexerDeployment,

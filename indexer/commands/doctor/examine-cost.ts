@@ -9,15 +9,18 @@ import { readAuthorizationCost } from '../../relayer/authorization-cost.ts'
 import { LOW_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
 
-/** Who pays there, and what his coin is worth. */
+/** The paying accounts on a chain, and the coin's price. */
 export type Payers = {
   readonly relayers: readonly `0x${string}`[]
-  /** Of payments by signature. */
+  /** Accounts that pay for payments by signature. */
   readonly authorizers: readonly `0x${string}`[]
   readonly coinUsd: number
 }
 
-/** Compares what a payout costs now with what one must be worth, and what each account of ours has with what it pays for. */
+/**
+ * Compares the current cost of a payout with the minimum payout, and each of our accounts' balances with the cost of
+ * its transactions.
+ */
 export async function examineCost(
   client: ChainClient,
   deployment: IndexerDeployment,
@@ -50,7 +53,7 @@ export async function examineCost(
   ]
 }
 
-/** The nodes that can be believed, asked in turn, count as one. */
+/** Wraps the trusted nodes, which are tried in turn, as a single node. */
 function asNodes(client: ChainClient): ChainNodes {
   const [url = ''] = client.chain.rpcUrls.default.http
   const node = { url, client, name: 'the nodes', operator: 'the nodes' }
@@ -58,13 +61,13 @@ function asNodes(client: ChainClient): ChainNodes {
   return { ...group, chainId: client.chain.id, nodes: [node] }
 }
 
-/** What an account of ours pays for, and what one costs at most, in wei. */
+/** The kind of transaction that an account pays for, and its maximum cost in wei. */
 type Paid = { readonly name: string; readonly what: string; readonly cost: bigint }
 
 /**
- * Compares what a payout costs at most with what one must be worth.
+ * Compares the maximum cost of a payout with the minimum payout.
  *
- * @param cost - in the coin's smallest unit, of which it has `decimals`
+ * @param cost - in the coin's smallest unit, which has `decimals`
  */
 export function compareCost(
   { minimumPayoutMicro }: IndexerDeployment,

@@ -6,9 +6,9 @@ import { examineOperators } from './examine-operators.ts'
 import { type Finding, isProblem } from './finding.ts'
 
 /**
- * Reads everything that a deployment needs, of each node and of the chain, and answers it with what to do.
+ * Checks everything that a deployment needs, on each node and on the chain, and returns findings with remedies.
  *
- * @param coinUsd - what the chain's coin costs, in dollars
+ * @param coinUsd - price of the chain's coin in dollars
  */
 export async function examineDeployment(
   deployment: IndexerDeployment,

@@ -5,15 +5,15 @@ import { TRANSFER_TOPIC } from '../../transport/log-filter.ts'
 import { examineAddresses, examineBalances } from './examine-batches.ts'
 import { type Problem, reasonOf } from './finding.ts'
 
-/** How far back balances are read: a feed may be that far behind when a deadline is decided. */
+/** Required age of readable balances: a feed may lag this far when a deadline is decided. */
 const STATE_SECONDS = 600
-/** As of the scans of reconciliation and checks. */
+/** The same range as in the scans of reconciliation and checks. */
 const LOGS_RANGE = 1_000
-/** So many of the latest blocks are looked through for one that holds logs. */
+/** Number of latest blocks searched for one with logs. */
 const LOOKED_THROUGH = 30
 const NO_BLOOM = /^0x0*$/
 
-/** Answers what a node of an EVM chain lacks: old states, ranges of logs, the logs themselves, what it takes at once. */
+/** Checks an EVM node for old states, ranges of logs, the logs themselves, and batch limits. Returns the problems. */
 export async function examineEvmNode(
   client: ChainClient,
   deployment: DeploymentConfig,
@@ -48,13 +48,13 @@ async function stateOf(
       }
 }
 
-/** Answers that a node gives no logs of so many blocks at once, or `null`. */
+/** Reports a node that cannot return logs for enough blocks in one request; `null` if it can. */
 export async function examineRange(
   client: ChainClient,
   { head, blocks }: { readonly head: number; readonly blocks: number },
 ): Promise<Problem | null> {
   const range = { fromBlock: numberToHex(Math.max(0, head - blocks + 1)), toBlock: numberToHex(head) }
-  // Of nobody: what is asked is whether it answers at all.
+  // The zero address: this query only tests whether the node responds.
   const query = { ...range, address: zeroAddress, topics: [TRANSFER_TOPIC] }
   const failure = await client
     .request({ method: 'eth_getLogs', params: [query as never] })
@@ -67,7 +67,7 @@ export async function examineRange(
       }
 }
 
-/** A node that has dropped its logs answers none under a bloom that is filled. */
+/** A node that has dropped its logs returns none for a block with a filled bloom. */
 async function logsOf(client: ChainClient, head: number): Promise<Problem | null> {
   for (let number = head; number >= 0 && number > head - LOOKED_THROUGH; number -= 1) {
     const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(() => null)

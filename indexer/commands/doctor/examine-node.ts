@@ -5,15 +5,15 @@ import type { DeploymentConfig } from '../../../shared/runtime/networks-config.t
 import { EXAMINATIONS } from './families.ts'
 import { type Finding, type Problem, reasonOf, well } from './finding.ts'
 
-/** A node that has not answered by then is of no use. */
+/** A node that takes longer to respond is unusable. */
 const TIMEOUT_MS = 5_000
-/** Below this a head's age says nothing: chains stop for a minute, and a testnet for two (decisions 2.4). */
+/** A head younger than this is not a problem: chains stop for a minute, and testnets for two (decisions 2.4). */
 const LEAST_STALE_SECONDS = 120
-/** Blocks without a new one, after which a node stands still. */
+/** Missed block intervals after which a node counts as stalled. */
 const STALE_BLOCKS = 20
-/** Clocks of machines that keep time differ by less. */
+/** Clocks of synchronized machines differ by less. */
 const SKEW_SECONDS = 30
-/** Reads one node of a deployment, and answers what is wrong with it or that it can be used. */
+/** Checks one node of a deployment, and returns its problems or that it is usable. */
 export async function examineNode(
   deployment: DeploymentConfig,
   { name, url, nowMs }: { readonly name: string; readonly url: string; readonly nowMs: number },

@@ -4,10 +4,12 @@ import { type Finding, well } from './finding.ts'
 
 type Deployment = Pick<DeploymentConfig, 'nodes' | 'quorum'>
 
-/** Any one of three operators may lie or fail, and the other two still agree. */
+/** If one of three operators lies or fails, the other two still agree. */
 const WANTED_OPERATORS = 3
 
-/** Checks whether the operators of a deployment's nodes can reach its quorum, and whether they are as many as they seem. */
+/**
+ * Checks whether the operators of a deployment's nodes can reach its quorum, and whether they are really distinct.
+ */
 export function examineOperators(deployment: Deployment): readonly Finding[] {
   const { nodes } = deployment
   return [
@@ -45,7 +47,7 @@ function findSharedOperator(nodes: readonly NodeConfig[], operator: string): rea
   ]
 }
 
-/** Finds domains whose nodes are configured as those of several operators. */
+/** Finds domains whose nodes are configured under several operators. */
 function findSplitDomains(nodes: readonly NodeConfig[]): readonly Finding[] {
   const domains = configureNodes(nodes.map(({ url }) => url))
   return listOperators(domains).flatMap((domain) => {

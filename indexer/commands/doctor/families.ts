@@ -8,9 +8,9 @@ import type { Finding, Problem } from './finding.ts'
 import { examineTronCost } from './tron/examine-tron-cost.ts'
 import { examineTronNode } from './tron/examine-tron-node.ts'
 
-/** What of an examination differs from family to family. */
+/** The checks that differ between chain families. */
 type Examination = {
-  /** What a node that serves the chain lacks; `head` is its own. */
+  /** Lists the problems of a node that serves the chain; `head` is the node's own. */
   readonly node: (
     client: ChainClient,
     deployment: DeploymentConfig,
@@ -23,7 +23,7 @@ type Examination = {
   ) => Promise<readonly Finding[]>
 }
 
-/** What the doctor asks of each family. */
+/** The doctor's checks per chain family. */
 export const EXAMINATIONS: Readonly<Record<AddressFamily, Examination>> = {
   evm: { node: examineEvmNode, cost: examineCost },
   tron: { node: examineTronNode, cost: examineTronCost },

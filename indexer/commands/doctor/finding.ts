@@ -1,29 +1,29 @@
-/** What was looked at, what was found, and what to do about it; `null` if that is as it should be. */
+/** A check's subject, result and remedy; the remedy is `null` if there is no problem. */
 export type Finding = {
   readonly subject: string
   readonly found: string
   readonly mend: string | null
-  /** A risk, while the deployment works as it is configured: it should be mended, but does not fail the command. */
+  /** A risk in a deployment that works as configured. It should be fixed, but does not fail the command. */
   readonly isWarning?: true
 }
 
-/** Whether something must be done before the deployment can be relied on. */
+/** Whether the finding must be fixed before the deployment is reliable. */
 export function isProblem({ mend, isWarning }: Finding): boolean {
   return mend !== null && isWarning !== true
 }
 
-/** What is wrong with a subject that is named elsewhere. */
+/** A problem whose subject is named elsewhere. */
 export type Problem = Omit<Finding, 'subject'>
 
-/** Something that is as it should be. */
+/** Creates a finding without a problem. */
 export function well(subject: string, found: string): Finding {
   return { subject, found, mend: null }
 }
 
-/** Says in a few words why a node gave no answer; never its URL, which may carry a key. */
+/** Returns a short reason why a node did not respond, never with its URL, which may carry a key. */
 export function reasonOf(error: unknown): string {
   const { details, shortMessage } = Object(error) as { details?: unknown; shortMessage?: unknown }
-  // viem's own errors say in `details` what the node said, and of ours there is only the message.
+  // viem's errors have the node's message in `details`; our own errors only have a message.
   const text = String(details || shortMessage || error)
   return text.replace(/https?:\/\/\S+/g, '(url)').slice(0, 100)
 }

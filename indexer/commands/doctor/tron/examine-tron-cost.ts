@@ -12,7 +12,10 @@ import { tronNodeOf } from './tron-node-of.ts'
 
 const COIN = { symbol: 'TRX', decimals: 6 } as const
 
-/** Compares what a payout costs, all of its energy paid in TRX, with what one must be worth, and with what relayers have. */
+/**
+ * Compares the cost of a payout, with all energy paid in TRX, with the minimum payout and with the relayers'
+ * balances.
+ */
 export async function examineTronCost(
   client: ChainClient,
   deployment: IndexerDeployment,
@@ -38,7 +41,7 @@ export async function examineTronCost(
   ]
 }
 
-/** What is confirmed is paid out, whatever it is worth; test charges have no minimum. */
+/** Confirmed charges are paid out regardless of their amount; test charges have no minimum. */
 function compareMinimum(
   { environment, minimumCharge: own, payoutCost }: IndexerDeployment,
   dollars: number,

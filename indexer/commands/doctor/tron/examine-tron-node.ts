@@ -7,16 +7,19 @@ import { examineRange } from '../examine-evm-node.ts'
 import { type Problem, reasonOf } from '../finding.ts'
 import { tronNodeOf } from './tron-node-of.ts'
 
-/** The most that nodes of TRON give, and the feed asks for. */
+/** Maximum range that TRON nodes return, and that the feed requests. */
 const LOGS_RANGE = 5_000
-/** Blocks between the two APIs' heads that pass while they are asked. */
+/** Blocks by which the heads of the two APIs may differ because they are read one after the other. */
 const APART_BLOCKS = 10
-/** Of 27 producers 19 must have built on a block, which takes 18 blocks; with many of them silent it takes longer. */
+/**
+ * A block is solidified when 19 of 27 producers have built on it, which takes 18 blocks, and more if many producers
+ * are silent.
+ */
 const SOLID_LAG_BLOCKS = 60
 
 /**
- * Answers what a node of TRON lacks at `/jsonrpc`, which the feed reads, and at `/wallet` and `/walletsolidity`, by which
- * is paid out: both must be there, of one chain, and know of the same blocks.
+ * Checks a TRON node's `/jsonrpc`, which the feed reads, and `/wallet` and `/walletsolidity`, which payouts use. All
+ * must exist, serve one chain and have the same blocks. Returns the problems.
  */
 export async function examineTronNode(
   client: ChainClient,
@@ -52,7 +55,7 @@ async function examineApis(client: ChainClient, head: number): Promise<Problem |
   return compareBlock({ client, node }, solid)
 }
 
-/** What is solid is the same wherever it is read. */
+/** A solidified block must be the same in both APIs. */
 async function compareBlock(
   { client, node }: { readonly client: ChainClient; readonly node: TronNode },
   { number, id }: { readonly number: number; readonly id: `0x${string}` },
@@ -67,7 +70,9 @@ async function compareBlock(
   return examineHistory(node, { number, transactions: block.transactions.length })
 }
 
-/** Reconciliation asks this of every block; a node that keeps no history answers that nothing was done in any. */
+/**
+ * Reconciliation queries every block this way. A node without history returns no transaction effects for any block.
+ */
 async function examineHistory(
   node: TronNode,
   { number, transactions }: { readonly number: number; readonly transactions: number },

@@ -2,10 +2,10 @@ import type { ChainClient } from '../../../../shared/chain/client.ts'
 import { createTronNode, type TronNode } from '../../../../shared/chain/tron/tron-node.ts'
 import { invariant } from '../../../../shared/domain/errors.ts'
 
-/** A node that has not answered by then is of no use. */
+/** A node that takes longer to respond is unusable. */
 const TIMEOUT_MS = 5_000
 
-/** The HTTP API of the first node of a client, which stands above its `/jsonrpc`. */
+/** Returns the HTTP API of a client's first node, at the parent path of its `/jsonrpc`. */
 export function tronNodeOf({ chain }: ChainClient): TronNode {
   const [url] = chain.rpcUrls.default.http
   invariant(url !== undefined, 'a node of TRON is asked over http')
