@@ -5,31 +5,32 @@ import type { Db } from '../../connect.ts'
 import type { RelayerKey, RelayerTransactionStatus } from './relayer-transactions.ts'
 
 /**
- * How far a transaction without a nonce is: `signed` and in no solid block; in one `final` or `reverted`; or `expired`
- * without ever having been in one.
+ * Status of a transaction on a chain without nonces: `signed` while no solidified block contains it, `final` or
+ * `reverted` once one does, or `expired` if none ever did.
  */
 export type ExpiringStatus = 'signed' | 'final' | 'reverted' | 'expired'
 
-/** Of a transaction of the relayer's on any chain. */
+/** Status of a relayer transaction on any chain. */
 export type TransactionStatus = RelayerTransactionStatus | ExpiringStatus
 
-/** A signed transaction of a chain without nonces; its call and its fee limit stand in the raw bytes. */
+/** A signed transaction on a chain without nonces. The raw bytes contain its call and fee limit. */
 export interface ExpiringTransactionRow extends RelayerKey {
   readonly txHash: Hex
   readonly payoutId: number | null
   readonly heldShareId: number | null
-  /** As it is sent, the signature with it. */
+  /** The broadcast bytes, including the signature. */
   readonly rawTransaction: Hex
-  /** In no block after one of this time; by the chain's clock. */
+  /** No block with a later timestamp can include the transaction. */
   readonly validUntil: Date
   readonly createdAt: Date
   readonly lastBroadcastAt: Date | null
-  /** Since when every node that answers has refused it; `null` if one has taken it since. */
+  /** Since when every responding node has rejected the transaction; `null` if a node has accepted it since. */
   readonly refusedSince: Date | null
 }
 
 /**
- * Locks the account on its chain, and makes it known if it was not: those who sign for it count one after another.
+ * Locks the account on its chain, and inserts the account if it is unknown. The lock makes concurrent signers count
+ * transactions one after another.
  *
  * The lock lasts until the caller's transaction ends.
  */
@@ -40,9 +41,9 @@ export async function lockAccount(db: Db, { chainId, relayer }: RelayerKey): Pro
 }
 
 /**
- * Stores a signed transaction that nobody has seen yet.
+ * Inserts a signed transaction that has not been broadcast yet.
  *
- * @throws {PostgresError} a unique violation, if another one of the same payout or held share is unresolved
+ * @throws {PostgresError} unique violation if the payout or held share has another unresolved transaction
  */
 export async function insertExpiringTransaction(
   db: Db,
@@ -60,7 +61,7 @@ export async function insertExpiringTransaction(
   return row
 }
 
-/** Answers how many transactions are in no solid block yet. */
+/** Counts the transactions that no solidified block contains yet. */
 export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> {
   const rows = await db<{ count: number }[]>`
     select count(*) from relayer_transactions
@@ -68,13 +69,13 @@ export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
-/** One that is in no solid block for all we know. */
+/** A transaction that, as far as we know, no solidified block contains. */
 export interface UnresolvedTransactionRow extends ExpiringTransactionRow {
-  /** Whether the feed has counted what a split logged in it: it is at depth, whatever nodes say of it. */
+  /** Whether the feed has applied its split event. If so, the transaction is at depth, regardless of node responses. */
   readonly isIndexed: boolean
 }
 
-/** Lists the unresolved transactions, the oldest first. */
+/** Lists the unresolved transactions, oldest first. */
 export async function listUnresolved(
   db: Db,
   query: RelayerKey & { readonly limit: number },
@@ -92,10 +93,10 @@ export async function listUnresolved(
 }
 
 /**
- * Resolves a transaction, if nobody else has.
+ * Resolves a transaction unless it is already resolved.
  *
- * @param end.blockNumber - of the solid block that has it; `null` if none does
- * @returns whether it was resolved by this call
+ * @param end.blockNumber - solidified block that contains the transaction; `null` if none does
+ * @returns whether this call resolved the transaction
  */
 export async function resolveTransaction(
   db: Db,
@@ -103,7 +104,7 @@ export async function resolveTransaction(
     readonly txHash: Hex
     readonly to: Exclude<ExpiringStatus, 'signed'>
     readonly blockNumber: number | null
-    /** When its end was read. */
+    /** When the result was read. */
     readonly examinedAt: Date
   },
 ): Promise<boolean> {

@@ -4,42 +4,43 @@ import { isMove, RELAYER_TRANSACTION_MOVES } from '../../../domain/mirrored-stat
 import type { Db } from '../../connect.ts'
 
 /**
- * How far a transaction of ours is: `signed` and not known to be mined; `mined`, not yet deep enough; at depth
- * `final` or `reverted`; `replaced` by another of the same nonce. (Where there are no nonces: see `ExpiringStatus`.)
+ * Status of a relayer transaction: `signed` while not known to be mined; `mined` below the required depth; `final` or
+ * `reverted` at depth; `replaced` by another transaction with the same nonce. `ExpiringStatus` covers chains without
+ * nonces.
  */
 export type RelayerTransactionStatus = 'signed' | 'mined' | 'reverted' | 'final' | 'replaced'
 
-/** One account that pays gas on one chain. */
+/** An account that pays gas on one chain. */
 export type RelayerKey = { readonly chainId: number; readonly relayer: Address }
 
-/** A signed transaction; its fees and its call stand in the raw bytes. */
+/** A signed transaction. The raw bytes contain its fees and call. */
 export interface RelayerTransactionRow extends RelayerKey {
   readonly txHash: Hex
   readonly nonce: number
-  /** `null` if it serves no payout. */
+  /** `null` if the transaction serves no payout. */
   readonly payoutId: number | null
-  /** `null` if it releases no held share. */
+  /** `null` if the transaction releases no held share. */
   readonly heldShareId: number | null
   readonly rawTransaction: Hex
   readonly status: RelayerTransactionStatus
   readonly createdAt: Date
   readonly lastBroadcastAt: Date | null
   readonly blockNumber: number | null
-  /** A transfer of nothing to ourselves, in the place of another: at depth it is `reverted`, for it has moved nothing. */
+  /** Whether it is an empty self-transfer that cancels another. At depth it is `reverted`, because it moved nothing. */
   readonly isEmpty: boolean
-  /** After it, it must not be mined any more; `null`: it may be at any time. */
+  /** Latest time at which the transaction may be mined; `null` for no limit. */
   readonly validUntil: Date | null
-  /** Since when every node that answers has refused it; `null` if one has taken it since. */
+  /** Since when every responding node has rejected the transaction; `null` if a node has accepted it since. */
   readonly refusedSince: Date | null
 }
 
 /**
- * Locks the relayer, makes it known if it was not, and answers its next unused nonce.
+ * Locks the relayer, inserts it if it is unknown, and returns its next unused nonce.
  *
- * The lock lasts until the caller's transaction ends; nonces are unique between daemons because of it.
+ * The lock lasts until the caller's transaction ends and keeps nonces unique between daemons.
  *
- * @param key.chainNonce - how many transactions of the account are mined. Never those that are pending: if a
- * stranger's pending one were dropped, a nonce would be missing for ever and everything after it would wait
+ * @param key.chainNonce - number of the account's mined transactions. Must not include pending ones: if a pending
+ * transaction from elsewhere were dropped, its nonce would stay missing and block all later transactions
  */
 export async function lockRelayer(
   db: Db,
@@ -52,7 +53,7 @@ export async function lockRelayer(
   return rows[0]?.nextNonce ?? key.chainNonce
 }
 
-/** Takes the nonce; the caller holds the relayer's lock and inserts the transaction that uses it. */
+/** Consumes the nonce. The caller must hold the relayer's lock and insert the transaction that uses the nonce. */
 export async function takeNonce(db: Db, key: RelayerKey & { readonly nonce: number }): Promise<void> {
   await db`
     update relayers set next_nonce = ${key.nonce + 1}
@@ -64,10 +65,10 @@ type NewTransaction = Omit<RelayerTransactionRow, 'status' | 'lastBroadcastAt' |
 }
 
 /**
- * Stores a signed transaction that nobody has seen yet.
+ * Inserts a signed transaction that has not been broadcast yet.
  *
- * The very same bytes may have been replaced before: a stuck one that was mined after all and reorganized away is
- * replaced as it was the first time. Then they count again, as if they were new.
+ * The same bytes can exist as a `replaced` row: if a stuck transaction is mined after all and then reorganized away,
+ * its replacement is signed again with identical bytes. Such a row becomes `signed` again, as if it were new.
  */
 export async function insertRelayerTransaction(
   db: Db,
@@ -89,7 +90,7 @@ export async function insertRelayerTransaction(
   return row
 }
 
-/** Answers how many transactions are not known to be mined. */
+/** Counts the transactions that are not known to be mined. */
 export async function countUnmined(db: Db, key: RelayerKey): Promise<number> {
   const rows = await db<{ count: number }[]>`
     select count(*) from relayer_transactions
@@ -97,14 +98,14 @@ export async function countUnmined(db: Db, key: RelayerKey): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Tells whether a transaction of this payout is not resolved yet; no other may be signed meanwhile. */
+/** Returns whether this payout has an unresolved transaction. If so, no other may be signed. */
 export async function hasOpenTransaction(db: Db, payoutId: number): Promise<boolean> {
   const rows = await db`
     select from relayer_transactions where payout_id = ${payoutId} and status in ('signed', 'mined') limit 1`
   return rows.length > 0
 }
 
-/** Lists the unresolved transactions, those not known to be mined first, each by nonce. */
+/** Lists the unresolved transactions by nonce, those not known to be mined first. */
 export async function listOpenTransactions(
   db: Db,
   query: RelayerKey & { readonly limit: number },
@@ -118,9 +119,9 @@ export async function listOpenTransactions(
 }
 
 /**
- * Answers the lowest nonce of those resolved transactions whose payout still waits for the event to be indexed, or whose
- * authorization is in flight again, or `null`: nothing is wrong yet, but if the chain no longer has one of them, nothing else
- * would tell.
+ * Returns the lowest nonce of the resolved transactions whose payout still waits for the indexed event, or whose
+ * authorization is in flight again; `null` without such a transaction. It is not an error yet, but this is the only way
+ * to notice that the chain has dropped the transaction.
  */
 export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<number | null> {
   const rows = await db<{ nonce: number | null }[]>`
@@ -129,8 +130,8 @@ export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<numbe
 }
 
 /**
- * Payout by payout. In a plain join the planner guesses from those of all chains how many this one has in process, and beside a
- * chain that stands still it then read every transaction there was.
+ * Reads payout by payout. With a plain join, the planner estimates this chain's processing payouts from those of all
+ * chains, and while another chain was stalled it read every transaction ever made.
  */
 function findUnpaidNonce(db: Db, key: RelayerKey) {
   return db`(
@@ -145,7 +146,7 @@ function findUnpaidNonce(db: Db, key: RelayerKey) {
     where p.chain_id = ${key.chainId} and p.status = 'processing')`
 }
 
-/** Of an authorization that was carried out at depth, and of which the chain shows nothing any more. */
+/** Lowest nonce of a final transaction whose authorization is `signed` again because the chain no longer shows it. */
 function findUncarriedNonce(db: Db, key: RelayerKey) {
   return db`(
     select min(a.relayer_nonce) from authorizations a
@@ -154,7 +155,7 @@ function findUncarriedNonce(db: Db, key: RelayerKey) {
     where a.chain_id = ${key.chainId} and a.relayer = ${key.relayer} and a.status = 'signed' and not r.is_empty)`
 }
 
-/** Lists the transactions that another of the same nonce replaced, the latest first: any of them may be mined. */
+/** Lists the replaced transactions of a nonce, latest first. Any of them can still be mined. */
 export async function listReplaced(
   db: Db,
   query: RelayerKey & { readonly nonce: number },
@@ -167,9 +168,9 @@ export async function listReplaced(
 }
 
 /**
- * Moves a transaction on, if it still stands where the caller saw it.
+ * Updates a transaction's status if it is still `from`.
  *
- * @returns whether it was moved by this call
+ * @returns whether this call updated it
  */
 export async function moveRelayerTransaction(
   db: Db,
@@ -178,7 +179,7 @@ export async function moveRelayerTransaction(
     readonly from: RelayerTransactionStatus
     readonly to: RelayerTransactionStatus
     readonly blockNumber: number | null
-    /** When its result was read. */
+    /** When the transaction's result was read. */
     readonly examinedAt?: Date | null
   },
 ): Promise<boolean> {
@@ -191,10 +192,10 @@ export async function moveRelayerTransaction(
   return rows.length > 0
 }
 
-/** What the nodes said of bytes that were offered: one took them, all that answered refused them, or none answered. */
+/** Outcome of a broadcast: accepted by at least one node, rejected by every node that responded, or no response. */
 export type BroadcastOutcome = 'taken' | 'refused' | 'unknown'
 
-/** Remembers that the bytes were offered to the network, and since when nobody takes them. */
+/** Records a broadcast, and since when every responding node has rejected the transaction. */
 export async function recordBroadcast(
   db: Db,
   broadcast: { readonly txHash: Hex; readonly at: Date; readonly outcome: BroadcastOutcome },
@@ -207,7 +208,7 @@ export async function recordBroadcast(
     where tx_hash = ${txHash}`
 }
 
-/** Answers the highest block that any of the relayer's transactions was seen in; 0 if none was. */
+/** Returns the highest block that contains a transaction of the relayer, or 0 without one. */
 export async function findHighestBlock(db: Db, { chainId, relayer }: RelayerKey): Promise<number> {
   const [row] = await db<[{ highest: number }]>`
     select coalesce(max(block_number), 0) as highest from relayer_transactions
@@ -216,10 +217,10 @@ export async function findHighestBlock(db: Db, { chainId, relayer }: RelayerKey)
 }
 
 /**
- * Takes back that transactions from a nonce on were resolved: a reorganization deeper than the confirmation depth
- * has removed them, and until they are mined again nothing after them can be.
+ * Reopens the resolved transactions from a nonce on, after a reorganization deeper than the confirmation depth removed
+ * them. No later nonce can be mined until they are mined again.
  *
- * @returns how many
+ * @returns the number of reopened transactions
  */
 export async function reopenTransactions(
   db: Db,

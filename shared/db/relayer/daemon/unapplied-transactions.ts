@@ -3,7 +3,7 @@ import { invariant } from '../../../domain/errors.ts'
 import { isMove, RELAYER_TRANSACTION_MOVES } from '../../../domain/mirrored-states.ts'
 import type { Db } from '../../connect.ts'
 
-/** A transaction that succeeded at depth, by our row, and whose event is not applied. */
+/** A transaction that our row records as successful at depth, but whose event is not applied. */
 export interface UnappliedTransaction {
   readonly txHash: Hex
   readonly payoutId: number
@@ -11,10 +11,10 @@ export interface UnappliedTransaction {
 }
 
 /**
- * Lists the resolved transactions that block a payout because their event is not applied, the oldest first: those whose
- * result was last read before the given time, of any family.
+ * Lists the resolved transactions, of any chain family, that block a payout because their event is not applied and
+ * whose result was last read before the given time; oldest first.
  *
- * Payout by payout, as in `findUnpaidNonce`: the join would read every transaction there ever was.
+ * Reads payout by payout, as `findUnpaidNonce` does: a join would read every transaction ever made.
  */
 export async function listUnapplied(
   db: Db,
@@ -49,9 +49,9 @@ export async function recordExamination(
 }
 
 /**
- * Takes back that a transaction succeeded: it counts as unresolved until its result is read anew.
+ * Reopens a successful transaction. It counts as unresolved until its result is read again.
  *
- * @returns whether it was taken back by this call
+ * @returns whether this call reopened it
  */
 export async function reopenTransaction(db: Db, txHash: Hex): Promise<boolean> {
   const move = { from: 'final', to: 'signed' } as const
