@@ -1,35 +1,35 @@
 import type { ErrorCode } from '../../domain/errors.ts'
 import type { Db } from '../connect.ts'
 
-/** What the API can ask of the daemon about one charge; of each kind, one request of a charge is open at a time. */
+/** Kind of a request from the API to the daemon. A charge has at most one open request of each kind. */
 export type ChargeRequestKind = 'check' | 'sandbox_trigger' | 'escrow_order' | 'authorization'
 
-/** A request as the API makes it. */
+/** A request as the API creates it. */
 export type NewChargeRequest = {
   /** `req_…` */
   readonly id: string
   readonly kind: ChargeRequestKind
   readonly organizationId: string
   readonly chargeId: string
-  /** The `Request-Id` of whoever asks the API; a UUID. */
+  /** The `Request-Id` of the API caller's request; a UUID. */
   readonly apiRequestId: string
-  /** What the daemon needs to know, as JSON; it believes none of it without looking for itself. */
+  /** Input for the daemon, as JSON. The daemon verifies all of it. */
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** A request that the daemon has taken; not yet looked into. */
+/** A request that the daemon has consumed and not yet validated. */
 export type TakenRequest = {
   readonly id: string
   readonly chargeId: string
-  /** For the log, and the events it leads to. */
+  /** Recorded in logs and in the resulting events. */
   readonly apiRequestId: string | null
-  /** Whether the charge is of the organization that asks; the API asks for no other. */
+  /** Whether the charge belongs to the requesting organization. The API creates only such requests. */
   readonly isOfOrganization: boolean
-  /** JSON, of whoever could write the row. */
+  /** Untrusted JSON: any role with access to the table can write the row. */
   readonly payload: unknown
 }
 
-/** Why a request was not done: the error that the API's caller gets. */
+/** Rejection of a request: the error that the API returns to the caller. */
 export type Refusal = {
   readonly outcome: 'refused'
   readonly code: ErrorCode
@@ -37,7 +37,7 @@ export type Refusal = {
   readonly param?: string
 }
 
-/** The answer to a request that the API cannot have made; nothing was done. */
+/** Response to a request that the API cannot have created. It has no effect. */
 export const FORGED: Refusal = {
   outcome: 'refused',
   code: 'validation_error',
@@ -45,9 +45,9 @@ export const FORGED: Refusal = {
 }
 
 /**
- * Asks the daemon, and wakes it.
+ * Inserts a request and notifies the daemon.
  *
- * @returns false if another request of that kind is open for the charge
+ * @returns false if the charge already has an open request of that kind
  */
 export async function insertChargeRequest(db: Db, request: NewChargeRequest): Promise<boolean> {
   const { id, kind, organizationId, chargeId, apiRequestId, payload } = request
@@ -61,29 +61,29 @@ export async function insertChargeRequest(db: Db, request: NewChargeRequest): Pr
   return rows.length > 0
 }
 
-/** Finds the answer to a request, or `null` while there is none. */
+/** Finds the response to a request, or `null` while the request is open. */
 export async function findRequestAnswer<Answer>(db: Db, id: string): Promise<Answer | null> {
   const [row] = await db<{ answer: Answer | null }[]>`select answer from requests where id = ${id}`
   return row?.answer ?? null
 }
 
-/** Takes back a request that the daemon has not begun; false if it has, or has answered. */
+/** Cancels a request; false if the daemon has already consumed it or responded. */
 export async function withdrawRequest(db: Db, id: string): Promise<boolean> {
   const [row] = await db<[{ isWithdrawn: boolean }]>`select withdraw_request(${id}) as is_withdrawn`
   return row.isWithdrawn
 }
 
 /**
- * Takes open requests of a kind, oldest first; the API can then no longer withdraw them.
+ * Consumes open requests of a kind, oldest first. The API can no longer cancel them.
  *
- * A request whose taker has not answered for `leaseSeconds` has lost him, and is taken again: doing it twice must do
- * no harm. Taken in the transaction that also does and answers it, it is done once.
+ * A request without a response after `leaseSeconds` is consumed again, so processing must be idempotent. A caller that
+ * consumes and processes a request and records the response in one transaction processes it exactly once.
  */
 export async function takeChargeRequests(
   db: Db,
   query: { readonly kind: ChargeRequestKind; readonly limit: number; readonly leaseSeconds: number },
 ): Promise<readonly TakenRequest[]> {
-  // By an array: a nested loop would look into a limited list once for each row, and each time take as many again.
+  // The array is required: a nested loop would run the limited subquery per row, and lock `limit` more rows each time.
   return db<TakenRequest[]>`
     update requests set consumed_at = now()
     where id = any (array(
@@ -96,14 +96,14 @@ export async function takeChargeRequests(
       as is_of_organization`
 }
 
-/** Answers a request, once; the charge may then be asked about again. */
+/** Records the response to a request, once. The charge may then have another request of the same kind. */
 export async function answerRequest(db: Db, id: string, answer: unknown): Promise<void> {
   await db`
     update requests set answer = ${db.json(answer as never)}, answered_at = now(), consumed_at = coalesce(consumed_at, now())
     where id = ${id} and answered_at is null`
 }
 
-/** Forgets requests that were answered long ago: nobody waits for their answers. */
+/** Deletes requests that ended more than `keptSeconds` ago. No caller still waits for their responses. */
 export async function deleteAnsweredRequests(
   db: Db,
   { keptSeconds, limit }: { readonly keptSeconds: number; readonly limit: number },

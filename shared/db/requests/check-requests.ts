@@ -5,32 +5,31 @@ import type { AwaitedTransfer } from '../chain-facts/confirmation-progress.ts'
 import type { ReconciledCharge } from '../chain-facts/reconciliations.ts'
 import type { Db } from '../connect.ts'
 
-/** One transaction that the caller says has paid. */
+/** A transaction that paid the charge, according to the caller. */
 export type TransactionHint = { readonly network: Network; readonly txHash: Hex }
 
-/** What the daemon is to look at: one transaction, or the charge's address. */
+/** Scope of a check: one transaction, or without a hint the charge's address. */
 export type CheckPayload = { readonly hint: TransactionHint | null }
 
-/** Who made a transaction that paid a charge; addresses lowercase. */
+/** Senders of a transaction that paid a charge; addresses in lowercase. */
 export type PaymentSenders = {
   readonly transactionSender: Address | null
   readonly tokenSenders: readonly Address[]
   readonly userOperationSenders: readonly Address[]
 }
 
-/** How deep a found transfer is that is not yet deep enough. */
+/** Confirmations of a transfer that was found but is not yet at depth. */
 export type FoundProgress = Omit<AwaitedTransfer, 'chargeId'>
 
-/** What a check has found, beside what the charge itself shows. */
+/** Findings of a check that the charge itself does not show. */
 export type CheckAnswer = PaymentSenders & {
   readonly outcome: 'checked'
   readonly progress: FoundProgress | null
 }
 
-/** A charge to check. */
 export type CheckedCharge = ReconciledCharge & { readonly status: ChargeStatus }
 
-/** Finds what the daemon must know of a charge to check it. */
+/** Finds a charge with the data that a check needs. */
 export async function findCheckedCharge(db: Db, id: string): Promise<CheckedCharge | null> {
   const [charge] = await db<CheckedCharge[]>`
     select c.id, c.address, c.split_address, c.environment, c.accepted_payments, c.created_at, c.status,
@@ -39,7 +38,7 @@ export async function findCheckedCharge(db: Db, id: string): Promise<CheckedChar
   return charge ?? null
 }
 
-/** Tells whether a transfer of this transaction was credited to the charge. */
+/** Returns whether a transfer of this transaction was credited to the charge. */
 export async function hasCredit(
   db: Db,
   transaction: { readonly chargeId: string; readonly chainId: number; readonly txHash: Hex },
