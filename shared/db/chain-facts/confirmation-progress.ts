@@ -1,19 +1,19 @@
 import type { Network } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
-/** How deep the deepest uncredited transfer to a charge on one network is. */
+/** Confirmations of the deepest uncredited transfer to a charge on one network. */
 export type AwaitedTransfer = {
   readonly chargeId: string
   readonly network: Network
-  /** Blocks from its own to our head, 0 if our head is below it (decisions 2.6). */
+  /** Blocks from the transfer's block to our head, both included; 0 if our head is below that block (decisions 2.6). */
   readonly blocksSeen: number
   readonly blocksRequired: number
 }
 
 /**
- * Lists, for these charges and each network, the seen transfer on an accepted pair that will be credited next.
+ * Lists the transfer on an accepted pair that will be credited next, for each of these charges and networks.
  *
- * The deepest one: when it is deep enough, the next `charge` event follows.
+ * This is the deepest uncredited transfer. Once it has enough confirmations, the next `charge` event follows.
  */
 export async function listAwaitedTransfers(
   db: Db,

@@ -6,9 +6,9 @@ import { atDepth } from './daemon/at-depth.ts'
 import type { WatchedCharge } from './watched-charges.ts'
 
 /**
- * Claims the next reconciliation of a chain for this daemon, if it is due; the first begins after `firstBlock`.
+ * Claims the next reconciliation of a chain for this daemon, if it is due. The first one begins after `firstBlock`.
  *
- * @returns the block up to which everything has been compared, or `null` if it is not due or the chain is not watched
+ * @returns the block up to which all blocks are compared, or `null` if none is due or the chain is not watched
  */
 export async function claimReconciliation(
   db: Db,
@@ -23,7 +23,7 @@ export async function claimReconciliation(
   return row?.scannedNumber ?? null
 }
 
-/** Remembers that everything up to a block has been compared; with `isDueAgain` the next claim need not wait. */
+/** Records that all blocks up to this one are compared. With `isDueAgain` the next claim is due immediately. */
 export async function recordScan(
   db: Db,
   scan: { readonly chainId: number; readonly scannedNumber: number; readonly isDueAgain: boolean },
@@ -38,11 +38,11 @@ export async function recordScan(
 export type ReconciledCharge = WatchedCharge & { readonly isEscrow: boolean; readonly createdAt: Date }
 
 /**
- * Lists charges that accept a chain and are open, were created recently, or had recent activity, in the order of their ids,
- * starting after `after`.
+ * Lists charges after `after`, ordered by id, that accept a chain and are open, were created recently, or had recent
+ * activity.
  *
- * Open charges have their own index in this order, and ids sort by time. Charges with recent activity are read by an index of
- * that time, and only while `after` is older than the recent ids. So old closed charges are not read.
+ * Open charges have their own index in this order, and ids sort by time. Charges with recent activity are read through
+ * an index on that time, and only while `after` is older than the recent ids. So old closed charges are not read.
  *
  * @param query.recentId - smallest recent id
  * @param query.recentAt - start of recent activity
@@ -78,7 +78,7 @@ export async function listReconciledCharges(
     ) c order by c.id limit ${limit}`
 }
 
-/** Where a log stands. */
+/** Position of a log. */
 export type LogPlace = {
   readonly txHash: Hex
   readonly blockHash: Hex
@@ -86,8 +86,8 @@ export type LogPlace = {
 }
 
 /**
- * Lists the logs of a range of blocks that our rows have there and that need nothing more: they are counted, or a quorum
- * has shown them at confirmation depth.
+ * Lists the logs in a block range that our rows contain and that need no more work: they are counted, or a quorum has
+ * shown them at confirmation depth.
  */
 export async function listSettledLogs(
   db: Db,

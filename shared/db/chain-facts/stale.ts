@@ -1,11 +1,11 @@
 import type { Db } from '../connect.ts'
 
-/** A deployment's head is stale after this many of its block times, and at least this long. */
+/** Age at which a deployment's head is stale: `blocks` of its block times, but at least `atLeastMs`. */
 export type StaleAfter = { readonly blocks: number; readonly atLeastMs: number }
 
 /**
- * The condition that our highest head of a deployment `d` has not advanced for too long, or that there is none; or that
- * fewer nodes than the quorum have responded for two minutes, so that no payment would count.
+ * Returns the condition that a deployment `d` is stale: it has no head, its highest head is too old, or fewer nodes
+ * than the quorum have responded for two minutes, so no payment would count.
  */
 export function isStale(db: Db, staleAfter: StaleAfter) {
   return db`(coalesce(d.highest_head_at < now() - interval '1 millisecond'

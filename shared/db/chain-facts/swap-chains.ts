@@ -3,7 +3,7 @@ import type { SwapOffering } from '../../domain/swap-alternatives.ts'
 import { SWAP_PROVIDERS, type SwapProviderName } from '../../domain/swap-providers.ts'
 import type { Db } from '../connect.ts'
 
-/** Writes down the chains that a provider says it swaps on. */
+/** Records the chains that a provider reports as supported for swaps. */
 export async function recordSwapChains(
   db: Db,
   { provider, chainIds }: { readonly provider: SwapProviderName; readonly chainIds: readonly number[] },
@@ -13,14 +13,14 @@ export async function recordSwapChains(
     on conflict (provider) do update set chain_ids = excluded.chain_ids, read_at = now()`
 }
 
-/** Answers the chains that a provider has said it swaps on; before it has said so, those known of it. */
+/** Returns the chains that a provider has reported for swaps, or the known ones before its first report. */
 export async function findSwapChains(db: Db, provider: SwapProviderName): Promise<readonly number[]> {
   const [row] = await db<{ chainIds: number[] }[]>`
     select ${chainsOf(db, provider)} as chain_ids`
   return row?.chainIds ?? SWAP_PROVIDERS[provider].chainIds
 }
 
-/** Answers what a swap can pay at present: the live networks the provider swaps on, and the pairs that are paused. */
+/** Reads the current swap options: the live networks that the provider supports, and the paused pairs. */
 export async function readSwapOffering(db: Db, provider: SwapProviderName): Promise<SwapOffering> {
   const [row] = await db<{ networks: Network[]; pausedPayments: PairKey[] }[]>`
     select

@@ -2,7 +2,7 @@ import type { Address } from '../../domain/address.ts'
 import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
-/** What the chain feed must know of a charge to tell whose a log is. */
+/** Data of a charge that the chain feed needs to attribute a log to it. */
 export type WatchedCharge = {
   readonly id: string
   readonly address: Address
@@ -12,9 +12,9 @@ export type WatchedCharge = {
 }
 
 /**
- * Finds the charges whose payment address or split is among these.
+ * Finds the charges whose payment address or split is among these addresses.
  *
- * A simulated one is never found: what a chain shows at its address is not its own, be the testnet watched by now.
+ * Never returns simulated charges: activity at their addresses is not theirs, even if the testnet is watched by now.
  */
 export async function findChargesByAddress(
   db: Db,

@@ -1,7 +1,7 @@
 import type { Environment, Network } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A deployment by its names. */
+/** Names that identify a deployment. */
 type Place = { readonly network: Network; readonly environment: Environment }
 
 /** A deployment as operators see it. */
@@ -9,16 +9,16 @@ export type ListedNetwork = Place & {
   readonly chainId: number
   /** Highest block the feed has applied. */
   readonly headNumber: number | null
-  /** Of the highest block at confirmation depth: what was mined before is credited or has vanished. */
+  /** Time of the highest block at confirmation depth. Every earlier transfer is credited or has vanished. */
   readonly deepAt: Date | null
   readonly abandonedAt: Date | null
-  /** Since when the feed is above every block of its chain, and must be mended. */
+  /** Since when the feed is above every block of its chain and must be repaired. */
   readonly feedAboveSince: Date | null
-  /** Since when it is ordered to be mended, and is not yet. */
+  /** When a pending repair of the feed was ordered. */
   readonly mendRequestedAt: Date | null
 }
 
-/** Lists every deployment that was ever watched. */
+/** Lists all deployments that were ever watched. */
 export async function listNetworks(db: Db): Promise<readonly ListedNetwork[]> {
   return await db<ListedNetwork[]>`
     select network, environment, chain_id, head_number, to_timestamp(deep_timestamp) as deep_at, abandoned_at,
@@ -28,9 +28,9 @@ export async function listNetworks(db: Db): Promise<readonly ListedNetwork[]> {
 }
 
 /**
- * Abandons a network: it holds up no expiry from now on (decisions 3.4). A second time the first moment stays.
+ * Abandons a network, so that it no longer blocks expiry (decisions 3.4). A second call keeps the first time.
  *
- * @returns since when it is abandoned, or `null` if it was never watched
+ * @returns since when the network is abandoned, or `null` if it was never watched
  */
 export async function abandonNetwork(db: Db, { network, environment }: Place): Promise<Date | null> {
   const [deployment] = await db<{ abandonedAt: Date }[]>`
@@ -41,9 +41,9 @@ export async function abandonNetwork(db: Db, { network, environment }: Place): P
 }
 
 /**
- * Takes back that a network is abandoned, if it is.
+ * Resumes a network if it is abandoned.
  *
- * @returns false if it was never watched
+ * @returns false if the network was never watched
  */
 export async function resumeNetwork(db: Db, { network, environment }: Place): Promise<boolean> {
   const rows = await db`

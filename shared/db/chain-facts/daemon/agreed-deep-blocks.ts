@@ -2,7 +2,7 @@ import type { Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
 
-/** A block at confirmation depth, as a quorum of operators shows it. */
+/** A block at confirmation depth that a quorum of operators agreed on. */
 export type DeepBlockRow = {
   readonly number: number
   readonly hash: Hex
@@ -10,7 +10,7 @@ export type DeepBlockRow = {
   readonly timestamp: number
 }
 
-/** Records the deep block of a chain. Call it only with a block that a quorum agreed on: deadlines pass by its time. */
+/** Records a chain's confirmed head. The block must be agreed on by a quorum, because deadlines pass by its time. */
 export async function recordAgreedDeepBlock(
   db: Db,
   { chainId, block }: { readonly chainId: number; readonly block: DeepBlockRow },
@@ -23,10 +23,10 @@ export async function recordAgreedDeepBlock(
 }
 
 /**
- * Finds the feed's deep block if a quorum must be asked for it: an open charge's deadline is over by the clock and not
- * by the agreed block, or evidence is due, which is read at the newest deep block.
+ * Finds the feed's confirmed head if a quorum must agree on it. This is so if an open charge's deadline has passed by
+ * the clock but not by the agreed block, or if evidence is due, which is read at the newest confirmed head.
  *
- * @returns the block's number; `null` if no node needs to be asked
+ * @returns the block's number; `null` if no request to a node is needed
  */
 export async function findDeepBlockToAgreeOn(db: Db, chainId: number): Promise<number | null> {
   const [row] = await db<{ deepNumber: number }[]>`
@@ -44,8 +44,8 @@ export async function findDeepBlockToAgreeOn(db: Db, chainId: number): Promise<n
 }
 
 /**
- * The time of a deployment's (`d`) agreed deep block; null before the feed has applied that block, because the rows of the
- * blocks below it might still be unknown.
+ * Returns SQL for the time of the agreed confirmed head of a deployment `d`. It is null until the feed has applied that
+ * block, because rows of the blocks below it might still be unknown.
  */
 export function deepTime(db: Db) {
   return db`case when d.deep_number >= d.agreed_deep_number then to_timestamp(d.agreed_deep_timestamp) end`

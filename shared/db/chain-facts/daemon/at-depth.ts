@@ -1,8 +1,8 @@
 import type { Db } from '../../connect.ts'
 
 /**
- * The condition that a row, of a table by that alias, counts: a quorum has shown what it says, and has shown its block in
- * the chain at confirmation depth. The feed's own head decides nothing.
+ * Returns the condition that a row of the table with that alias counts: a quorum has agreed on its content, and on its
+ * block as canonical and at confirmation depth. The feed's own head is irrelevant.
  *
  * @see decisions 2.6, 9.1
  */
@@ -13,9 +13,9 @@ export function atDepth(db: Db, alias: 't' | 'e' | 'm' | 'r') {
 }
 
 /**
- * The condition that the votes of an agreed row are still enough, as the trigger `require_agreed_rows` requires when the
- * row is counted. Votes stop being enough when the order that trusts a node ends, and when the quorum is raised. A
- * statement that counted such a row would fail, and its charge be parked; the row waits for a quorum instead.
+ * Returns the condition that an agreed row still has enough votes, as the trigger `require_agreed_rows` requires when
+ * the row is counted. Votes become insufficient when an order to trust a node ends or the quorum is raised. A statement
+ * that counted such a row would fail and quarantine its charge. Instead, the row waits for a quorum.
  */
 export function hasVotes(db: Db, alias: 't' | 'e' | 'm' | 'r') {
   const row = db(alias)
@@ -27,34 +27,35 @@ export function hasVotes(db: Db, alias: 't' | 'e' | 'm' | 'r') {
     end)`
 }
 
-/** The condition that a quorum has shown what a row says, at whatever depth. */
+/** Returns the condition that a quorum has agreed on a row's content, at any depth. */
 export function isAgreed(db: Db, alias: 't' | 'e' | 'm' | 'r') {
   return db`${db(alias)}.agreed_at is not null`
 }
 
 /**
- * The condition that a row is at confirmation depth under the head of the feed of its deployment `d`, and does not count
- * yet: it holds its charge open until a quorum shows or denies it, or an operator lets the charge end.
+ * Returns the condition that a row is at confirmation depth under the feed's head of its deployment `d` but does not
+ * count yet. Such a row keeps its charge open until a quorum shows or denies it, or an operator lets the charge end.
  */
 export function isUncorroborated(db: Db, alias: 't' | 'e' | 'm') {
   return db`(${isUnderHead(db, alias)} and not ${atDepth(db, alias)} and ${db(alias)}.presence = 'present')`
 }
 
-/** The condition that no quorum has shown a row so far; at whatever depth, and even if it is missing. */
+/** Returns the condition that no quorum has shown a row yet, at any depth and even if the row is missing. */
 export function isSingleSource(db: Db, alias: 't') {
   return db`(not ${atDepth(db, alias)} and ${db(alias)}.presence <> 'vanished')`
 }
 
 /**
- * The condition that an event of a deployment `d` holds nothing back: it has been uncorroborated for ten minutes. A node
- * that invents a distribution would otherwise stop a payout for ever; the chain itself prevents that a split pays twice.
+ * Returns the condition that an event of a deployment `d` has been uncorroborated for ten minutes and thus no longer
+ * blocks payouts. Otherwise a node that invents a distribution could block a payout permanently. The timeout is safe,
+ * because the chain itself prevents a split from paying twice.
  */
 export function isCorroborationTimedOut(db: Db, alias: 'e', now: Date) {
   const since = db`${db(alias)}.detected_at < ${now}::timestamptz - interval '10 minutes'`
   return db`coalesce(${isUncorroborated(db, alias)} and ${since}, false)`
 }
 
-/** The condition that a row is at confirmation depth under the feed's head, which makes it worth asking a quorum. */
+/** Returns the condition that a row is at confirmation depth under the feed's head, so a quorum can check it. */
 export function isUnderHead(db: Db, alias: string) {
   return db`${db(alias)}.block_number <= d.head_number - d.confirmations + 1`
 }

@@ -5,21 +5,21 @@ import type { ReconciledCharge } from '../reconciliations.ts'
 import { type DeepBlockRow, deepTime } from './agreed-deep-blocks.ts'
 import type { BlockMark } from './ponder-tables.ts'
 
-/** How far a chain has come, for those of its charges whose time is up. */
+/** Where to read balances of a chain's charges whose deadline has passed. */
 export type EvidencePlace = {
-  /** The deep block that a quorum agreed on, for charges whose deadline that block has passed. */
+  /** Confirmed head that a quorum agreed on, for charges whose deadline lies before that block. */
   readonly deep: DeepBlockRow | null
-  /** The feed's head, while the chain stands still; for those whose deadline was passed by the clock. */
+  /** The feed's head while the chain is stalled, for charges whose deadline has passed by the clock. */
   readonly quiet: BlockMark | null
-  /** The feed's head. */
+  /** The feed's head, also while the chain advances. */
   readonly head: BlockMark
-  /** Every deadline up to here is passed. */
+  /** All deadlines up to this time have passed. */
   readonly until: Date
 }
 
 /**
- * Finds where a chain's balances are to be read; `null` while no quorum has agreed on a deep block that the feed has
- * applied, or the network is abandoned and nothing waits for it.
+ * Finds the blocks at which to read a chain's balances. Returns `null` while the chain is not stalled and the feed has
+ * not applied a confirmed head that a quorum agreed on, or if the network is abandoned and thus blocks no expiry.
  */
 export async function findEvidencePlace(
   db: Db,
@@ -41,7 +41,7 @@ export async function findEvidencePlace(
   return deep === null && quiet === null ? null : { deep, quiet, head, until }
 }
 
-/** Its block is null until a quorum has agreed on one, and then `isDeep` is, too. */
+/** The block fields and `isDeep` are null until a quorum has agreed on a confirmed head. */
 type EvidenceRow = DeepBlockRow & {
   isDeep: boolean | null
   headNumber: number
@@ -51,9 +51,9 @@ type EvidenceRow = DeepBlockRow & {
 }
 
 /**
- * Makes the rows of open charges whose deadline this chain has passed, those not made yet; the earliest deadlines first.
+ * Inserts the missing rows of open charges whose deadline this chain has passed, earliest deadlines first.
  *
- * @returns how many it made
+ * @returns the number of inserted rows
  */
 export async function enrolForEvidence(
   db: Db,
@@ -71,13 +71,13 @@ export async function enrolForEvidence(
   return rows.length
 }
 
-/** A charge whose evidence is to be gathered, and what was found the last time. */
+/** A charge whose evidence must be gathered, with the findings of the previous attempt. */
 export type EvidenceClaim = ReconciledCharge & {
   readonly expiresAt: Date
-  /** The block at depth has passed its deadline. */
+  /** Whether the confirmed head has passed the charge's deadline. */
   readonly isDeep: boolean
   readonly isOpen: boolean
-  /** It was brought back: the blocks that were made while it was unknown were not looked through for it. */
+  /** Whether the charge was imported: blocks mined while it was unknown have not been scanned for it. */
   readonly needsSearch: boolean
   readonly account: Address | null
   readonly tokenAddress: Address | null
@@ -86,7 +86,7 @@ export type EvidenceClaim = ReconciledCharge & {
   readonly searchedAt: Date | null
 }
 
-/** Whether evidence of a chain is due: while none is, no node is asked. */
+/** Returns whether evidence of a chain is due. If not, no request to a node is needed. */
 export async function hasDueEvidence(db: Db, chainId: number): Promise<boolean> {
   const rows = await db`
     select from balance_evidence
@@ -94,7 +94,7 @@ export async function hasDueEvidence(db: Db, chainId: number): Promise<boolean> 
   return rows.length > 0
 }
 
-/** Claims for this daemon those that wait longest, which no other has before the lease is over. */
+/** Claims the evidence that has waited longest. No other daemon can claim it until the lease ends. */
 export async function claimEvidence(
   db: Db,
   claim: {
@@ -122,7 +122,7 @@ export async function claimEvidence(
     from claimed e join charges c on c.id = e.charge_id`
 }
 
-/** What was read of a charge on a chain. */
+/** Balances read for a charge on a chain, compared with our rows. */
 export type Evidence = {
   readonly chargeId: string
   readonly result: 'unread' | 'clear' | 'quiet' | 'excess'
@@ -134,11 +134,11 @@ export type Evidence = {
     readonly foundAtomic: bigint
     readonly isSearched: boolean
   } | null
-  /** When it is to be gathered again, unless it is clear. */
+  /** Seconds until evidence is gathered again, unless the result is `clear`. */
   readonly againInSeconds: number
 }
 
-/** Writes down what was gathered. */
+/** Records gathered evidence. */
 export async function recordEvidence(db: Db, chainId: number, evidence: readonly Evidence[]): Promise<void> {
   const rows = evidence.map(({ block, excess, ...row }) => ({
     ...row,
@@ -164,7 +164,7 @@ export async function recordEvidence(db: Db, chainId: number, evidence: readonly
     where e.charge_id = r."chargeId" and e.chain_id = ${chainId} and e.result <> 'clear'`
 }
 
-/** Forgets what was to be gathered of charges that have ended otherwise. */
+/** Deletes the unfinished evidence of charges that ended in another way. */
 export async function forgetEvidence(
   db: Db,
   { chainId, chargeIds }: { readonly chainId: number; readonly chargeIds: readonly string[] },
@@ -176,12 +176,11 @@ export async function forgetEvidence(
 }
 
 /**
- * The condition that a charge `c` may end unpaid: on each network it accepts and that is not abandoned, our rows explain
- * all that another source has found there past its deadline; or an operator has said so.
+ * Returns the condition that a charge `c` may end unpaid: on each accepted network that is not abandoned, our rows
+ * explain every balance that another source reported after the deadline; or an operator has ordered the expiry.
  *
- * A balance speaks of what is there, and no more of what was paid and distributed before: of that only logs do, so
- * reconciliation has looked through all blocks up to where the balances were read, or, of a chain that stands still, to
- * the last deep one.
+ * A balance does not show payments that were already distributed; only logs do. Reconciliation must therefore have
+ * scanned all blocks up to the one of the balances, or on a stalled chain up to the confirmed head.
  */
 export function hasEvidence(db: Db, silentSeconds: number) {
   return db`(

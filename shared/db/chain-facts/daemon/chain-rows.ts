@@ -4,29 +4,29 @@ import type { LogPlace } from '../reconciliations.ts'
 import type { ChainTable } from './presence.ts'
 
 /**
- * All that a row of a chain table says, alike in each of them: who it is, where it stands, and what moved. Two sources
- * that differ in any of it do not show the same.
+ * Content of a chain table's row in a form common to all tables: identity, position and amount. Two sources agree only
+ * if all fields are equal.
  */
 export type ChainRow = LogPlace & {
   readonly chainId: number
   readonly chargeId: string
-  /** Of a split event; empty in the other tables, which have one kind only. */
+  /** Kind of a split event; empty for the other tables, which have a single kind. */
   readonly kind: string
   readonly tokenAddress: Address
   readonly ordinal: number
   readonly blockNumber: number
-  /** In seconds: whether a payment was in time hangs on it. */
+  /** Unix seconds. Decides whether a payment was in time. */
   readonly blockTimestamp: number
-  /** Whom it names besides the charge: a transfer's sender, a split event's account, a movement's recipient. */
+  /** The other address in the row: a transfer's sender, a split event's account, an escrow transfer's recipient. */
   readonly party: Address
   readonly amountAtomic: bigint
-  /** Whether a transfer may ever be credited; everything else counts. */
+  /** Whether a transfer can ever be credited; true for rows of the other tables. */
   readonly isAccepted: boolean
 }
 
 type Transactions = { readonly chainId: number; readonly txHashes: readonly Hex[] }
 
-/** Lists what is present in a table of some transactions of a chain. */
+/** Lists the present rows of these transactions in a table. */
 export async function listChainRows(
   db: Db,
   table: ChainTable,
@@ -35,7 +35,7 @@ export async function listChainRows(
   return db<ChainRow[]>`${selectChainRows(db, table, of)} and r.presence = 'present'`
 }
 
-/** Lists all that a table has of some transactions of a chain, what is missing or vanished as well. */
+/** Lists all rows of these transactions in a table, including missing and vanished rows. */
 export async function listAllChainRows(
   db: Db,
   table: ChainTable,
@@ -53,14 +53,15 @@ function selectChainRows(db: Db, table: ChainTable, { chainId, txHashes }: Trans
     where r.chain_id = ${chainId} and r.tx_hash = any (${txHashes})`
 }
 
-/** A quorum's word on rows: who agreed, and whether the block was at confirmation depth and in the chain. */
+/** A quorum's agreement on rows: its members, and whether the block was canonical and at confirmation depth. */
 export type AgreedMark = { readonly by: readonly string[]; readonly isDeep: boolean }
 
 /**
- * Marks the present rows that say exactly this as agreed. THE MARK IS WHAT LETS A ROW COUNT (`at-depth.ts`): a row that
- * only stands at the same position may pay another charge, or another amount.
+ * Marks the present rows with exactly this content as agreed. ONLY MARKED ROWS COUNT (`at-depth.ts`). All content must
+ * match, because a row at the same position can pay another charge or another amount.
  *
- * A mark by a quorum replaces one by a trusted node, or from before quorums; no other mark changes.
+ * A quorum's mark replaces a provisional one: by a trusted node, from before quorums, or with fewer operators than the
+ * quorum. No other mark changes.
  */
 export async function markAgreed(
   db: Db,
@@ -82,7 +83,7 @@ export async function markAgreed(
 /**
  * Marks the agreed rows of blocks that a quorum shows in the chain at confirmation depth.
  *
- * @param query.blocks - by number and hash: a row of another block at that number is left
+ * @param query.blocks - matched by number and hash: rows of another block with that number do not change
  */
 export async function markDeepInBlock(
   db: Db,
@@ -101,8 +102,8 @@ export async function markDeepInBlock(
 }
 
 /**
- * No quorum stands behind the row: nobody agreed, one node alone by an order or from before quorums, or fewer operators
- * than the quorum since it was raised.
+ * Returns the condition that a row has no agreement of a quorum: it has no mark, a mark by one trusted node or from
+ * before quorums, or fewer operators than the quorum, which was raised since.
  */
 function isProvisional(db: Db) {
   return db`(r.agreed_by is null or r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%'
@@ -110,10 +111,11 @@ function isProvisional(db: Db) {
 }
 
 /**
- * Keeps what the feed shows again of rows that a quorum has shown in that inclusion: their content and their place within
- * the block stay, whatever the feed says of them. A node that puts an invented log before the true ones moves their
- * indexes; a credited row once lost its quorum by that, and so was unexplained money for the evidence. A row that a quorum
- * has denied there stays denied: else it would hold its charge open again with each other change of its transaction.
+ * Keeps the rows that the feed shows again and that a quorum has shown in the same inclusion. Their content and
+ * position within the block stay, regardless of the feed. A node that inserts an invented log before the real ones
+ * shifts their indexes; a credited row once lost its quorum that way, and its money became unexplained in the evidence.
+ * A row that a quorum has denied there stays denied. Otherwise each other change of its transaction would make the row
+ * block its charge's expiry again.
  *
  * @returns the rows that were not kept, which the feed may record
  */
@@ -138,11 +140,11 @@ export async function keepAgreed(
 export type DeniedRow = ChainRow & {
   readonly id: number
   readonly table: ChainTable
-  /** It counted before, and keeps counting until an operator strikes it (decisions 9.2). */
+  /** Whether the row was already counted. It keeps counting until an operator strikes it (decisions 9.2). */
   readonly isCounted: boolean
 }
 
-/** Marks rows as vanished that a quorum denies in their block, by what they say: the feed goes on to show them. */
+/** Marks rows that a quorum denies in their block as vanished. Matches by content, as the feed still shows them. */
 export async function markDenied(
   db: Db,
   table: ChainTable,
@@ -182,7 +184,7 @@ function saysSame(db: Db, table: ChainTable) {
     and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and ${isAccepted} = s."isAccepted"`
 }
 
-/** Where a table, by the alias `r`, keeps what the others call otherwise or do not have. */
+/** Returns the columns of a table with alias `r` whose names differ between tables, or constants for missing ones. */
 function columnsOf(db: Db, table: ChainTable) {
   const none = { kind: db`''`, isAccepted: db`true` }
   switch (table) {

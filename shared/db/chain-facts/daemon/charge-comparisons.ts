@@ -3,7 +3,7 @@ import type { Db } from '../../connect.ts'
 import type { ReconciledCharge } from '../reconciliations.ts'
 import { isUrgent } from './urgent-charges.ts'
 
-/** An address whose balance differs from our rows, as it is stored. Amounts in the token's units. */
+/** Stored form of an address whose balance differs from our rows. Amounts are in the token's atomic units. */
 export type StoredDifference = {
   readonly account: Address
   readonly tokenAddress: Address
@@ -19,21 +19,21 @@ export type ChargeComparison = ReconciledCharge & {
   readonly activeAt: Date
   readonly isUrgent: boolean
   readonly batchId: string
-  /** Blocks up to this one are compared; `null`: none since the charge's creation. */
+  /** Highest compared block; `null` if no block since the charge's creation is compared. */
   readonly comparedNumber: number | null
   readonly unreadNumber: number | null
   readonly knownDifference: string | null
   readonly failures: number
   readonly begunAt: Date | null
-  /** Block at which the balances were read; `null`: they are not read yet. */
+  /** Block at which the balances were read; `null` before that. */
   readonly targetNumber: number | null
-  /** Logs are read from this block up to the target. */
+  /** Lowest searched block: logs are read from here up to the target. */
   readonly searchedNumber: number | null
   readonly difference: readonly StoredDifference[] | null
   readonly strays: StoredStrays
 }
 
-/** A comparison whose balances were read. */
+/** A comparison whose balances have been read. */
 export type BegunComparison = ChargeComparison & {
   readonly begunAt: Date
   readonly targetNumber: number
@@ -41,8 +41,8 @@ export type BegunComparison = ChargeComparison & {
 }
 
 /**
- * Finds the batch, or the span of due charges, that a daemon should compare next on a chain: the one that has waited
- * longest. `null` if nothing is due.
+ * Finds the batch, or the span of due charges, that has waited longest and should be compared next on a chain. Returns
+ * `null` if no comparison is due.
  */
 export async function findDueComparison(
   db: Db,
@@ -61,11 +61,11 @@ type Claim = {
   /** Charges without a batch may be claimed before they are due. */
   readonly until: Date
   readonly limit: number
-  /** A daemon that is killed leaves its claims to others after this. */
+  /** Other daemons may claim a killed daemon's comparisons after this time. */
   readonly leaseSeconds: number
 }
 
-/** Claims the rest of a batch, or forms a new batch of charges with the same span, those due first. */
+/** Claims the rest of a batch, or creates a new batch of charges with the same span, earliest due first. */
 export async function claimComparisons(
   db: Db,
   { batchId, span }: { readonly batchId: string | null; readonly span: number },
@@ -95,17 +95,17 @@ export async function claimComparisons(
     from claimed k join charges c on c.id = k.charge_id order by c.id`
 }
 
-/** Balances that were read for a comparison. */
+/** Result of reading balances for a comparison. */
 export type ComparisonStart = {
   readonly chargeId: string
   readonly targetNumber: number
-  /** New differences, whose charge is searched since its creation; `null`: none. */
+  /** New differences, which require a search since the charge's creation; `null` without any. */
   readonly difference: readonly StoredDifference[] | null
-  /** Difference that was searched and reported before, if it is still there. */
+  /** Difference that was searched and reported before and still exists. */
   readonly knownDifference: string | null
 }
 
-/** Records that balances were read: the search for logs starts at the target and goes back. */
+/** Records that balances were read. The log search starts at the target and proceeds backwards. */
 export async function recordComparisonStart(
   db: Db,
   { chainId, now }: { readonly chainId: number; readonly now: Date },
@@ -124,13 +124,13 @@ export async function recordComparisonStart(
 /** A range of blocks that was searched for a charge. */
 export type SearchedRange = {
   readonly chargeId: string
-  /** Where the search had come before. */
+  /** `searchedNumber` before this range was searched. */
   readonly beforeNumber: number
   readonly searchedNumber: number
   readonly strays: StoredStrays
 }
 
-/** Records how far logs were searched. A row that another daemon has moved on stays. */
+/** Records how far logs were searched. Skips rows that another daemon has updated in the meantime. */
 export async function recordSearched(
   db: Db,
   chainId: number,
@@ -152,7 +152,7 @@ export type ComparisonEnd = {
   readonly knownDifference: string | null
 }
 
-/** Records complete comparisons: everything up to their target is compared. */
+/** Records complete comparisons: all blocks up to their target are compared. */
 export async function recordComparisonEnd(
   db: Db,
   chainId: number,

@@ -3,18 +3,18 @@ import type { Environment, Network } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 import type { BlockMark } from './ponder-tables.ts'
 
-/** What the chain feed has applied of a deployment. */
+/** Progress of a deployment's chain feed. */
 export type FeedMark = {
   readonly version: number
   readonly ponderSchema: string | null
   readonly headNumber: number | null
-  /** The low-water mark: every row from this block on is read again each time. */
+  /** Low-water mark: every snapshot reads all rows from this block on again. */
   readonly finalizedNumber: number
-  /** How often the feed was taken back to a block by an operator's order. */
+  /** Number of repairs that an operator ordered and that moved the feed back to a block. */
   readonly feedMends: number
 }
 
-/** Writes down a deployment the daemon watches; leaves what the feed applied and the operator said. */
+/** Inserts or updates a watched deployment. Keeps the feed's progress and the operator's overrides. */
 export async function upsertDeployment(
   db: Db,
   deployment: {
@@ -35,7 +35,7 @@ export async function upsertDeployment(
       confirmations = excluded.confirmations, block_time_ms = excluded.block_time_ms, quorum = excluded.quorum`
 }
 
-/** Writes down whether our contracts' code is there byte for byte; `null` when it could not be read. */
+/** Records whether our contracts' code matches byte for byte; `null` if the code could not be read. */
 export async function setContractsMatch(
   db: Db,
   chainId: number,
@@ -44,7 +44,7 @@ export async function setContractsMatch(
   await db`update deployments set contracts_match = ${contractsMatch} where chain_id = ${chainId}`
 }
 
-/** Records that nodes of a quorum of operators responded, at most once in ten seconds (decisions 2.4). */
+/** Records that nodes of a quorum of operators responded, at most once every ten seconds (decisions 2.4). */
 export async function recordQuorumResponse(db: Db, chainId: number): Promise<void> {
   await db`
     update deployments set quorum_responded_at = now()
@@ -52,7 +52,7 @@ export async function recordQuorumResponse(db: Db, chainId: number): Promise<voi
       and (quorum_responded_at is null or quorum_responded_at < now() - interval '10 seconds')`
 }
 
-/** Returns what the feed of this chain has applied so far. */
+/** Returns the progress of a chain's feed. */
 export async function getFeedMark(db: Db, chainId: number): Promise<FeedMark> {
   const [mark] = await db<[FeedMark]>`
     select version, ponder_schema, head_number, finalized_number, feed_mends from deployments where chain_id = ${chainId}`
@@ -60,9 +60,9 @@ export async function getFeedMark(db: Db, chainId: number): Promise<FeedMark> {
 }
 
 /**
- * Moves the feed's mark by compare-and-swap on its version, and locks the row to the end of the transaction.
+ * Updates the feed's watermark by compare-and-swap on its version. The row stays locked until the transaction ends.
  *
- * @returns false if another feed has moved it since it was read: then nothing of this snapshot may be applied
+ * @returns false if another feed has updated the watermark since it was read. This snapshot must not be applied then
  */
 export async function moveFeedMark(
   db: Db,
@@ -90,20 +90,21 @@ export async function moveFeedMark(
 }
 
 /**
- * Keeps the feed of a chain from applying anything to the end of the transaction, as it keeps others; two that look at
- * once for what the ledger has of a log would each record it.
+ * Locks the feed's watermark, so that neither the feed nor another caller applies rows of the chain until the
+ * transaction ends. Without the lock, two concurrent writers that both find no row for a log would both insert it.
  */
 export async function lockFeedMark(db: Db, chainId: number): Promise<void> {
   await db`select from deployments where chain_id = ${chainId} for no key update`
 }
 
 /**
- * Tells the API's streams that the head of this chain moved, if a transfer on it waits to be deep enough.
+ * Notifies the API's streams of a new head if a transfer on the chain waits for confirmations.
  *
- * Sent when the caller's transaction commits. A lost notification costs a stream one poll.
+ * PostgreSQL sends the notification when the caller's transaction commits. A lost notification delays a stream by one
+ * poll.
  */
 export async function announceHead(db: Db, chainId: number): Promise<void> {
-  // A transaction with a NOTIFY takes an instance-wide lock at commit: most blocks need none.
+  // A transaction with a NOTIFY takes an instance-wide lock at commit, and most blocks need no notification.
   await db`
     select pg_notify('svc_heads', ${String(chainId)}) from (
       select from transfers
@@ -112,9 +113,9 @@ export async function announceHead(db: Db, chainId: number): Promise<void> {
 }
 
 /**
- * Writes down that the chain's nodes answer and the chain itself has been quiet for the configured bound.
+ * Records that the chain's nodes respond but the chain has had no new block for the configured bound.
  *
- * Not if our feed has been further than they are: then it is they who have stopped.
+ * Does nothing if our feed has been above the nodes' head, because then the nodes are stalled, not the chain.
  */
 export async function markQuiet(db: Db, quiet: { chainId: number; headNumber: number }): Promise<void> {
   await db`
@@ -123,10 +124,10 @@ export async function markQuiet(db: Db, quiet: { chainId: number; headNumber: nu
 }
 
 /**
- * Resolves if the feed of each of these chains has applied a head, by whichever daemon owns it; an abandoned one need
- * not have.
+ * Checks that the feed of each of these chains has applied a head and that its contracts were read, whichever daemon
+ * owns the feed. Skips abandoned networks.
  *
- * @throws {Error} naming those that have not
+ * @throws {Error} with the chain ids if a chain has no head or its contracts are unverified
  */
 export async function requireFeedsLive(db: Db, chainIds: readonly number[]): Promise<void> {
   const rows = await db<{ chainId: number }[]>`

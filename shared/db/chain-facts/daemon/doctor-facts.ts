@@ -4,13 +4,13 @@ import type { Db } from '../../connect.ts'
 
 type DoctorFacts = {
   readonly pausedTokens: readonly Token[]
-  /** Those that pay for payouts. */
+  /** Accounts that pay gas for payouts. */
   readonly relayers: readonly Address[]
-  /** Those that pay for what payers sign. */
+  /** Accounts that pay gas for the payers' authorizations. */
   readonly authorizers: readonly Address[]
 }
 
-/** Answers which tokens of a chain an operator has paused, and which accounts of ours have sent anything there. */
+/** Reads a chain's tokens that an operator has paused, and our accounts that have sent transactions there. */
 export async function readDoctorFacts(db: Db, chainId: number): Promise<DoctorFacts> {
   const [row] = await db<DoctorFacts[]>`
     with known as (

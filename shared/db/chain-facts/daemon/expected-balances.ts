@@ -3,20 +3,21 @@ import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import { isAgreed } from './at-depth.ts'
 
-/** What an address of a charge should hold of a token by our rows: its split, or the Safe before it. */
+/** Expected token balance, by our rows, of a charge's address: its split, or the Safe before the split. */
 export type ExpectedBalance = {
   readonly chargeId: string
   readonly account: Address
   readonly tokenAddress: Address
-  /** In 10⁻¹⁸ dollars, since a token may hold less than it can tell. */
+  /** In 10⁻¹⁸ dollars, because the amount can be finer than the token's atomic unit. */
   readonly balanceAtto: AttoDollars
 }
 
 /**
- * Sums up what the addresses of these charges should hold at a block. A split: what was paid in, or was released to it,
- * less what it distributed, and what it holds of that. A Safe: what was paid in, less what has left it.
+ * Lists the expected balances of these charges' addresses at a block. A split should hold its incoming payments and
+ * releases, minus distributions, plus the held shares of those. A Safe should hold its incoming payments minus outgoing
+ * transfers.
  *
- * Places without a row are not listed: they should hold nothing.
+ * Accounts without rows are not listed; their expected balance is 0.
  */
 export async function listExpectedBalances(
   db: Db,
@@ -24,9 +25,9 @@ export async function listExpectedBalances(
     readonly chainId: number
     readonly block: number
     readonly chargeIds: readonly string[]
-    /** Of the deployment: rows of other tokens are left out. */
+    /** Tokens of the deployment. Rows of other tokens are ignored. */
     readonly tokens: readonly { readonly address: Address; readonly decimals: number }[]
-    /** Whether rows that no quorum has shown explain what is there, too. */
+    /** Whether to include rows that no quorum has shown. */
     readonly withUncorroborated: boolean
   },
 ): Promise<readonly ExpectedBalance[]> {

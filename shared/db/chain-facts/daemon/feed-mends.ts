@@ -1,16 +1,16 @@
 import type { Environment, Network } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** An operator's order to mend a feed, not carried out yet. */
+/** An operator's pending order to repair a feed. */
 export type MendOrder = {
-  /** The block to read the chain from; `null` leaves it to the daemon. */
+  /** The block to read the chain from; `null` lets the daemon choose. */
   readonly fromBlock: number | null
 }
 
 /**
- * Orders that the feed of a network be mended by the daemon that owns it; a second order replaces the first.
+ * Orders the daemon that owns a network's feed to repair it. A second order replaces the first.
  *
- * @returns false if it was never watched
+ * @returns false if the network was never watched
  */
 export async function orderMend(
   db: Db,
@@ -23,27 +23,27 @@ export async function orderMend(
   return rows.length > 0
 }
 
-/** Finds the order to mend a chain's feed, if there is one. */
+/** Finds the pending order to repair a chain's feed, or `null`. */
 export async function findMendOrder(db: Db, chainId: number): Promise<MendOrder | null> {
   const [order] = await db<MendOrder[]>`
     select mend_from as from_block from deployments where chain_id = ${chainId} and mend_requested_at is not null`
   return order ?? null
 }
 
-/** Takes an order back that cannot be carried out. */
+/** Cancels a repair order that cannot be processed. */
 export async function dropMendOrder(db: Db, chainId: number): Promise<void> {
   await db`update deployments set mend_requested_at = null, mend_from = null where chain_id = ${chainId}`
 }
 
-/** Where a feed begins and stands. */
+/** Start and progress of a feed. */
 export type FeedBounds = {
-  /** The highest of the first blocks of its generations and of its mark. */
+  /** Maximum of the watermark and the first blocks of active generations. */
   readonly highest: number
-  /** When the chain was first watched; `null` while it has no feed. */
+  /** When the chain was first watched; `null` without a feed. */
   readonly firstFeedAt: Date | null
 }
 
-/** Reads where the feed of a chain begins and stands. */
+/** Reads the start and progress of a chain's feed. */
 export async function readFeedBounds(db: Db, chainId: number): Promise<FeedBounds> {
   const [bounds] = await db<[FeedBounds]>`
     select greatest(d.finalized_number, max(f.start_block) filter (where f.retired_at is null)) as highest,
@@ -54,8 +54,8 @@ export async function readFeedBounds(db: Db, chainId: number): Promise<FeedBound
 }
 
 /**
- * Finds the lowest first block of any generation, retired ones included, that the chain has: from there on it was
- * watched, by whatever nodes.
+ * Finds the lowest first block of any generation, including retired ones, that is not above the chain's head. The chain
+ * was watched from that block on, with any set of nodes.
  */
 export async function findSoundStart(
   db: Db,
@@ -66,7 +66,7 @@ export async function findSoundStart(
   return row.startBlock
 }
 
-/** Writes down whether the feed of a chain is above every block its nodes have. */
+/** Records whether a chain's feed is above every block of its nodes. */
 export async function setFeedAbove(db: Db, chainId: number, isAbove: boolean): Promise<void> {
   await db`
     update deployments set feed_above_since = case when ${isAbove} then coalesce(feed_above_since, now()) end
@@ -74,12 +74,12 @@ export async function setFeedAbove(db: Db, chainId: number, isAbove: boolean): P
 }
 
 /**
- * Takes a feed back to a block: no generation is in use any more, and the mark, the heads and Ponder's cache of the
- * chain are as if it had never been read from there on.
+ * Moves a feed back to a block: retires all generations and resets the watermark and the heads. Together with
+ * `forgetPonderCache`, this leaves the chain as if it had never been read from that block on.
  *
- * What the feed showed and nobody has counted is missing until a new generation shows it or the nodes have judged it;
- * above the chain's head it has vanished, for the chain has no such block. Locks the deployment's row, so it runs in a
- * transaction, and may be repeated. Ponder must not be running.
+ * Uncounted rows from the feed become missing until a new generation shows them or a check of the nodes decides. Rows
+ * above the chain's head vanish, because the chain has no such blocks. Locks the deployment's row, so the caller must
+ * run it in a transaction. Repeating it is safe. Ponder must not be running.
  */
 export async function mendFeed(
   db: Db,
@@ -108,7 +108,7 @@ export async function mendFeed(
   }
 }
 
-/** What a feed shows, and where it is written down that a row was counted. */
+/** Tables filled by a feed, with the column that records when a row was counted. */
 const TABLES = [
   { table: 'transfers', countedAt: 'credited_at' },
   { table: 'split_events', countedAt: 'applied_at' },

@@ -5,18 +5,18 @@ import type { Db } from '../../connect.ts'
 export type Feed = {
   readonly ponderSchema: string
   readonly startBlock: number
-  /** The contracts whose transfers it reads; lowercase, sorted. */
+  /** Contracts whose transfers the feed reads; lowercase, sorted. */
   readonly emitters: readonly Address[]
 }
 
-/** Lists the generations of a chain that are not retired, oldest first: the first is the one in use. */
+/** Lists a chain's generations that are not retired, oldest first. The first one is in use. */
 export async function listFeeds(db: Db, chainId: number): Promise<readonly Feed[]> {
   return db<Feed[]>`
     select ponder_schema, start_block, emitters from feeds
     where chain_id = ${chainId} and retired_at is null order by created_at`
 }
 
-/** Writes down a new generation; one retired since takes its old place up again, and catches up from there. */
+/** Inserts a generation. A retired generation becomes active again and catches up from where it stopped. */
 export async function insertFeed(db: Db, feed: Feed & { readonly chainId: number }): Promise<void> {
   await db`
     insert into feeds (ponder_schema, chain_id, start_block, emitters)
@@ -24,7 +24,7 @@ export async function insertFeed(db: Db, feed: Feed & { readonly chainId: number
     on conflict (ponder_schema) do update set retired_at = null, created_at = now()`
 }
 
-/** Retires every generation of a chain but this one; their Ponder processes are stopped by then. */
+/** Retires all other generations of a chain. Their Ponder processes must have stopped before. */
 export async function retireOtherFeeds(
   db: Db,
   feed: { chainId: number; ponderSchema: string },

@@ -1,7 +1,7 @@
 import type { Db } from '../../connect.ts'
 import { isStale, type StaleAfter } from '../stale.ts'
 
-/** How long our highest head of a chain has stood, and whether payments there are discouraged for it. */
+/** Age of our highest head of a chain, and whether payments there are discouraged because of it. */
 export type HeadAge = {
   readonly chainId: number
   /** By the database's clock; `null` before the first head. */
@@ -9,7 +9,7 @@ export type HeadAge = {
   readonly isStale: boolean
 }
 
-/** Lists the heads of these chains, whichever daemon feeds them; an abandoned network is left out. */
+/** Lists the head ages of these chains, whichever daemon feeds them. Skips abandoned networks. */
 export async function listHeadAges(
   db: Db,
   { chainIds, staleAfter }: { readonly chainIds: readonly number[]; readonly staleAfter: StaleAfter },

@@ -1,15 +1,15 @@
 import type { Address } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 
-/** An address of ours on every chain of its family; escrows are those a refund leaves from. */
+/** One of our addresses on every chain of its family. Refunds are sent from addresses with `isEscrow`. */
 export type KnownAddress = { readonly address: Address; readonly isEscrow: boolean }
 
 /**
  * Finds which of these addresses are a charge's payment address or an escrow's split.
  *
- * One index look-up each; they stay known for ever. Right without a cache, because a charge is committed before its
- * address is shown to anyone (an in-memory set behind a cursor misses what a slow transaction commits). Simulated
- * charges have no address on any chain.
+ * Costs one index look-up per address. Addresses are never deleted. The query is correct without a cache, because a
+ * charge is committed before its address is shown (an in-memory set behind a cursor misses charges that a slow
+ * transaction commits). Simulated charges have no address on any chain.
  */
 export async function findKnownAddresses(
   db: Db,
@@ -23,7 +23,7 @@ export async function findKnownAddresses(
     where c.split_address = any (${addresses}) and c.escrow_releaser is not null and not c.is_simulated`
 }
 
-/** Lists all known addresses, or `null` if there are more than `limit`. */
+/** Lists all known addresses, or returns `null` if there are more than `limit`. */
 export async function listKnownAddresses(db: Db, limit: number): Promise<readonly KnownAddress[] | null> {
   const rows = await db<KnownAddress[]>`
     select * from (

@@ -1,17 +1,17 @@
 import type { Db } from '../../connect.ts'
 import { isUrgent } from './urgent-charges.ts'
 
-/** A charge whose turn it is to leave the range scans. */
+/** A charge that is due to leave the range scans. */
 export type LeavingCharge = {
   readonly id: string
   readonly activeAt: Date
-  /** Text of the time in PostgreSQL, which is exact to the microsecond. */
+  /** `activeAt` as PostgreSQL text, because a `Date` would lose the microseconds. */
   readonly position: string
   readonly isOfChain: boolean
   readonly isUrgent: boolean
 }
 
-/** Lists charges of any chain whose last activity lies before `until`, after the stored position. */
+/** Lists charges of any chain, after the stored position, whose last activity is not later than `until`. */
 export async function listLeavingCharges(
   db: Db,
   query: { readonly chainId: number; readonly until: Date; readonly limit: number },
@@ -28,12 +28,12 @@ export async function listLeavingCharges(
     where r.chain_id = ${chainId} order by c.last_activity_at, c.id`
 }
 
-/** When a charge is compared first, or first after new activity. */
+/** Time of a charge's first comparison, or of the first one after new activity. */
 export type FirstComparison = { readonly chargeId: string; readonly dueAt: Date; readonly span: number }
 
 /**
- * Creates the rows of charges that leave the range scans, and records the last of them as the position. A charge with a
- * row, which had new activity, is compared at the earlier of both times.
+ * Inserts the rows of charges that leave the range scans, and records the last charge as the position. A charge that
+ * already has a row, because of new activity, is compared at the earlier of the two times.
  */
 export async function enrolForComparison(
   db: Db,

@@ -1,17 +1,17 @@
 import type { Environment, Network } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** An operator's order that lets one node of a chain decide alone for a time. */
+/** An operator's order that lets a single node of a chain decide alone until `endsAt`. */
 export type NodeTrust = {
   readonly chainId: number
-  /** The node's name, as logs and the doctor show it. */
+  /** The node's name in logs and in the doctor's output. */
   readonly node: string
   readonly reason: string
   readonly orderedBy: string
   readonly endsAt: Date
 }
 
-/** Lists the orders that are in force, the latest of each chain. */
+/** Lists the latest active order of each chain. */
 export async function listNodeTrusts(db: Db): Promise<readonly NodeTrust[]> {
   return await db<NodeTrust[]>`
     select distinct on (chain_id) chain_id, node, reason, ordered_by, ends_at
@@ -19,10 +19,10 @@ export async function listNodeTrusts(db: Db): Promise<readonly NodeTrust[]> {
 }
 
 /**
- * Inserts an order; one that is in force for the chain is ended by it.
+ * Inserts an order and ends the chain's active one.
  *
- * @param order.seconds - from now, at most a day
- * @returns when it ends, or `null` if the network was never watched
+ * @param order.seconds - duration from now, at most one day
+ * @returns when the order ends, or `null` if the network was never watched
  */
 export async function insertNodeTrust(
   db: Db,
@@ -45,9 +45,9 @@ export async function insertNodeTrust(
 }
 
 /**
- * Ends the orders that are in force for a network.
+ * Ends the active orders of a network.
  *
- * @returns how many it ended
+ * @returns the number of ended orders
  */
 export async function endNodeTrusts(
   db: Db,

@@ -1,52 +1,52 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect, type Sql } from '../../connect.ts'
 
-/** `held`: it is ours since before; `taken`: only now, so whatever it guarded was unguarded; `refused`: another's. */
+/** `held`: already held; `taken`: acquired now, Ponder was unguarded before; `refused`: another daemon has it. */
 export type LockState = 'held' | 'taken' | 'refused'
 
-/** The lock that makes this daemon the one owner of a deployment's Ponder. */
+/** The lock that makes this daemon the only owner of a deployment's Ponder. */
 export type OwnerLock = {
-  /** Takes the lock if it can be had, and says since when it is held. @throws {SilentDatabaseError} */
+  /** Acquires the lock if it is free, and returns the state. @throws {SilentDatabaseError} if no response arrives */
   readonly hold: () => Promise<LockState>
-  /** Leaves it to another daemon; it may be taken again. */
+  /** Releases the lock for another daemon. `hold` may acquire it again. */
   readonly leave: () => Promise<void>
-  /** Ends the connection, and with it the lock. */
+  /** Closes the connection, which releases the lock. */
   readonly release: () => Promise<void>
 }
 
-/** The database kept our connection and did not answer: the lock may be another's by now, or soon. */
+/** The connection is open, but the database did not respond. Another daemon might hold the lock now or soon. */
 export class SilentDatabaseError extends Error {
-  /** As of a connection that is lost: what it interrupted may be done again. */
+  /** Code of a lost connection: callers may retry the interrupted operation. */
   readonly code = 'ETIMEDOUT'
 }
 
-/** First key of our advisory locks of this kind; any constant will do as long as nothing else uses it. */
+/** First key of these advisory locks. Any constant works if no other lock uses it. */
 const LOCK_CLASS = 0x706f6e64 // 'pond'
 
 /**
- * How a silent owner is noticed, on either side. The holder asks every 2 s and gives up after 4 s without an answer: so
- * at most 6 s after PostgreSQL last heard of him. PostgreSQL ends his session, and with it the lock, when it has heard
- * nothing for 15 s. What lies between is his to end what the lock guards.
+ * Detection of a lost connection on both sides. The holder polls every 2 s and gives up after 4 s without a response,
+ * so at most 6 s after its last message to PostgreSQL. PostgreSQL ends the session, and the lock with it, after 15 s
+ * without a message. The holder has the time in between to stop the process that the lock guards.
  */
 const ASK_EVERY_MS = 2_000
 const ANSWERED_WITHIN_MS = 4_000
 const SESSION_ENDS_AFTER_MS = 15_000
 
 /**
- * Makes a session advisory lock on a connection of its own.
+ * Creates a session advisory lock on a dedicated connection.
  *
- * It ends with the session, however the daemon dies or falls silent. The driver opens a lost connection again without
- * a word, so holding is asked of the server each time, by the session that answers; and while the lock is held, every
- * 2 s apart from what the caller asks, who may be waiting for something else.
+ * The lock ends with the session, however the daemon dies or stops responding. The driver silently reopens a lost
+ * connection, so every `hold` queries the server whether the current session has the lock. While the lock is held, it
+ * also polls every 2 s, independently of the caller, which might be waiting for something else.
  *
- * @param options.onLost - called once when the lock can no longer be vouched for; what it guards must end at once
+ * @param options.onLost - called once when the lock is no longer guaranteed; the guarded process must stop immediately
  */
 export function createOwnerLock(options: {
   readonly databaseUrl: string
   readonly chainId: number
   readonly onLost?: () => void
 }): OwnerLock {
-  // Chain ids reach beyond int4; the lock's second key is the same number wrapped.
+  // Chain ids can exceed int4, so the lock's second key is the id wrapped to 32 bits.
   const key = options.chainId | 0
   let sql = open(options.databaseUrl)
   let beating: NodeJS.Timeout | null = null
@@ -68,14 +68,14 @@ export function createOwnerLock(options: {
     },
   }
 
-  /** What does not answer in time is thrown away, and the next question opens another connection. */
+  /** Runs a query. If the response is late, discards the connection; the next query opens another one. */
   async function answered<Answer>(question: (db: Sql) => PromiseLike<Answer>): Promise<Answer> {
     const asked = sql
     const over = new AbortController()
     const silence = delay(ANSWERED_WITHIN_MS, null, { signal: over.signal }).then(() => {
       if (asked === sql) {
         sql = open(options.databaseUrl)
-        void asked.end({ timeout: 0 }).catch(() => undefined) // Nobody waits for it any more.
+        void asked.end({ timeout: 0 }).catch(() => undefined) // No caller waits for this connection.
         lose()
       }
       throw new SilentDatabaseError(`the database did not answer within ${ANSWERED_WITHIN_MS} ms`)
@@ -90,7 +90,7 @@ export function createOwnerLock(options: {
 
   function beat(): void {
     beating ??= setInterval(() => {
-      answered((db) => db`select 1`).catch(() => undefined) // Silence has been told; of the rest `hold` will hear.
+      answered((db) => db`select 1`).catch(() => undefined) // `onLost` has reported a timeout; `hold` will see other errors.
     }, ASK_EVERY_MS)
   }
 

@@ -1,13 +1,13 @@
 import type { Db } from '../../connect.ts'
 
 /**
- * Frees the schema lock that a Ponder process left behind, unless some process still works in that schema.
+ * Clears the schema lock that a Ponder process left behind, unless a process still uses that schema.
  *
- * Ours may have exited while it only waited for the lock of another daemon's, and freeing the lock of a live owner
- * loses rows: two would write. Ponder names its sessions after the schema; one whose name we may not see, of another
- * login user with our role, counts as such.
+ * Our process might have exited while it waited for the lock of another daemon's Ponder. Clearing the lock of a live
+ * owner loses rows, because two processes would write. Ponder names its sessions after the schema. A session whose name
+ * is not visible to us, of another login user with our role, counts as a user of the schema.
  *
- * @returns false if the lock was left because the schema is in use
+ * @returns false if the lock was kept because the schema is in use
  */
 export async function clearPonderLock(db: Db, schema: string): Promise<boolean> {
   const [table] = await db`
@@ -25,8 +25,8 @@ export async function clearPonderLock(db: Db, schema: string): Promise<boolean> 
 }
 
 /**
- * Makes Ponder forget everything it has fetched of a chain: blocks and logs of another one stand among it under the
- * name of this one, and would be shown again.
+ * Deletes everything that Ponder has fetched for a chain. Needed if the cache has another chain's blocks and logs under
+ * this chain's id, because Ponder would show them again.
  */
 export async function forgetPonderCache(db: Db, chainId: number): Promise<void> {
   const tables = await db<{ name: string }[]>`
@@ -37,9 +37,10 @@ export async function forgetPonderCache(db: Db, chainId: number): Promise<void> 
 }
 
 /**
- * Makes the caller's daemon the next owner of a chain's Ponders: those of every earlier one commit nothing any more.
+ * Raises the owner epoch of a chain: the calling daemon becomes the owner, and Ponder processes of earlier owners can
+ * no longer commit.
  *
- * @returns the epoch that the new owner's Ponders must name
+ * @returns the epoch that the new owner's Ponder processes must use
  */
 export async function raiseOwnerEpoch(db: Db, chainId: number): Promise<number> {
   const [row] = await db<[{ ownerEpoch: number }]>`
@@ -48,12 +49,13 @@ export async function raiseOwnerEpoch(db: Db, chainId: number): Promise<number> 
 }
 
 /**
- * Ends the sessions that an earlier owner's Ponder has in a schema, which it may have left in the middle of a
- * transaction: Ponder lets such a one live for an hour, and the next Ponder waits for its locks.
+ * Ends the sessions of an earlier owner's Ponder in a schema. Such a session might be in the middle of a transaction.
+ * Ponder keeps it for up to an hour, and the next Ponder would wait for its locks.
  *
- * Ponder's own cache is shared by all its processes; there only sessions end that lie idle in a transaction.
+ * All Ponder processes share one cache (`ponder_sync`), so of its sessions only those end that have been idle in a
+ * transaction for 10 s.
  *
- * @returns how many there were, of those that we may end
+ * @returns the number of ended sessions; sessions that we lack the rights to end are not included
  */
 export async function endPonderSessions(db: Db, schema: string): Promise<number> {
   const rows = await db`
@@ -65,7 +67,7 @@ export async function endPonderSessions(db: Db, schema: string): Promise<number>
   return rows.length
 }
 
-/** Makes Ponder forget which ranges of a chain it has fetched: another filter, or other tokens, keep other logs. */
+/** Deletes Ponder's record of a chain's fetched ranges, because another filter or other tokens need other logs. */
 export async function dropPonderCache(db: Db, chainId: number): Promise<void> {
   const [table] = await db`
     select from information_schema.tables where table_schema = 'ponder_sync' and table_name = 'intervals'`

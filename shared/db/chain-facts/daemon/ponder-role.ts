@@ -1,15 +1,15 @@
 import type { Db } from '../../connect.ts'
 
-/** Whom Ponder logs in as, and what he may do. */
+/** Ponder's login user and its roles. */
 export type PonderUser = {
   readonly name: string
   readonly database: string
   readonly isPonder: boolean
-  /** He has another role of ours too, or all of them, as a superuser has. */
+  /** Whether the user has another of our roles too, as a superuser does. */
   readonly hasOtherRole: boolean
 }
 
-/** Asks, by a session of Ponder's user, who that is. */
+/** Reads Ponder's user from a session of that user. */
 export async function readPonderUser(ponder: Db): Promise<PonderUser> {
   const [user] = await ponder<[PonderUser]>`
     select session_user as name, current_database() as database,
@@ -20,17 +20,17 @@ export async function readPonderUser(ponder: Db): Promise<PonderUser> {
   return user
 }
 
-/** How the daemon's own user stands to Ponder's. */
+/** The daemon's login user and its rights relative to Ponder's user. */
 export type DaemonUser = {
   readonly name: string
   readonly database: string
-  /** He may do with Ponder's tables what Ponder may. */
+  /** Whether the daemon's user has the rights of Ponder's user on Ponder's tables. */
   readonly isMember: boolean
-  /** Who else owns schemas that Ponder writes in: an earlier user of it. */
+  /** Other owners of schemas that Ponder writes to: its earlier users. */
   readonly otherOwners: readonly string[]
 }
 
-/** Asks, by a session of the daemon's user, how that one stands to Ponder's. */
+/** Reads the daemon's user, and its rights relative to Ponder's user, from a session of the daemon's user. */
 export async function readDaemonUser(db: Db, ponderUser: string): Promise<DaemonUser> {
   const [user] = await db<[DaemonUser]>`
     select session_user as name, current_database() as database,

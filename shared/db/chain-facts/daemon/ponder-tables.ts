@@ -3,7 +3,7 @@ import { invariant } from '../../../domain/errors.ts'
 import { type Db, errorCode, type Sql } from '../../connect.ts'
 import { inSnapshot } from '../../transaction.ts'
 
-/** Where a log stands in the chain as Ponder has it now; the timestamp is the block's, Unix seconds. */
+/** Position of a log in Ponder's current chain. The timestamp is the block's, in Unix seconds. */
 type LogPosition = {
   readonly txHash: Hex
   readonly logIndex: number
@@ -12,7 +12,7 @@ type LogPosition = {
   readonly blockTimestamp: number
 }
 
-/** A row of Ponder's `transfer`; the value in the emitter's atomic units. */
+/** A row of Ponder's `transfer` table. The value is in the emitter's atomic units. */
 export type PonderTransfer = LogPosition & {
   readonly emitter: Address
   readonly sender: Address
@@ -20,7 +20,7 @@ export type PonderTransfer = LogPosition & {
   readonly value: bigint
 }
 
-/** A row of Ponder's `split_event`; `account` is the distributor or the recipient. */
+/** A row of Ponder's `split_event` table. `account` is the distributor or the recipient. */
 export type PonderSplitEvent = LogPosition & {
   readonly split: Address
   readonly kind: 'distributed' | 'held' | 'released'
@@ -32,24 +32,25 @@ export type PonderSplitEvent = LogPosition & {
 /** A block's number and its timestamp in Unix seconds. */
 export type BlockMark = { readonly number: number; readonly timestamp: number }
 
-/** What Ponder has of one chain at one moment. */
+/** Consistent snapshot of Ponder's data for one chain. */
 export type PonderSnapshot = {
   readonly head: BlockMark
   readonly finalized: BlockMark
-  /** The highest recorded head at or below the confirmation depth; `null` until one is that deep. */
+  /** The highest recorded head at confirmation depth; `null` until one is that deep. */
   readonly deep: BlockMark | null
   readonly transfers: readonly PonderTransfer[]
   readonly splitEvents: readonly PonderSplitEvent[]
 }
 
 /**
- * How long we wait for a table of Ponder's; well below PostgreSQL's deadlock_timeout of 1 s. A starting Ponder locks its
- * tables one by one in one transaction. A reader that held one and waited for another was a deadlock of which always
- * Ponder was told, the later of the two: it tried again for 75 s, and our feed stood still so long.
+ * Maximum wait for the lock of a Ponder table. Must be well below PostgreSQL's deadlock_timeout of 1 s. A starting
+ * Ponder locks its tables one by one in a single transaction. A reader that held one table and waited for another
+ * caused a deadlock, and PostgreSQL always failed Ponder, the later of the two. Ponder retried for 75 s and stalled our
+ * feed.
  */
 const LOCK_TIMEOUT = '200ms'
 
-/** Tells whether this Ponder has made its tables and finished its set-up. */
+/** Returns whether this Ponder has created its tables and finished its setup. */
 export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
   const [row] = await db`
     select 1 from information_schema.tables where table_schema = ${schema} and table_name = '_ponder_checkpoint'`
@@ -57,15 +58,15 @@ export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
 }
 
 /**
- * Makes Ponder's own transactions record every head, and commit it durably, and those of an earlier owner's Ponder fail;
- * does nothing the second time.
+ * Installs the triggers that make Ponder's own transactions record every head and commit it durably, and that make the
+ * transactions of an earlier owner's Ponder fail. Idempotent.
  *
- * See `record_head` and `require_owner_epoch` in migration 000004 for why.
+ * Migration 000004 gives the reasons at `record_head` and `require_owner_epoch`.
  */
 export async function installTriggers(db: Db, schema: string): Promise<void> {
   const head = 'record_head after insert or update'
   const owner = 'require_owner_epoch before insert or update or delete'
-  // One table at a time: a starting Ponder locks them one by one, and two orders would deadlock.
+  // One table at a time: a starting Ponder locks them one by one, and different lock orders would deadlock.
   await installTrigger(db, { schema, table: '_ponder_checkpoint', trigger: head, each: 'row' })
   for (const table of ['_ponder_checkpoint', 'transfer', 'split_event']) {
     await installTrigger(db, { schema, table, trigger: owner, each: 'statement' })
@@ -87,11 +88,11 @@ async function installTrigger(
 }
 
 /**
- * Reads head, depth and every row from `fromBlock` on in one repeatable-read snapshot, and closes it at once: a reader's
- * open transaction holds up Ponder's reorganizations (4.7 s seen).
+ * Reads the head, the confirmed head and all rows from `fromBlock` on in one repeatable-read snapshot. The transaction
+ * ends immediately, because a reader's open transaction delays Ponder's reorganizations (4.7 s observed).
  *
- * @returns `null` while Ponder is not ready, or rebuilds its tables: after a restart its head is still the old one for a
- *   while though its unfinalized rows are gone, so nothing may be concluded from it
+ * @returns `null` while Ponder is not ready or rebuilds its tables. After a restart it temporarily has the old head
+ *   without its unfinalized rows, so such a snapshot must not be used
  */
 export async function readSnapshot(sql: Sql, feed: SnapshotQuery): Promise<PonderSnapshot | null> {
   return inSnapshot(sql, (db) => readState(db, feed)).catch((error: unknown) => {
@@ -158,7 +159,7 @@ async function readSplitEvents(db: Db, { schema, fromBlock }: Range): Promise<re
     from ${db(schema)}.split_event where block_number >= ${fromBlock}::int8 order by block_number, log_index`
 }
 
-/** Schema names are ours; this keeps a mistake from becoming SQL. */
+/** Checks a schema name. All names are our own; the check prevents a mistake from becoming SQL. */
 function identifier(schema: string): string {
   invariant(/^[a-z_][a-z0-9_]{0,62}$/.test(schema), `schema name ${schema} is not a plain identifier`)
   return schema

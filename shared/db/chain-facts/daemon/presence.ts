@@ -2,31 +2,31 @@ import type { Address, Hex } from '../../../domain/address.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** The tables of what a chain has shown. A row is present in the canonical chain, missing, or vanished from it. */
+/** Tables of rows read from a chain. A row is present in the canonical chain, missing, or vanished from it. */
 export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_movements'] as const
 
 export type ChainTable = (typeof CHAIN_TABLES)[number]
 
-/** What operators call a row of each table: `transfer:12` (`npm run charges -- strike`). */
+/** Prefixes of the row names that operators use: `transfer:12` (`npm run charges -- strike`). */
 const ROW_KINDS = {
   transfers: 'transfer',
   split_events: 'split-event',
   escrow_movements: 'escrow-transfer',
 } as const satisfies Readonly<Record<ChainTable, string>>
 
-/** Returns the name of a row as operators see it. */
+/** Returns the name that operators use for a row. */
 export function rowNameOf({ table, id }: { readonly table: ChainTable; readonly id: number }): string {
   return `${ROW_KINDS[table]}:${id}`
 }
 
-/** What the ledger has of something that a chain has shown; enough to compare. */
+/** The columns of a chain table's row that are compared with the chain. */
 export type ChainTableRow = {
   readonly id: number
   readonly chargeId: string
   readonly tokenAddress: Address
   readonly txHash: Hex
   readonly ordinal: number
-  /** `denied`: a quorum shows that inclusion without the row, although the feed goes on to show it. */
+  /** `denied`: a quorum reports that inclusion without the row, although the feed still shows the row. */
   readonly presence: 'present' | 'missing' | 'denied'
   readonly blockNumber: number
   readonly blockHash: Hex
@@ -34,7 +34,7 @@ export type ChainTableRow = {
   readonly ponderSchema: string | null
 }
 
-/** Selects what the ledger has of a table from a block on, but for rows that the chain has dropped. */
+/** Selects the rows of a table from a block on, except vanished ones. */
 export function selectLedgerRows(
   db: Db,
   table: ChainTable,
@@ -51,11 +51,11 @@ export function selectLedgerRows(
       and presence = 'vanished' and denied_block_hash = block_hash`
 }
 
-/** A row whose place in the canonical chain is in doubt, and the charge it is of. */
+/** A row that might no longer be in the canonical chain, with its charge. */
 export type MissingRow = {
   readonly table: ChainTable
   readonly id: number
-  /** Of a split event; the other tables have one kind only. */
+  /** Kind of a split event; `null` for the other tables, which have a single kind. */
   readonly splitKind: 'distributed' | 'held' | 'released' | null
   readonly chargeId: string
   readonly address: Address
@@ -70,7 +70,7 @@ export type MissingRow = {
   readonly isCounted: boolean
 }
 
-/** Marks rows that Ponder no longer shows; they are missing until a node's answer proves more. */
+/** Marks rows that Ponder no longer shows as missing, until a node's response proves more. */
 export async function markMissing(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
   await db`
     update ${db(table)} set presence = 'missing', missing_since = date_trunc('milliseconds', now())
@@ -78,8 +78,8 @@ export async function markMissing(db: Db, table: ChainTable, ids: readonly numbe
 }
 
 /**
- * Lists the missing rows of a chain, those first whose last judgement is oldest, at most `limit` of each table: so rows
- * about which nothing can be said take turns with the others.
+ * Lists the missing rows of a chain, least recently checked first, at most `limit` per table. This order prevents rows
+ * without a result from starving the others.
  */
 export async function listMissing(
   db: Db,
@@ -101,15 +101,15 @@ export async function listMissing(
      from escrow_movements m ${oldest})`
 }
 
-/** Writes down that these rows were judged, whatever came of it; the next time others come before them. */
+/** Records that these rows were checked, regardless of the result. Others come first in the next list. */
 export async function markJudged(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
   await db`update ${db(table)} set judged_at = now() where id = any (${ids}) and presence = 'missing'`
 }
 
 /**
- * Marks a missing row as gone from the canonical chain, unless it has been seen again since.
+ * Marks a missing row as vanished from the canonical chain, unless it has been seen again since.
  *
- * @returns whether it did
+ * @returns whether this call marked it
  */
 export async function markVanished(
   db: Db,

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 
-/** A log of one of our charges that no column of its table can hold. */
+/** Dead letter: a log of one of our charges with a value that does not fit its column. */
 export type SetAsideLog = {
   readonly chainId: number
   readonly chargeId: string
@@ -12,9 +12,9 @@ export type SetAsideLog = {
 }
 
 /**
- * Writes down logs that cannot be recorded, so that the rest of their chain goes on without them.
+ * Stores logs that cannot be recorded as dead letters, so that they do not block the rest of their chain.
  *
- * @returns those that were not known yet: they are to be told
+ * @returns the new ones, which the caller must report
  */
 export async function setAsideLogs(db: Db, logs: readonly SetAsideLog[]): Promise<readonly SetAsideLog[]> {
   if (logs.length === 0) return []

@@ -3,7 +3,7 @@ import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import { type ChainTableRow, selectLedgerRows } from './presence.ts'
 
-/** A split's event as the canonical chain has it, with the identity that survives a reorganization. */
+/** A split's event in the canonical chain, with the identity that survives a reorganization. */
 export type ObservedSplitEvent = {
   readonly chargeId: string
   readonly kind: 'distributed' | 'held' | 'released'
@@ -20,10 +20,10 @@ export type ObservedSplitEvent = {
   readonly logIndex: number
 }
 
-/** What the ledger has of a split event. */
+/** A stored split event. */
 type LedgerSplitEvent = ChainTableRow & { readonly kind: 'distributed' | 'held' | 'released' }
 
-/** Lists the split events of a chain that are not vanished, from a block on. */
+/** Lists the split events of a chain, from a block on, that have not vanished. */
 export async function listLedgerSplitEvents(
   db: Db,
   range: { chainId: number; fromBlock: number },
@@ -32,10 +32,10 @@ export async function listLedgerSplitEvents(
 }
 
 /**
- * Records split events as present where the chain has them now: new ones, and known ones that moved or came back.
+ * Records split events as present at their current position: new ones, and known ones that moved or came back.
  *
- * What a distribution moved may be another amount when it is included again; it changes until it is counted. One that
- * says anything else, or stands elsewhere, is not marked any more as found at depth.
+ * A distribution that is included again can have another amount, so its amount and account change until it is counted.
+ * An event whose content or position changes loses its agreement and its mark of being at depth.
  */
 export async function recordSplitEvents(
   db: Db,
@@ -67,15 +67,15 @@ export async function recordSplitEvents(
         then excluded.amount_atomic else split_events.amount_atomic end`
 }
 
-/** A distribution of one pair, by whomever. */
+/** A distribution of one pair, by any distributor. */
 export type KnownDistribution = {
   readonly distributorAddress: Address
   readonly txHash: Hex
-  /** At depth, so that what is owed is already less by it. */
+  /** Whether the distribution is at depth and already deducted from the owed amount. */
   readonly isCounted: boolean
 }
 
-/** Finds the latest distribution that the chain has, at whatever depth, of the pair of each of these payouts; by its id. */
+/** Finds the latest distribution, at any depth, of each payout's pair. The keys are payout ids. */
 export async function findLatestDistributions(
   db: Db,
   payoutIds: readonly number[],

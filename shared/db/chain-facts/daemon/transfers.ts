@@ -6,7 +6,7 @@ import type { TransferRefusal } from '../../../domain/transfer.ts'
 import type { Db } from '../../connect.ts'
 import { type ChainTableRow, selectLedgerRows } from './presence.ts'
 
-/** A transfer as the canonical chain has it, with the identity that survives a reorganization. */
+/** A transfer in the canonical chain, with the identity that survives a reorganization. */
 export type ObservedTransfer = {
   readonly chargeId: string
   readonly network: Network
@@ -19,7 +19,7 @@ export type ObservedTransfer = {
   readonly sender: Address
   readonly valueAtomic: AtomicUnits
   readonly amountAtto: AttoDollars
-  /** Why it will never be credited; `null` if it will be. */
+  /** Why the transfer will never be credited; `null` if it will be. */
   readonly refusal: TransferRefusal | null
   readonly blockNumber: number
   readonly blockHash: Hex
@@ -27,7 +27,7 @@ export type ObservedTransfer = {
   readonly logIndex: number
 }
 
-/** Lists the transfers of a chain that are not vanished, from a block on. */
+/** Lists the transfers of a chain, from a block on, that have not vanished. */
 export async function listLedgerTransfers(
   db: Db,
   range: { chainId: number; fromBlock: number },
@@ -36,11 +36,11 @@ export async function listLedgerTransfers(
 }
 
 /**
- * Records transfers as present where the chain has them now: new ones, and known ones that moved or came back.
+ * Records transfers as present at their current position: new ones, and known ones that moved or came back.
  *
- * A contract may pay another amount when its transaction is included again, and another one may pay it, so these move
- * too, until it is credited: what was counted stays what it was (decisions 3.8). What was found at depth was found to be
- * what it said: a row that says anything else, or stands elsewhere, is not marked any more.
+ * A transaction that is included again can pay another amount from another sender. Both therefore change until the
+ * transfer is credited; counted values stay (decisions 3.8). The mark of being at depth applies to exactly the verified
+ * content, so a row whose content or position changes loses the mark.
  */
 export async function recordTransfers(
   db: Db,

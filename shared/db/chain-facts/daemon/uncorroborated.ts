@@ -3,30 +3,30 @@ import type { Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import { atDepth, hasVotes, isAgreed, isUnderHead } from './at-depth.ts'
 
-/** A transaction whose rows wait for a quorum, and the highest block in which the ledger has it. */
+/** A transaction whose rows wait for a quorum, with the highest block of those rows. */
 export type UncorroboratedTransaction = {
   readonly txHash: Hex
   readonly blockNumber: number
   readonly blockHash: Hex
-  /** Whether it is at confirmation depth under the feed's head. */
+  /** Whether the transaction is at confirmation depth under the feed's head. */
   readonly isDeep: boolean
-  /** Whether a quorum has shown all of its rows, and only their block must be checked at depth. */
+  /** Whether a quorum has agreed on all of its rows, so that only their block must be checked at depth. */
   readonly isAgreed: boolean
 }
 
-/** Transactions that were asked about lately. */
+/** Recently queried transactions. */
 export type RestingTransactions = {
-  /** Above confirmation depth: they rest until they are at depth, for a payment must not wait there for a rest to end. */
+  /** Not yet at depth. They rest only until they are, because a rest must not delay a payment at depth. */
   readonly aboveDepth: readonly Hex[]
   readonly atDepth: readonly Hex[]
 }
 
 /**
- * Lists the transactions of a chain whose rows wait to be counted and that no quorum has shown at depth; one for each
- * charge before a second one of any, so that a node that invents rows for one charge delays no other.
+ * Lists the transactions of a chain whose rows wait to be counted and that no quorum has shown at depth. Every charge's
+ * first transaction precedes any second one, so a node that invents rows for one charge does not delay other charges.
  *
- * @param query.isSeenEnough - whether a row is worth asking about before it is at depth
- * @param query.except - transactions that were asked about lately
+ * @param query.isSeenEnough - whether to include rows before they are at depth
+ * @param query.except - recently queried transactions, which are skipped
  */
 export async function listUncorroborated(
   db: Db,
@@ -66,8 +66,8 @@ export async function listUncorroborated(
 }
 
 /**
- * Lists transactions with rows that count on one node's word, by an operator's order or from before quorums, oldest
- * first: they are verified once more.
+ * Lists transactions that must be verified again, oldest first: their rows count by a single node's report, because of
+ * an operator's order or because they predate quorums.
  */
 export async function listToVerify(
   db: Db,
@@ -92,14 +92,14 @@ export async function listToVerify(
     order by tx_hash, block_number desc limit ${limit}`
 }
 
-/** Counts the rows of a chain, of all three tables, that wait for a quorum two minutes after their confirmation depth. */
+/** Counts a chain's rows in all three tables that still wait for a quorum two minutes after reaching depth. */
 export async function countUncorroborated(db: Db, chainId: number): Promise<number> {
   const rows = lateRows(db, { chainId, at: db`now()` })
   const [row] = await db<[{ waiting: number }]>`select count(*)::int as waiting from (${rows}) late`
   return row.waiting
 }
 
-/** Lists the transactions whose rows wait for a quorum two minutes after their confirmation depth, oldest first. */
+/** Lists the transactions whose rows still wait for a quorum two minutes after reaching depth, oldest first. */
 export async function listLate(
   db: Db,
   { chainId, now, limit }: { readonly chainId: number; readonly now: Date; readonly limit: number },
@@ -111,8 +111,9 @@ export async function listLate(
 }
 
 /**
- * Selects rows that wait for a quorum two minutes after their confirmation depth. The depth is reckoned from the block's
- * time, and at the latest from when the row was recorded: a feed that dates its rows into the future silences no alert.
+ * Selects rows that still wait for a quorum two minutes after reaching confirmation depth. The time of depth is
+ * computed from the earlier of the block's time and the row's recording, so a feed with future timestamps cannot
+ * silence alerts.
  */
 function lateRows(db: Db, { chainId, at }: { readonly chainId: number; readonly at: Fragment }) {
   const waits = (alias: 't' | 'e' | 'm') => db`
