@@ -34,7 +34,7 @@ export type ChainTableRow = {
   readonly ponderSchema: string | null
 }
 
-/** Selects the rows of a table from a block on, except vanished ones. */
+/** Selects the rows of a table from a block on. Excludes vanished rows, unless a quorum denied them. */
 export function selectLedgerRows(
   db: Db,
   table: ChainTable,

@@ -23,7 +23,7 @@ export type ObservedSplitEvent = {
 /** A stored split event. */
 type LedgerSplitEvent = ChainTableRow & { readonly kind: 'distributed' | 'held' | 'released' }
 
-/** Lists the split events of a chain, from a block on, that have not vanished. */
+/** Lists the split events of a chain, from a block on, that are present, missing or denied. */
 export async function listLedgerSplitEvents(
   db: Db,
   range: { chainId: number; fromBlock: number },

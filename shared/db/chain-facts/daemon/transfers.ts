@@ -27,7 +27,7 @@ export type ObservedTransfer = {
   readonly logIndex: number
 }
 
-/** Lists the transfers of a chain, from a block on, that have not vanished. */
+/** Lists the transfers of a chain, from a block on, that are present, missing or denied. */
 export async function listLedgerTransfers(
   db: Db,
   range: { chainId: number; fromBlock: number },
