@@ -5,7 +5,7 @@ import { VALUE_TYPES, type ValueTypes } from './value-types.ts'
 /** A pool of connections; `begin` through `inTransaction`. */
 export type Sql = postgres.Sql<ValueTypes>
 
-/** What runs a query: the pool or a transaction. Every query function takes it first. */
+/** A query executor: the pool or a transaction. Every query function takes it as its first argument. */
 export type Db = postgres.ISql<ValueTypes>
 
 type ConnectOptions = {
@@ -13,25 +13,27 @@ type ConnectOptions = {
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string
   readonly maxConnections: number
-  /** Never renew a session that works; by default the driver does every 30 to 60 minutes, and session locks go with it. */
+  /**
+   * Keeps healthy sessions open. By default the driver renews them every 30 to 60 minutes, which drops session locks.
+   */
   readonly keepsSessions?: boolean
-  /** PostgreSQL ends a session of which it has heard nothing for so long; by default it waits for ever. */
+  /** PostgreSQL ends a session that was idle for this long; by default it waits indefinitely. */
   readonly idleSessionTimeoutMs?: number
-  /** Called for every NOTICE of the server; by default they are dropped. */
+  /** Called for every server NOTICE; by default they are dropped. */
   readonly onNotice?: (notice: postgres.Notice) => void
-  /** Makes what carries a session to the server; by default a TCP connection to the URL's host and port. */
+  /** Creates the socket of a session; by default a TCP connection to the URL's host and port. */
   readonly openSocket?: () => NodeJS.EventEmitter
 }
 
-/** Longest statement of a running process: far above the slowest indexed query, far below a stuck deploy. */
+/** Statement timeout of a running process: far above the slowest indexed query, far below a stuck deploy. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
 /** No transaction waits for anything outside the database, so one that idles this long has lost its owner. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
 /**
- * When a peer is gone whose machine or network is: 10 s of silence, then three questions 5 s apart. On Linux the default
- * is two hours, for which a lost daemon would keep its locks. What was sent and not acknowledged ends it in 20 s.
+ * Detects a lost peer machine or network: 10 s of silence, then three probes 5 s apart. Linux defaults to two hours,
+ * during which a lost daemon would keep its locks. Unacknowledged data ends the connection after 20 s.
  */
 const KEEPALIVE = {
   tcp_keepalives_idle: 10,
@@ -40,23 +42,23 @@ const KEEPALIVE = {
   tcp_user_timeout: 20_000,
 }
 
-/** The same on our side, in seconds; Node then asks each second, ten times. */
+/** Keepalive delay on our side, in seconds; Node then probes once a second, ten times. */
 const OUR_KEEPALIVE_SECONDS = 10
 
 /**
- * Opens a pool on PostgreSQL; it connects with the first query, and `sql.end()` closes it.
+ * Opens a pool on PostgreSQL. The pool connects with the first query; `sql.end()` closes it.
  *
- * The rules of the values, here and nowhere else:
- * - Columns are snake_case in SQL and camelCase in TypeScript. Keys inside `json` columns are left as they are.
- * - `numeric` is money and comes as `bigint`; as a parameter it goes through `sql.types.numeric(amount)`. A numeric
- *   that can have a fraction (a percent) is selected as `::text` and given as text; reading it bare throws.
- * - `int8` is a count, a block or a chain id and comes as a safe `number`. A bare `bigint` parameter throws,
- *   because the driver would send it as int8, which ends at 9.2 tokens of 18 decimals.
- * - `timestamptz` comes as a `Date`, which has milliseconds only; a keyset cursor needs its microseconds as text.
- * - `json` comes parsed, and goes in as `sql.json(value)`.
- * - Arrays are of text, int4, int8 and numeric, of one dimension; of another type they come as PostgreSQL writes them, and
- *   are refused as parameters. Numerics go in as texts, or through `sql.types.numerics(amounts)`.
- * - `undefined` as a parameter throws; SQL's absence is `null`.
+ * This is the only place that defines how values are converted:
+ * - Columns are snake_case in SQL and camelCase in TypeScript. Keys inside `json` columns are not renamed.
+ * - `numeric` is money and is returned as `bigint`; pass it as `sql.types.numeric(amount)`. Select a numeric that can
+ * have a fraction (a percent) as `::text`, and pass it as text; reading it bare throws.
+ * - `int8` is a count, a block or a chain id and is returned as a safe `number`. A bare `bigint` parameter throws,
+ * because the driver would send it as int8, which ends at 9.2 tokens of 18 decimals.
+ * - `timestamptz` is returned as a `Date`, which has milliseconds only; a keyset cursor needs its microseconds as text.
+ * - `json` is returned parsed; pass it as `sql.json(value)`.
+ * - Arrays have one dimension and contain text, int4, int8 or numeric. Arrays of other types are returned in
+ * PostgreSQL's text form and rejected as parameters. Pass numerics as texts, or through `sql.types.numerics(amounts)`.
+ * - An `undefined` parameter throws; use `null` for SQL's null.
  */
 export function connect(options: ConnectOptions): Sql {
   const sql = postgres(options.url, {
@@ -78,21 +80,21 @@ export function connect(options: ConnectOptions): Sql {
       }),
     },
     types: VALUE_TYPES,
-    // The driver would ask for the types of arrays as a connection's first query, whose failure nobody hears of: a
-    // connection that was lost at that moment ended the process (found 2026-11-23 by simulation).
+    // The driver would fetch the array types in the first query of a connection and not report its failure: a
+    // connection lost at that moment ended the process (found 2026-11-23 by simulation).
     fetch_types: false,
   })
   const reserve = sql.reserve.bind(sql)
   return Object.assign(sql, {
     reserve: async () => {
-      // Without those types the driver never gives a connection that it opens for this alone.
+      // Without those types, the driver never hands out a connection that it opened only for `reserve`.
       await sql`select 1`
       return reserve()
     },
   })
 }
 
-/** What carries the pool's sessions, unless it is the driver's own. */
+/** Returns the socket option of the pool; empty if the driver's own socket is used. */
 function socketOf({ url, openSocket: opens }: ConnectOptions): { socket?: () => NodeJS.EventEmitter } {
   const place = placeOf(url)
   if (opens !== undefined) return { socket: opens }
@@ -101,11 +103,11 @@ function socketOf({ url, openSocket: opens }: ConnectOptions): { socket?: () => 
 }
 
 /**
- * Tells whether work that failed with this error may succeed if it is done again from its start.
+ * Whether work that failed with this error can succeed if it is repeated from the start.
  *
  * True for a deadlock, a serialization failure, a server that is stopping, starting or short of connections, memory or
- * disk, a transaction that idled too long, and a connection that is lost or cannot be had.
- * After a lost connection the work may have been committed: only what may run twice is to be repeated.
+ * disk, a transaction that idled too long, and a connection that was lost or could not be opened. After a lost
+ * connection the work might have been committed: only repeat work that may run twice.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
@@ -115,8 +117,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Tells whether the database was away, as a whole: it is stopping or starting, has no connection left, or the connection is
- * lost or cannot be had. Whatever asks it then fails.
+ * Whether the whole database was unavailable: it is stopping or starting, has no free connection, or the connection was
+ * lost or could not be opened. Every query fails then.
  */
 export function isAway(error: unknown): boolean {
   const code = errorCode(error)
@@ -124,7 +126,7 @@ export function isAway(error: unknown): boolean {
 }
 
 /**
- * Tells whether the database, or its driver, refused the very values that a query gave it, and would again.
+ * Whether the database or its driver rejected the values of a query, and would reject them again.
  *
  * True for the SQLSTATE classes 21 (cardinality), 22 (data), 23 (integrity constraints) and P0 (raised by our own
  * functions), and for a parameter that is `undefined`.
@@ -134,24 +136,24 @@ export function isOfValues(error: unknown): boolean {
   return code !== null && (code === 'UNDEFINED_VALUE' || /^(21|22|23|P0)[0-9A-Z]{3}$/.test(code))
 }
 
-/** Tells whether a query failed with the connection that it ran on. */
+/** Whether a query failed because its connection was lost. */
 export function isConnectionLost(error: unknown): boolean {
   return LOST_CODES.has(errorCode(error) ?? '')
 }
 
-/** Tells whether a query failed because nobody answered, neither it nor the attempt to connect. */
+/** Whether a query failed because no response arrived, either to the query or to the attempt to connect. */
 export function saysNothing(error: unknown): boolean {
   const code = errorCode(error)
   return code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
 }
 
-/** Answers the SQLSTATE or the driver's code of an error, or `null` if it has none. */
+/** Returns the SQLSTATE or the driver's code of an error, or `null` if it has none. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   return typeof error.code === 'string' ? error.code : null
 }
 
-/** The driver's and Node's words for class 08, once a connection was open. */
+/** Codes of the driver and of Node that correspond to class 08, for a connection that was open. */
 const LOST_CODES: ReadonlySet<string> = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -169,8 +171,8 @@ const AWAY_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  'EAI_AGAIN', // no name server answers
-  'ENOTFOUND', // nor does a name that is moved in a failover
+  'EAI_AGAIN', // no name server responds
+  'ENOTFOUND', // a name that is moved in a failover
   ...LOST_CODES,
 ])
 

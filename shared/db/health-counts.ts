@@ -1,14 +1,14 @@
 import type { Db } from './connect.ts'
 import { isOpen } from './laws.ts'
 
-/** What `GET /v1/health` counts; ages in whole seconds, `null` where there is nothing to be that old. */
+/** Counts for `GET /v1/health`. Ages are in whole seconds, `null` if no such row exists. */
 export type HealthCounts = {
   readonly pendingWebhooks: number
   readonly oldestPendingChargeAgeSeconds: number | null
   readonly lastContractWatcherEventAgeSeconds: number | null
 }
 
-/** Counts over all organizations and both environments; not for every request. Ids of charges sort by time. */
+/** Counts over all organizations and both environments. Do not call it on every request. Charge ids sort by time. */
 export async function countHealth(db: Db): Promise<HealthCounts> {
   const [counts] = await db<[HealthCounts]>`
     select
@@ -20,7 +20,7 @@ export async function countHealth(db: Db): Promise<HealthCounts> {
   return counts
 }
 
-/** Asks the database for nothing but an answer. */
+/** Checks that the database responds. */
 export async function ping(db: Db): Promise<void> {
   await db`select 1`
 }

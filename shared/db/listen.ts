@@ -1,16 +1,16 @@
 import type { Sql } from './connect.ts'
 
 /**
- * The channels there are: a batch of events was numbered, a chain's head was applied while transfers wait, or the API
- * asks the daemon something.
+ * Notification channels: a batch of events was numbered, a chain's head was applied while transfers wait, or the API
+ * sent the daemon a request.
  */
 export type Channel = 'svc_events' | 'svc_heads' | 'svc_requests'
 
 /**
- * Listens on a channel over a connection of its own, which the driver opens again whenever it is lost.
+ * Listens on a channel over a connection of its own. The driver reconnects whenever the connection is lost.
  *
- * A notification sent meanwhile is lost: `onListening`, called after every (re)connect, is the moment to look.
- * Resolves when listening for the first time; `stop` ends it.
+ * Notifications sent while disconnected are lost, so `onListening`, called after every (re)connect, must poll. Resolves
+ * when listening has started; `stop` ends it.
  */
 export async function listen(
   sql: Sql,

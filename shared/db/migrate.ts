@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Db, errorCode, isConnectionLost, type Sql } from './connect.ts'
 
-/** One file of `migrations/`; its id is the file's name without `.sql`. */
+/** One file of `migrations/`. Its id is the file name without `.sql`. */
 export type Migration = {
   readonly id: string
   readonly text: string
   /** SHA-256 of the text, hex. */
   readonly checksum: string
-  /** False if the first line says `-- no-transaction`, as `create index concurrently` demands. */
+  /** False if the first line says `-- no-transaction`, as `create index concurrently` requires. */
   readonly isTransactional: boolean
 }
 
@@ -18,24 +18,24 @@ type ReservedConnection = Awaited<ReturnType<Sql['reserve']>>
 
 type AppliedMigration = { readonly id: string; readonly checksum: string }
 
-/** What was applied does not agree with the files; only a person can say which is right. */
+/** The applied migrations do not match the files; an operator must decide which is right. */
 export class MigrationError extends Error {}
 
-/** The advisory lock of whoever migrates: "migr" in ASCII. */
+/** Advisory lock held during a migration: "migr" in ASCII. */
 const LOCK_KEY = 0x6d696772
 
-/** How a migration behaves where somebody else uses its tables. */
+/** How a migration waits for tables that other sessions use. */
 export type LockPatience = {
-  /** Longest that one of its statements waits for a lock. */
+  /** Longest wait of one of its statements for a lock. */
   readonly lockTimeoutMs: number
   readonly attempts: number
-  /** Rest before the next attempt. */
+  /** Delay before the next attempt. */
   readonly restMs: number
 }
 
 /**
- * Whoever waits for an exclusive lock holds up everybody who comes after him for that table, readers too: so a migration
- * lets go again after 3 s, and the requests meanwhile pass. Thirty attempts are two and a half minutes.
+ * A session that waits for an exclusive lock blocks every later session on that table, readers included. A migration
+ * therefore gives up after 3 s and lets those requests pass. Thirty attempts take two and a half minutes.
  */
 const PATIENCE: LockPatience = { lockTimeoutMs: 3_000, attempts: 30, restMs: 2_000 }
 
@@ -43,14 +43,14 @@ const PATIENCE: LockPatience = { lockTimeoutMs: 3_000, attempts: 30, restMs: 2_0
 const NO_LOCK = '55P03'
 
 /**
- * Applies every migration that was not yet applied, in order, each in a transaction of its own.
+ * Applies every pending migration in order, each in its own transaction.
  *
- * Runs on the schema's owner. Of two that run at once, the second waits for the first and then finds nothing to
- * do. A migration that fails is rolled back whole, and those before it stay; one that gets no lock in time is begun again.
+ * Requires the schema's owner. If two processes migrate, the second waits for the first and then has nothing to apply.
+ * A migration that fails is rolled back entirely, and earlier ones stay; one that gets no lock in time is retried.
  *
- * @param migrations - by default the files beside this one, in sources and in `dist/` alike
+ * @param migrations - by default the files next to this module, in sources and in `dist/` alike
  * @returns the ids applied now, in order
- * @throws {MigrationError} if a file that was applied has changed or is missing, or a new one sorts before it
+ * @throws {MigrationError} if an applied file has changed or is missing, or a new one sorts before it
  */
 export async function migrate(
   sql: Sql,
@@ -63,7 +63,7 @@ export async function migrate(
     await giveBack(connection)
     return applied
   } catch (error) {
-    // A lost connection holds no lock any more; asked for anything, the driver would throw where nobody can catch it.
+    // A lost connection holds no lock any more. Using it would make the driver throw where no caller can catch it.
     const isLost = isConnectionLost(error) || (error instanceof Error && isConnectionLost(error.cause))
     if (!isLost) await giveBack(connection)
     throw error
@@ -71,7 +71,7 @@ export async function migrate(
 }
 
 /**
- * Answers the ids that `migrate` would apply, in order; none means that this build and the schema agree.
+ * Returns the ids that `migrate` would apply, in order; an empty list means that this build and the schema match.
  *
  * @throws {MigrationError} as `migrate` does
  */
@@ -86,7 +86,7 @@ export async function listPendingMigrations(
   return pendingAfter(applied, migrations).map(({ id }) => id)
 }
 
-/** Reads the migrations that this build carries, sorted by name. */
+/** Reads the migrations of this build, sorted by name. */
 export function readMigrations(
   directory = fileURLToPath(new URL('./migrations', import.meta.url)),
 ): readonly Migration[] {
@@ -102,7 +102,7 @@ async function applyPending(
   migrations: readonly Migration[],
   patience: LockPatience,
 ): Promise<readonly string[]> {
-  await connection`set statement_timeout = 0` // first: the lock is waited for as long as the other one needs
+  await connection`set statement_timeout = 0` // first: the wait for the advisory lock has no limit
   await connection`select pg_advisory_lock(${LOCK_KEY})`
   await createLedger(connection)
   const pending = pendingAfter(await listApplied(connection), migrations)
@@ -110,7 +110,7 @@ async function applyPending(
   return pending.map(({ id }) => id)
 }
 
-/** Gives the connection back to its pool as it came, without lock and with its time-out. */
+/** Returns the connection to its pool as it was: without locks and with its statement timeout. */
 async function giveBack(connection: ReservedConnection): Promise<void> {
   await connection`select pg_advisory_unlock_all()`
   await connection`reset statement_timeout`
@@ -156,7 +156,7 @@ function checkFile(id: string, found: { checksum: string; file: Migration | unde
   }
 }
 
-/** Begins again what found a table in use; what runs outside a transaction waits as long as it must. */
+/** Retries a migration that found a table in use. A migration outside a transaction waits without limit. */
 async function applyPatiently(connection: Db, migration: Migration, patience: LockPatience): Promise<void> {
   const { attempts, restMs } = patience
   for (let attempt = 1; ; attempt += 1) {
@@ -172,7 +172,7 @@ async function applyPatiently(connection: Db, migration: Migration, patience: Lo
   }
 }
 
-/** A migration outside a transaction can fail between its statements, so it is written to be run again. */
+/** A migration outside a transaction can fail between its statements, so it must be safe to run again. */
 async function apply(
   connection: Db,
   { id, text, checksum, isTransactional }: Migration,

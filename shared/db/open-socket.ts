@@ -2,38 +2,39 @@ import { Socket } from 'node:net'
 
 type Place = { readonly host: string; readonly port: number; readonly keepAliveMs: number }
 
-/** What a client says first, behind its length: the protocol's version 3.0, or that it asks for TLS. */
+/** First field of a client's greeting after its length: protocol version 3.0, or a TLS request. */
 const GREETINGS: readonly number[] = [196_608, 80_877_103]
 
 /**
- * Opens a way to a server for the driver (postgres 3.4.9), which loses what it is asked while a connection is lost
- * (porsager/postgres 1130 and 1142; found 2026-11-23 by promoting a standby). Two things are made good here:
+ * Opens a socket to a server for the driver (postgres 3.4.9), which loses queries that it receives while a connection
+ * is being lost (porsager/postgres 1130 and 1142; found 2026-11-23 by promoting a standby). This function works around
+ * two defects:
  *
- * - Of a connection that was reset Node tells the error at once and the end after other work. The driver answers the first
- *   by failing what was asked, the second by opening the connection anew; what it was given in between was never
- *   answered. A pool whose callers asked again at once stood still for good. So both are told together.
- * - What was to be written when the end came keeps the driver from writing anything ever after: each query that was given to
- *   the connection waited for its time-out, until enough was kept back to be written at once, as a greeting that no server
- *   understands. So a connection that does not greet fails at once, and what precedes the greeting is left out.
+ * - When a connection is reset, Node emits `error` immediately and `close` after other work. The driver fails its
+ * queries on the first and reconnects on the second; queries received in between were never settled. A pool whose
+ * callers retried immediately hung permanently. So both events are emitted together.
+ * - Bytes still buffered when the connection ended keep the driver from writing anything afterwards: each query on that
+ * connection waited for its timeout, until the buffer was large enough to be written at once, as a greeting that no
+ * server understands. So a connection that does not greet fails immediately, and bytes before the greeting are dropped.
  *
- * Over TLS the driver puts a socket of its own on this one, for which the first does not hold.
+ * Over TLS the driver wraps this socket in its own, for which the first fix does not apply.
  */
 export function openSocket({ host, port, keepAliveMs }: Place): Socket {
-  // First of all: `connect` gives a socket the class's own `write` again.
+  // Must come first: `connect` resets a socket's `write` to that of its class.
   const socket = new Socket().connect({ host, port })
   tellFailureWithEnd(socket)
   const hasGreeted = greetFirst(socket)
   socket.once('connect', () => {
-    // What the driver sets before there is a connection, the system replaces by its own when there is.
+    // The operating system overwrites a keepalive that the driver sets before the connection exists.
     socket.setKeepAlive(true, keepAliveMs)
-    // It writes in the turn after its own `connected`, which is before this.
+    // The driver writes in the turn after its own `connected`, which runs before this.
     setImmediate(() => setImmediate(() => hasGreeted() || socket.destroy(unwritten())))
   })
-  // The driver reads for whom a certificate must be from here.
+  // The driver reads from here which host the certificate must name.
   return Object.assign(socket, { host, port })
 }
 
-/** Answers where the server of a URL is; `null` if it names several, or a path: those the driver finds by itself. */
+/** Returns the host and port of a URL; `null` if it names several hosts or a path, which the driver resolves itself. */
 export function placeOf(url: string): { readonly host: string; readonly port: number } | null {
   if (!URL.canParse(url)) return null
   const { hostname, port } = new URL(url)
@@ -56,7 +57,7 @@ function tellFailureWithEnd(socket: Socket): void {
   }
 }
 
-/** Leaves out what is written before the greeting; answers whether that was written. */
+/** Drops bytes written before the greeting. The returned function tells whether the greeting was written. */
 function greetFirst(socket: Socket): () => boolean {
   const write = socket.write.bind(socket) as (bytes: Buffer, ...rest: unknown[]) => boolean
   let hasGreeted = false
@@ -68,7 +69,7 @@ function greetFirst(socket: Socket): () => boolean {
   return () => hasGreeted
 }
 
-/** The last message, where that is a greeting. */
+/** Returns the last message if it is a greeting; otherwise all bytes. */
 function fromGreeting(bytes: Buffer): Buffer {
   for (let start = bytes.length - 8; start > 0; start -= 1)
     if (

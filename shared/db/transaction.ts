@@ -1,40 +1,40 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, errorCode, isConnectionLost, type Sql } from './connect.ts'
 
-/** Who is told how long transactions of a pool waited for a connection; written by `observeWaits` alone. */
+/** Observer of each pool's connection waits; only `observeWaits` writes it. */
 const observers = new WeakMap<Sql, (seconds: number) => void>()
 
-/** Has `observe` told, of each transaction of this pool, how long it waited for a connection and its `begin`, in seconds. */
+/** Calls `observe` for each transaction of this pool with its wait for a connection and its `begin`, in seconds. */
 export function observeWaits(sql: Sql, observe: (seconds: number) => void): void {
   observers.set(sql, observe)
 }
 
-/** Three losses in a row are no longer chance. */
+/** Three losses in a row are not chance. */
 const MAX_ATTEMPTS = 3
 
 /**
- * Rest before the next attempt, times the number of those before, plus as much again at random. Without it the loser
- * of a deadlock can lock the row anew before the winner, woken by its rollback, gets to it: three losses in a row
- * were seen on a busy machine.
+ * Delay before the next attempt, times the number of attempts so far, plus up to as much again at random. Without it
+ * the loser of a deadlock can lock the row again before the winner, woken by the rollback, reaches it: three losses in
+ * a row were seen on a busy machine.
  */
 const RETRY_REST_MS = 50
 
 /**
  * Runs `work` in one READ COMMITTED transaction: committed when it returns, rolled back when it throws.
  *
- * After a deadlock or a serialization failure, which PostgreSQL has rolled back, the work is run again, at most
- * three times in all; so it must do nothing outside the database. Other errors are thrown as they are.
+ * After a deadlock or a serialization failure, which PostgreSQL has rolled back, the work runs again, at most three
+ * times in total. So it must have no effects outside the database. Other errors are rethrown.
  */
 export function inTransaction<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
   return againIfRolledBack(() => begin(sql, { mode: 'isolation level read committed', work }))
 }
 
-/** Has each statement of the caller's transaction fail (55P03) that waits longer than this for a lock of another's. */
+/** Makes each later statement of the caller's transaction fail (55P03) if it waits longer than this for a lock. */
 export async function limitLockWaits(db: Db, waitMs: number): Promise<void> {
   await db`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`
 }
 
-/** Runs one statement, which is a transaction of its own, and runs it again as `inTransaction` does. */
+/** Runs one statement in its own transaction, and retries it as `inTransaction` does. */
 export async function againIfRolledBack<Result>(statement: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -46,21 +46,21 @@ export async function againIfRolledBack<Result>(statement: () => Promise<Result>
   }
 }
 
-/** Runs `work`, which only reads, on one snapshot of the database. Errors are thrown as they are. */
+/** Runs `work`, which must only read, on one snapshot of the database. Errors are rethrown. */
 export function inSnapshot<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
   return begin(sql, { mode: 'isolation level repeatable read read only', work })
 }
 
-/** Runs `work` in a transaction that can write nothing. Errors are thrown as they are. */
+/** Runs `work` in a read-only transaction. Errors are rethrown. */
 export function inReadOnly<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
   return begin(sql, { mode: 'read only', work })
 }
 
 /**
- * Begins, works, and commits or rolls back. When the connection is lost, `sql.begin` throws by itself; the work then
- * never ends, because to its failure the driver answers with a rollback on the dead connection (porsager/postgres
- * 1208 and 1215). That threw where nobody can catch it, or kept the connection from ever opening again: each query that
- * was given to it waited 10 s in vain.
+ * Begins, runs the work, and commits or rolls back. If the connection is lost, `sql.begin` rejects on its own. The work
+ * must then never settle, because on its failure the driver sends a rollback over the dead connection
+ * (porsager/postgres 1208 and 1215). That threw where no caller can catch it, or kept the connection from ever
+ * reopening: each query on it waited 10 s in vain.
  */
 async function begin<Result>(
   sql: Sql,

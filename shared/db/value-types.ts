@@ -1,10 +1,10 @@
 import type postgres from 'postgres'
 import { invariant } from '../domain/errors.ts'
 
-/** One that can stand in an array, too. */
+/** A type whose values can also be array elements. */
 type Type<Value> = postgres.PostgresType<Value> & { readonly serialize: (value: unknown) => string }
 
-/** The values a query may carry beside the driver's own; see `connect` for the rules. */
+/** Parameter types in addition to the driver's own; see `connect` for the rules. */
 export type ValueTypes = {
   numeric: bigint
   int8: number
@@ -18,7 +18,7 @@ const NUMERIC: Type<bigint> = {
   to: 1700,
   from: [1700],
   serialize: (value: unknown) => {
-    // A percent is given as text; a number would be money that has been through a double.
+    // A percent is passed as text. A number would be money that has been converted to a double.
     invariant(
       typeof value === 'bigint' || typeof value === 'string',
       `numeric parameter is a ${typeof value}`,
@@ -59,7 +59,7 @@ const TEXT: Type<string> = {
 }
 const INT4: Type<number> = { to: 23, from: [23], serialize: String, parse: Number }
 
-/** The driver's `types`. An array's number is PostgreSQL's own, the same in every database. */
+/** The driver's `types`. The OIDs of arrays are PostgreSQL's own, the same in every database. */
 export const VALUE_TYPES = {
   numeric: NUMERIC,
   int8: INT8,
@@ -75,7 +75,7 @@ function arrayOf<Value>(element: Type<Value>, oid: number): postgres.PostgresTyp
     to: oid,
     from: [oid],
     serialize: (values: unknown) => {
-      // What is asked again on another connection was written before.
+      // A query retried on another connection has already been serialized.
       if (!Array.isArray(values)) return values
       return `{${values.map((value) => writeElement(element.serialize, value)).join(',')}}`
     },
@@ -90,7 +90,7 @@ function arrayOf<Value>(element: Type<Value>, oid: number): postgres.PostgresTyp
 }
 
 const ARRAY = /^\{[^{]/
-/** Its second part is what stands in quotes. */
+/** Its first capture group is the quoted text. */
 const ELEMENT = /"((?:[^"\\]|\\.)*)"|[^,]+/gs
 
 function writeElement(serialize: (value: unknown) => string, value: unknown): string {
