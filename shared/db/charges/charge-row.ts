@@ -22,7 +22,7 @@ export interface ChargeRow {
   readonly id: string
   readonly organizationId: string
   readonly apiKeyId: string | null
-  /** The `Request-Id` of the request that made it. */
+  /** The `Request-Id` of the request that created it. */
   readonly apiRequestId: string | null
   readonly environment: Environment
   readonly isSimulated: boolean
@@ -48,7 +48,7 @@ export interface ChargeRow {
   readonly escrowReleasedAt: Date | null
   readonly escrowRefundedAt: Date | null
   readonly escrowPendingAction: EscrowAction | null
-  /** The one that was taken last. */
+  /** The latest one. */
   readonly authorization: ShownAuthorization | null
   readonly externalRef: string | null
   readonly source: string | null
@@ -62,7 +62,7 @@ export interface ChargeRow {
   readonly txHash: Hex | null
 }
 
-/** The select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
+/** Returns the select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
 export function chargeColumns(db: Db) {
   return db`
     c.id, c.organization_id, c.api_key_id, c.api_request_id, c.environment, c.is_simulated, c.family, c.status, c.settlement_status, c.amount_micro,
@@ -75,7 +75,7 @@ export function chargeColumns(db: Db) {
     ${pendingEscrowAction(db)} as escrow_pending_action, ${latestAuthorization(db)} as "authorization"`
 }
 
-/** The domain's view of a stored charge. */
+/** Converts a stored charge to the domain's type. */
 export function toChargeRecord(row: ChargeRow): ChargeRecord {
   return {
     ...row,
@@ -96,7 +96,7 @@ export function toChargeRecord(row: ChargeRow): ChargeRecord {
   }
 }
 
-/** What a turn has just decided is in the row before the database is asked again. */
+/** Whether the escrow has ended. A turn's decision is in the row before `escrowPendingAction` is read again. */
 function isMoved({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
   return escrowReleasedAt !== null || escrowRefundedAt !== null
 }

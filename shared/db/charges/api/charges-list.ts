@@ -5,46 +5,46 @@ import type { StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
 import { type CurrentCharge, type CurrentRow, currentColumns, toCurrentCharge } from './charges-read.ts'
 
-/** A charge of a list; `createdAt` in Unix microseconds is finer than a `Date`, and what a cursor needs. */
+/** A charge of a list. `createdAt` in Unix microseconds is finer than a `Date`; a cursor needs it. */
 export type ListedCharge = CurrentCharge & { readonly createdAtMicros: number }
 
 export type ChargeFilter = {
   readonly status?: ChargeStatus | undefined
-  /** Of a pair it was paid with, not one it accepts; with `network`, of one and the same pair. */
+  /** Token of a pair that the charge was paid with, not one it accepts. With `network`, both must match one pair. */
   readonly token?: Token | undefined
   readonly network?: Network | undefined
   readonly isOverpaid?: boolean | undefined
-  /** Created at or after it. */
+  /** Inclusive lower bound of the creation time. */
   readonly since?: Date | undefined
-  /** Created before it. */
+  /** Exclusive upper bound of the creation time. */
   readonly until?: Date | undefined
-  /** Exactly. */
+  /** Exact match. */
   readonly externalRef?: string | undefined
 }
 
-/** Where a page of a list ended. */
+/** Position of the last charge of a page. */
 export type ChargePosition = { readonly createdAtMicros: number; readonly id: string }
 
-/** One page: whose charges, which of them, from the one after `after`, how many and how many bytes at most. */
+/** One page: the tenant, the filter, the position to continue after, and the maximum rows and bytes. */
 export type ChargeListing = {
   readonly tenant: Tenant
   readonly filter: ChargeFilter
   readonly after: ChargePosition | null
   readonly limit: number
-  /** The first charge is listed however large it is. */
+  /** The first charge is always listed, whatever its size. */
   readonly maxBytes: number
   readonly staleAfter: StaleAfter
 }
 
-/** A page, and whether more follows it, be it cut short by rows or by bytes. */
+/** A page, and whether more charges follow, whether rows or bytes cut it short. */
 export type ListedPage = { readonly charges: readonly ListedCharge[]; readonly hasMore: boolean }
 
 /**
  * Lists a tenant's charges, newest first.
  *
- * Whatever the filters, it merges at most ten ranges of one index, one of each status and overpayment, which all have
- * the order of the list: a page reads its own entries and one more of each range, however many charges there are.
- * The bytes are added up where the rows are, so that what is too much never comes here.
+ * For any filter it merges at most ten ranges of one index, one per status and overpayment, all in the order of the
+ * list. A page reads its own entries and one more of each range, regardless of the number of charges. The database sums
+ * the bytes, so rows over the limit are never transferred.
  */
 export async function listCharges(db: Db, listing: ChargeListing): Promise<ListedPage> {
   const { limit, maxBytes, staleAfter } = listing
@@ -70,10 +70,13 @@ export async function listCharges(db: Db, listing: ChargeListing): Promise<Liste
   }
 }
 
-/** What a charge is beside its metadata, about: split terms, recipients with labels, a URL. */
+/** Approximate size of a charge without its metadata: split terms, recipients with labels, a URL. */
 const ROW_BYTES = 4096
 
-/** Written out one by one: PostgreSQL merges what is ordered in a `union all`, but would sort what an `in` finds. */
+/**
+ * Each range is a separate query: PostgreSQL merges ordered branches of a `union all`, but would sort the result of an
+ * `in`.
+ */
 function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
   const { status, isOverpaid, since, until } = filter
   const { table, id, isWanted } = sourceOf(db, filter)
@@ -101,8 +104,8 @@ function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
 }
 
 /**
- * The table whose index has the filter's order: a search by what charges were paid with has one of its own. A search by
- * reference has one too, and filters by what they were paid with, because few charges share a reference.
+ * Returns the table whose index has the filter's order. A search by paid pair has its own table. A search by reference
+ * has its own index and filters by paid pair, because few charges share a reference.
  */
 function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
   const paidWith = [token, network].filter((part) => part !== undefined).join('/')
@@ -117,7 +120,7 @@ function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
   return { table: db`paid_charges`, id: db`charge_id`, isWanted: db`paid_with = ${paidWith}` }
 }
 
-/** The condition that a charge was paid with a pair of this token and this network, if they are given. */
+/** Whether a charge was paid with a pair of this token and this network, as far as they are given. */
 function isPaidWith(db: Db, { token, network }: ChargeFilter) {
   if (token === undefined && network === undefined) return db`true`
   return db`exists (

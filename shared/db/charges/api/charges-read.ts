@@ -8,17 +8,17 @@ import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
 import { type ChargeRow, chargeColumns, toChargeRecord } from '../charge-row.ts'
 
-/** A charge as it is now, and whether paying it is to be discouraged (decisions 2.4). */
+/** A charge as it is now, and whether payers should be discouraged from paying it (decisions 2.4). */
 export type CurrentCharge = {
   readonly charge: ChargeRecord
   readonly paymentUnavailable: boolean
-  /** Those of its accepted pairs that an operator has paused. */
+  /** Accepted pairs that an operator has paused. */
   readonly pausedPayments: readonly PairKey[]
-  /** Those that can be paid by signature now, if all of it is. */
+  /** Accepted pairs that can be paid by signature now, for the full amount. */
   readonly payBySignature: readonly PairKey[]
 }
 
-/** Finds one charge of a tenant, or answers `null`. */
+/** Finds one charge of a tenant; `null` if none exists. */
 export async function findCharge(
   db: Db,
   input: { tenant: Tenant; id: string; staleAfter: StaleAfter },
@@ -28,7 +28,7 @@ export async function findCharge(
   return charge ?? null
 }
 
-/** Finds each of these charges if it is that tenant's, in their order; `null` for the others. */
+/** Finds each of these charges if it belongs to the given tenant, in the same order; `null` for the others. */
 export async function findChargesOf(
   db: Db,
   input: { wanted: readonly { readonly tenant: Tenant; readonly id: string }[]; staleAfter: StaleAfter },
@@ -42,7 +42,7 @@ export async function findChargesOf(
   })
 }
 
-/** Finds charges of any tenant by their ids, in no particular order; who may see them is for the caller to know. */
+/** Finds charges of any tenant by their ids, in no particular order. The caller must check access. */
 export async function findCharges(
   db: Db,
   input: { ids: readonly string[]; staleAfter: StaleAfter },
@@ -60,10 +60,10 @@ export type CurrentRow = ChargeRow & {
 }
 
 /**
- * The select list of a charge `c` as it is now.
+ * Returns the select list of a charge `c` as it is now.
  *
- * Whether paying is to be discouraged matters until the merchant has his money: until then what the charge shows may not
- * be all there is. A simulated charge waits for no chain.
+ * Discouraging payment matters until the merchant is paid out, because until then the charge might not show every
+ * payment. A simulated charge waits for no chain.
  */
 export function currentColumns(db: Db, staleAfter: StaleAfter) {
   const charge = { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` }
@@ -82,8 +82,8 @@ export function currentColumns(db: Db, staleAfter: StaleAfter) {
 }
 
 /**
- * The condition that paying on any of these pairs is to be discouraged: an operator has paused it, or our highest head of
- * its chain has not advanced for long. The one place that says so, for charges that are made and for those there are.
+ * Whether payers should be discouraged from paying on any of these pairs: an operator has paused a pair, or our highest
+ * head of its chain is stale. This is the only definition, for new and for existing charges.
  */
 export function isUnavailable(
   db: Db,
@@ -101,7 +101,7 @@ function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {
   return charge.organizationId === tenant.organizationId && charge.environment === tenant.environment
 }
 
-/** The domain's view of such a row. */
+/** Converts a row to the domain's type. */
 export function toCurrentCharge(row: CurrentRow): CurrentCharge {
   const { paymentUnavailable, pausedPayments, payBySignature } = row
   return { charge: toChargeRecord(row), paymentUnavailable, pausedPayments, payBySignature }

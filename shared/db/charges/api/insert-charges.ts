@@ -7,13 +7,13 @@ import type { StaleAfter } from '../../chain-facts/stale.ts'
 import { type Db, errorCode } from '../../connect.ts'
 import { type CurrentCharge, isUnavailable } from './charges-read.ts'
 
-/** A charge that is to be made, its idempotency, and the event that tells of it. */
+/** A charge to create, its idempotency data and its `charge.created` event. */
 export type NewCharge = {
   readonly charge: ChargeRecord
   readonly idempotencyKey: string | null
-  /** The `Request-Id` of the request that makes it; a UUID. */
+  /** The `Request-Id` of the request that creates it; a UUID. */
   readonly apiRequestId: string
-  /** SHA-256 of what must be alike for a repeated request to be the same one; empty without a key to repeat it. */
+  /** SHA-256 of the parameters that a repeated request must repeat; empty without an idempotency key. */
   readonly requestHash: Buffer
   readonly eventId: string
   /** The Charge JSON of `charge.created`. */
@@ -28,18 +28,17 @@ export type InsertChargeOutcome =
   | { readonly outcome: 'replayed' | 'idempotency_key_reused'; readonly chargeId: string }
   | {
       readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
-      /** Of the first such pair, counted from 1. */
+      /** Position of the first such pair, counted from 1. */
       readonly pairPosition: number
     }
-  /** Another request took the idempotency key while this one ran: looked up now, its charge is found. */
+  /** Another request used the idempotency key while this one ran; a lookup now finds its charge. */
   | { readonly outcome: 'raced' }
 
 /**
- * Stores charges with their events and deliveries, all in one transaction, or answers for each why not.
+ * Inserts charges with their events and deliveries in one transaction, or returns for each why it was not inserted.
  *
- * Two with one idempotency key make one charge, in one call or in two; see `create_charges` in the migrations.
- *
- * Of a charge that was made it tells, too, whether it could be paid at once, as every read of it does.
+ * Two requests with one idempotency key create one charge, in one call or in two; see `create_charges` in the
+ * migrations. The result for a created charge includes whether it can be paid now, as every read of a charge does.
  *
  * @returns the outcomes in the order of the charges
  */
@@ -76,9 +75,9 @@ export async function insertCharges(
 }
 
 /**
- * Tells whether one charge alone may have made `insertCharges` fail, which rolled all of them back.
+ * Whether a single charge might have made `insertCharges` fail, which rolled back all of them.
  *
- * True for bad data, a broken constraint, and a deadlock (SQLSTATE classes 22, 23 and 40).
+ * True for bad data, a violated constraint and a deadlock (SQLSTATE classes 22, 23 and 40).
  */
 export function isOfOneCharge(error: unknown): boolean {
   return /^(22|23|40)/.test(errorCode(error) ?? '')
@@ -126,10 +125,10 @@ function requestOf({ charge, idempotencyKey, apiRequestId, requestHash, eventId,
   }
 }
 
-/** The charge an idempotency key was used for, and the hash of the request that made it. */
+/** The charge that an idempotency key was used for, and the hash of the request that created it. */
 export type EarlierRequest = { readonly chargeId: string; readonly requestHash: Buffer }
 
-/** Finds what a tenant used this idempotency key for, or answers `null`. */
+/** Finds the charge that a tenant used this idempotency key for; `null` if none exists. */
 export async function findEarlierRequest(
   db: Db,
   input: { tenant: Tenant; idempotencyKey: string },

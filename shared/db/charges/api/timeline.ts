@@ -6,7 +6,7 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import type { TransferRefusal } from '../../../domain/transfer.ts'
 import type { Db } from '../../connect.ts'
 
-/** A recipient's share that his split held in a distribution (decisions 5.3). */
+/** A recipient's share that the split held in a distribution (decisions 5.3). */
 export type HeldShareEntry = {
   readonly address: Address
   /** 10^-18 dollars, as text. */
@@ -15,7 +15,7 @@ export type HeldShareEntry = {
   readonly releasedAt: string | null
 }
 
-/** One thing that happened to a charge; which columns are null depends on `type`. */
+/** One entry of a charge's timeline. `type` determines which columns are null. */
 export type TimelineRow = {
   readonly at: Date
   readonly type:
@@ -33,25 +33,28 @@ export type TimelineRow = {
   readonly source: TransactionSource | null
   readonly causedTransition: boolean | null
   readonly creditedAt: Date | null
-  /** Why a transfer was not, and will never be, credited. */
+  /** Why a transfer is not credited and never will be. */
   readonly refusal: TransferRefusal | null
   readonly held: readonly HeldShareEntry[] | null
-  /** `denied`: a quorum of nodes shows its block without it. `struck`: an operator struck it, so it counts no more. */
+  /**
+   * `denied`: a quorum of nodes shows its block without it. `struck`: an operator struck it, so it no longer counts.
+   */
   readonly doubt: 'denied' | 'struck' | null
   readonly struckAt: Date | null
   readonly webhookId: string | null
   readonly deliveryId: string | null
 }
 
-/** The list has no pages (specification, "timeline"); dust sent a hundred thousand times over must not fill memory. */
+/** The list has no pages (specification, "timeline"); dust sent a hundred thousand times must not fill memory. */
 export const MAX_TIMELINE_ENTRIES = 10_000
 
 /**
- * Lists what happened to a tenant's charge, oldest first, the oldest 10,000 things; nothing if the charge is not his.
+ * Lists the timeline of a tenant's charge: its oldest 10,000 entries, oldest first. Empty if the charge is another
+ * tenant's.
  *
- * Transfers stand there from when they were seen, those that count for nothing with the reason, unless the chain took them
- * back uncredited; those that a quorum denies, and those that were struck, are marked. Distributions stand there once they
- * are at depth; deliveries of the charge's own events from their first attempt on. What happens
+ * Transfers appear as soon as they are detected, those that never count with their reason, unless the chain dropped
+ * them before they were credited. Transfers that a quorum denies and transfers that were struck are marked.
+ * Distributions appear once they are at depth, deliveries of the charge's own events from their first attempt. Activity
  * at its address in the other environment is not shown: the address is the same on every chain, but environments never
  * mix (specification, "Conventions").
  */
@@ -109,18 +112,20 @@ export async function listTimeline(
     from happened order by at, rank, number limit ${MAX_TIMELINE_ENTRIES}`
 }
 
-/** Whether a quorum shows the block of a transfer or distribution without it. */
+/** Returns `denied` if a quorum shows the block of a transfer or distribution without it. */
 function doubtOf(db: Db, alias: 't' | 's') {
   const row = db(alias)
   return db`case when ${row}.presence = 'vanished' and ${row}.denied_block_hash = ${row}.block_hash then 'denied' end`
 }
 
-/** An amount of the pair `p` in 10^-18 dollars. */
+/** Converts an amount of the pair `p` to 10^-18 dollars. */
 function inAtto(db: Db, alias: 's' | 'h') {
   return db`trunc(${db(alias)}.amount_atomic * 10::numeric ^ (18 - p.decimals))`
 }
 
-/** What the distribution `s` held for single recipients: a release pays out all that is held for one. */
+/**
+ * Returns the shares that the distribution `s` held for recipients. A release pays out everything held for a recipient.
+ */
 function heldOf(db: Db) {
   return db`(
     select json_agg(json_build_object('address', h.account, 'amountAtto', ${inAtto(db, 'h')}::text, 'releasedAt', (

@@ -4,10 +4,12 @@ import { hasEvidence } from '../../chain-facts/daemon/balance-evidence.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
 
-/** How far a network that answers may be silent before wall time decides for it, in seconds (decisions 3.4). */
+/** How long a network whose node responds may be silent before wall time decides for it, in seconds (decisions 3.4). */
 export type ExpiryRule = { readonly silentSeconds: number }
 
-/** Lists those of these charges whose deadline has passed on every network; facts and heads of one moment. */
+/**
+ * Lists which of these charges have passed their deadline on every network. Facts and heads come from one statement.
+ */
 export async function listPassedDeadlines(
   db: Db,
   query: { readonly chargeIds: readonly string[]; readonly rule: ExpiryRule },
@@ -18,15 +20,19 @@ export async function listPassedDeadlines(
 }
 
 /**
- * Selects, as `charge_id`, the open charges that may expire (decisions 3.4): on every accepted network a block stamped `expiresAt` or later is at
- * confirmation depth, as a quorum of nodes shows it and not the feed alone, so whatever was mined before is credited or has vanished. A transfer mined in time that still
- * waits, or is missing, holds the charge open. A silent network counts as passed while its node says that the chain
- * itself has stopped; an abandoned one does not count, nor does what still waits on it. And on every network another
- * source than the feed has shown that nothing is there which our rows do not explain. Once an operator lets the charge end,
- * what only one of two APIs showed until then does not hold it any more.
+ * Selects, as `charge_id`, the open charges that may expire (decisions 3.4):
  *
- * A network that is behind the oldest open deadline holds all its charges open. They are passed over at once: there may
- * be a hundred thousand of them, looked at every second until its nodes are back.
+ * - On every accepted network a block stamped `expiresAt` or later is at confirmation depth, as a quorum of nodes shows
+ * it and not the feed alone. Every earlier transfer is then credited or has vanished.
+ * - No transfer that was mined in time is pending or missing.
+ * - A silent network counts as passed while its node reports that the chain itself has stopped. An abandoned network
+ * does not count, nor do transfers pending on it.
+ * - On every network a source other than the feed has shown that our rows explain the balances.
+ * - After an operator's order to let the charge end, a transfer that only one of two APIs showed until then no longer
+ * blocks it.
+ *
+ * A network that is behind the oldest open deadline blocks all its charges. They are skipped first: there can be a
+ * hundred thousand of them, evaluated every second until its nodes are back.
  */
 export function mayExpire(db: Db, rule: ExpiryRule) {
   return db`

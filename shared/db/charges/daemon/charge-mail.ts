@@ -8,7 +8,7 @@ import { chargesWithEscrowMovements } from '../../escrow/daemon/escrow-movements
 import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 import { type ExpiryRule, mayExpire } from './charge-expiry.ts'
 
-/** A transfer deep enough to be credited. */
+/** A transfer at depth that can be credited. */
 export type DueCredit = {
   readonly id: number
   readonly chargeId: string
@@ -16,17 +16,17 @@ export type DueCredit = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
-  /** The token's. */
+  /** Decimals of the token. */
   readonly decimals: number
   readonly valueAtomic: AtomicUnits
   readonly amountAtto: AttoDollars
-  /** The inclusion that was read: another one may pay another amount, at another time. */
+  /** The inclusion that was read. Another inclusion might pay another amount at another time. */
   readonly blockHash: Hex
-  /** Of its block, Unix seconds. */
+  /** Timestamp of its block, Unix seconds. */
   readonly blockTimestamp: number
 }
 
-/** An event of a charge's split that its actor has not heard of, or not counted yet. */
+/** An event of a charge's split that is not announced or not counted yet. */
 export type DueSplitEvent = {
   readonly id: number
   readonly chargeId: string
@@ -35,7 +35,7 @@ export type DueSplitEvent = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
-  /** The token's. */
+  /** Decimals of the token. */
   readonly decimals: number
   readonly account: Address
   readonly amountAtomic: AtomicUnits
@@ -43,23 +43,28 @@ export type DueSplitEvent = {
   /** The inclusion that was read. */
   readonly blockHash: Hex
   readonly isAnnounced: boolean
-  /** Deep enough to count. */
+  /** Whether it is at depth and can count. */
   readonly isDeep: boolean
-  /** Announced once, and since then reorganized away. */
+  /** Whether it was announced and then reorganized away. */
   readonly isVanished: boolean
 }
 
-/** Transfers read in one turn: dust sent ten thousand times over takes several turns, and none takes too long. */
+/**
+ * Maximum transfers read in one turn. Dust sent ten thousand times takes several turns, none of which takes too long.
+ */
 export const CREDITS_PER_TURN = 5_000
 
-/** Split events read in one turn: anyone can distribute a unit again and again, and while a charge is parked they pile up. */
+/**
+ * Maximum split events read in one turn: any account can distribute a unit repeatedly, and events accumulate while a
+ * charge is quarantined.
+ */
 const SPLIT_EVENTS_PER_TURN = 1_000
 
 /**
- * Lists charges with something to do, without a lock: credits that are due, news of their splits and escrows, a
- * passed deadline. Those that are excepted are left out where rows are counted: what waits of them takes nobody's place.
+ * Lists charges with something to process, without a lock: due credits, split and escrow events, a passed deadline.
+ * Charges in `except` are excluded before rows are counted, so their rows use up none of the limit.
  *
- * What is listed may be done by another daemon before it is locked; nothing that is committed is ever passed over.
+ * Another daemon may process a listed charge before it is locked. No committed row is ever skipped.
  */
 export async function listChargesWithMail(
   db: Db,
@@ -87,19 +92,19 @@ export async function listChargesWithMail(
   return rows.map(({ chargeId }) => chargeId)
 }
 
-/** Locks these charges in the order of their ids; parked ones are left out. */
+/** Locks these charges in the order of their ids, except quarantined ones. */
 export async function lockCharges(db: Db, ids: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select id from charges where id = any (${ids}) and parked_at is null order by id for no key update`
   return rows.map(({ id }) => id)
 }
 
-/** Reads charges their actor has locked. Not in the statement that locks: that one may see them as they were. */
+/** Reads charges that the caller has locked. This cannot be the locking statement, which might see older versions. */
 export async function readLockedCharges(db: Db, ids: readonly string[]): Promise<readonly ChargeRow[]> {
   return db<ChargeRow[]>`select ${chargeColumns(db)} from charges c where c.id = any (${ids}) order by c.id`
 }
 
-/** Lists transfers of these charges that are deep enough and not credited, in the order they were mined. */
+/** Lists transfers of these charges that are at depth and not credited, in the order they were mined. */
 export async function listDueCredits(db: Db, chargeIds: readonly string[]): Promise<readonly DueCredit[]> {
   return db<DueCredit[]>`
     select t.id, t.charge_id, t.network, t.token, t.chain_id, t.token_address, p.decimals, t.value_atomic,
@@ -114,8 +119,8 @@ export async function listDueCredits(db: Db, chargeIds: readonly string[]): Prom
 }
 
 /**
- * Lists the split events of these charges that are news to their actor, in the order they were recorded, and of each of
- * their transactions all: without the share that was held of it, a distribution would settle the charge.
+ * Lists the split events of these charges that need processing, in the order they were recorded, with all events of
+ * each of their transactions: without its held share, a distribution would settle the charge.
  */
 export async function listDueSplitEvents(
   db: Db,
@@ -142,7 +147,7 @@ export async function listDueSplitEvents(
     order by e.id`
 }
 
-/** News of a split event: not announced, deep enough to be applied, or vanished after it was announced. */
+/** Whether a split event needs processing: not announced, at depth, or vanished after it was announced. */
 function needsAttention(db: Db) {
   return db`
     e.applied_at is null and (

@@ -2,9 +2,9 @@ import type { Hex } from '../../../domain/address.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 
-/** A row of a chain that concerns a charge, as operators see it. */
+/** A chain row of a charge, as operators see it. */
 export type ShownRow = {
-  /** `transfer:12`: what `charges -- strike` takes. */
+  /** `transfer:12`: the argument of `charges -- strike`. */
   readonly name: string
   readonly event: string
   readonly network: string
@@ -13,16 +13,16 @@ export type ShownRow = {
   readonly txHash: Hex | null
   readonly blockNumber: number | null
   readonly countedAt: Date | null
-  /** `denied`: a quorum shows its block without it. */
+  /** `denied`: a quorum shows the row's block without it. */
   readonly state: 'present' | 'missing' | 'vanished' | 'denied' | 'struck'
-  /** Of the last order to strike it. */
+  /** The last order to strike it. */
   readonly order: string | null
 }
 
-/** Rows shown of one charge: strangers can send dust without end. */
+/** Maximum rows shown of one charge: strangers can send dust without end. */
 const MAX_ROWS = 1_000
 
-/** Lists the rows of a charge, those that count or were struck first; at most 1,000. */
+/** Lists the rows of a charge, counted and struck rows first; at most 1,000. */
 export async function listChargeRows(db: Db, chargeId: string): Promise<readonly ShownRow[]> {
   const stateOf = (alias: string) => db`
     case when ${db(alias)}.presence = 'vanished' and ${db(alias)}.denied_block_hash = ${db(alias)}.block_hash
@@ -55,7 +55,7 @@ export async function listChargeRows(db: Db, chargeId: string): Promise<readonly
     order by s.counted_at nulls last, s.kind, s.id limit ${MAX_ROWS}`
 }
 
-/** Whether there is a charge of this id. */
+/** Whether a charge with this id exists. */
 export async function hasCharge(db: Db, id: string): Promise<boolean> {
   const rows = await db`select from charges where id = ${id}`
   return rows.length > 0

@@ -4,7 +4,7 @@ import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** All that a turn of its actor may move of a charge. */
+/** The fields of a charge that a turn of its actor may change. */
 export type ChargeState = {
   readonly id: string
   readonly status: ChargeStatus
@@ -21,8 +21,9 @@ export type ChargeState = {
 }
 
 /**
- * The owed ledger of one pair of a charge, in the token's atomic units; of what came in, what is below one stands beside
- * it: a contract that is not the token logs Arc's transfers, with 18 decimals where the token has 6 (decisions 8.2).
+ * The ledger of one pair of a charge, in the token's atomic units. Received amounts below one unit are recorded
+ * separately: a contract that is not the token logs Arc's transfers, with 18 decimals where the token has 6 (decisions
+ * 8.2).
  */
 export type PairLedger = {
   readonly chargeId: string
@@ -30,40 +31,43 @@ export type PairLedger = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
-  /** The token's. */
+  /** Decimals of the token. */
   readonly decimals: number
   readonly creditedAtomic: AtomicUnits
   readonly creditedDustAtto: AttoDollars
-  /** The part of it that decides the settlement: what made the charge confirmed or underpaid; see `isSettled`. */
+  /**
+   * The part of it that decides the settlement: the credits that made the charge confirmed or underpaid; see
+   * `isSettled`.
+   */
   readonly settlingAtomic: AtomicUnits
   readonly settlingDustAtto: AttoDollars
   /**
-   * What left the Safe of an escrow charge by transactions that were releases by themselves; `null` without escrow. It
-   * decides nothing: the build before this one reads it, beside this one.
+   * Amount that left the Safe of an escrow charge in transactions that were releases by themselves; `null` without
+   * escrow. It decides nothing. The previous build reads it during a deploy.
    */
   readonly leftSafeAtomic: AtomicUnits | null
   readonly leftSafeDustAtto: AttoDollars
-  /** What reached the split of an escrow charge; `null` without escrow, for then all that is credited is there. */
+  /** Amount that reached the split of an escrow charge; `null` without escrow, where every credit is in the split. */
   readonly releasedAtomic: AtomicUnits | null
   readonly releasedDustAtto: AttoDollars
   readonly distributedAtomic: AtomicUnits
   readonly merchantHeldAtomic: AtomicUnits
 }
 
-/** A credit as it was decided. */
+/** A credit and the values it was decided on. */
 export type DecidedCredit = {
   readonly id: number
-  /** The inclusion it was decided on. */
+  /** Inclusion that the decision is based on. */
   readonly blockHash: Hex
-  /** The amount that was counted: the same inclusion may be told of with another. */
+  /** The counted amount: the same inclusion might be reported with another. */
   readonly amountAtto: AttoDollars
-  /** Of its block, in seconds, by which it was in time or not. */
+  /** Timestamp of its block, in seconds; decides whether it was on time. */
   readonly blockTimestamp: number
   readonly onTime: boolean
   readonly causedTransition: boolean
 }
 
-/** Writes the state of charges that the caller has locked. */
+/** Updates charges that the caller has locked. */
 export async function updateCharges(db: Db, states: readonly ChargeState[]): Promise<void> {
   const rows = states.map((state) => ({
     ...state,
@@ -84,9 +88,9 @@ export async function updateCharges(db: Db, states: readonly ChargeState[]): Pro
 }
 
 /**
- * Marks these transfers as credited, by their ids, if they are still where they were read, of the same amount and time.
+ * Marks these transfers as credited, if each still has the inclusion, amount and time that were read.
  *
- * @returns how many were; fewer than asked means that the chain feed was faster, and the turn must be done again
+ * @returns the number marked; fewer than given means that the chain feed was faster, and the turn must be repeated
  */
 export async function markCredited(db: Db, credits: readonly DecidedCredit[], now: Date): Promise<number> {
   const rows = credits.map((credit) => ({ ...credit, amountAtto: String(credit.amountAtto) }))
@@ -100,7 +104,7 @@ export async function markCredited(db: Db, credits: readonly DecidedCredit[], no
   return marked.length
 }
 
-/** Lists the owed ledgers of charges the caller has locked. */
+/** Lists the pair ledgers of charges that the caller has locked. */
 export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Promise<readonly PairLedger[]> {
   return db<PairLedger[]>`
     select l.charge_id, l.network, l.token, l.chain_id, l.token_address, p.decimals, l.credited_atomic,
@@ -111,7 +115,7 @@ export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Pro
     where l.charge_id = any (${chargeIds})`
 }
 
-/** Writes owed ledgers of charges the caller has locked. */
+/** Writes pair ledgers of charges that the caller has locked. */
 export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]): Promise<void> {
   const rows = ledgers.map((ledger) => ({
     ...ledger,
@@ -145,22 +149,23 @@ export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]):
       left_safe_dust_atto = excluded.left_safe_dust_atto, released_dust_atto = excluded.released_dust_atto`
 }
 
-/** What became of split events: their payout was told, they were counted, or both were taken back. */
+/** The new state of a split event: announced, counted, or both undone. */
 export type DecidedSplitEvent = {
   readonly id: number
-  /** The inclusion it was decided on. */
+  /** Inclusion that the decision is based on. */
   readonly blockHash: Hex
-  /** The amount that was counted. */
+  /** The counted amount. */
   readonly amountAtomic: AtomicUnits
   readonly isAnnounced: boolean
   readonly isApplied: boolean
 }
 
 /**
- * Marks split events by their ids; the caller has locked their charges. What is counted must still be where it was
- * read, and of the same amount; what is only announced, or taken back, is news again if it has moved.
+ * Marks split events by their ids; the caller must have locked their charges. An event to count must still have the
+ * inclusion and amount that were read. An event that is only announced, or undone, needs processing again if it has
+ * moved.
  *
- * @returns how many it marked; fewer than asked means that the chain feed was faster
+ * @returns the number marked; fewer than given means that the chain feed was faster
  */
 export async function markSplitEvents(
   db: Db,

@@ -4,20 +4,20 @@ import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 
-/** What a charge's addresses commit to, and where they are on every network of their family. */
+/** The terms that a charge's addresses commit to, and the addresses, equal on every network of their family. */
 export type ChargeTerms = {
   readonly id: string
   readonly environment: Environment
   readonly family: AddressFamily
-  /** Where it is paid. */
+  /** Payment address. */
   readonly address: Address
   readonly splitAddress: Address
   readonly splitTerms: SplitTerms
-  /** Set on an escrow charge: the only one who can move what lies at `address`. */
+  /** Set on an escrow charge: the only account that can move the funds at `address`. */
   readonly escrowReleaser: Address | null
 }
 
-/** Finds the terms of any organization's charge: for operators. */
+/** Finds the terms of any organization's charge; for operators. */
 export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms | null> {
   const [terms] = await db<ChargeTerms[]>`
     select id, environment, family, address, split_address, split_terms, escrow_releaser
@@ -25,13 +25,15 @@ export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms |
   return terms ?? null
 }
 
-/** Finds a charge with all its terms; `null` if there is none. */
+/** Finds a charge with all its terms; `null` if none exists. */
 export async function findChargeRow(db: Db, id: string): Promise<ChargeRow | null> {
   const [row] = await db<ChargeRow[]>`select ${chargeColumns(db)} from charges c where c.id = ${id}`
   return row ?? null
 }
 
-/** Finds the charges whose payment address or split is among these, simulated ones too, with all their terms. */
+/**
+ * Lists the charges whose payment address or split is one of these, including simulated charges, with all their terms.
+ */
 export async function findTermsByAddress(
   db: Db,
   addresses: readonly Address[],

@@ -6,8 +6,8 @@ import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
 
 /**
- * A charge whose time is up and that does not end: a balance is not explained, or nobody could read it, or the feed alone
- * shows a payment that needs another's word.
+ * A charge past its deadline that does not expire: a balance does not match, could not be read, or only the feed shows
+ * a payment that requires a second source.
  */
 export type HeldCharge = {
   readonly id: string
@@ -23,8 +23,8 @@ export type HeldCharge = {
 }
 
 /**
- * Lists the open charges that wait for evidence, those held by a balance first, and those that a payment holds which
- * only the feed shows; at most 1,000.
+ * Lists the open charges whose expiry is blocked, those with a balance mismatch first, and then those with a payment
+ * that only the feed shows; at most 1,000.
  */
 export async function listHeldCharges(db: Db): Promise<readonly HeldCharge[]> {
   const ofCharge = db`c.id, c.expires_at, o.name as organization_name, c.environment, c.status, d.network`
@@ -46,7 +46,10 @@ export async function listHeldCharges(db: Db): Promise<readonly HeldCharge[]> {
     limit 1000`
 }
 
-/** Counts the open charges that a balance holds, or a payment which only the feed shows, and of which nobody has decided. */
+/**
+ * Counts the open charges blocked by a balance mismatch, or by a payment that only the feed shows, without an
+ * operator's decision.
+ */
 export async function countHeldCharges(db: Db): Promise<number> {
   const [row] = await db<[{ held: number }]>`
     select count(distinct id) as held
@@ -64,7 +67,7 @@ function waitingForEvidence(db: Db) {
     join deployments d on d.chain_id = e.chain_id and d.abandoned_at is null`
 }
 
-/** Those told of since an operator has decided hold it again. */
+/** Transfers detected after an operator's decision block the charge again. */
 function paidByDoubted(db: Db) {
   return db`transfers t
     join charges c on c.id = t.charge_id and ${isOpen(db, db`c.status`)} and c.expires_at <= now()
@@ -77,30 +80,36 @@ function isUnordered(db: Db) {
   return db`not exists (select from expiry_orders x where x.charge_id = c.id)`
 }
 
-/** A charge that an operator lets end, why, and whether he has seen that what only the feed shows was not paid. */
+/**
+ * An operator's order to let a charge expire, its reason, and whether the operator verified that payments which only
+ * the feed shows were not made.
+ */
 export type ExpiryOrder = {
   readonly chargeId: string
   readonly because: string
   readonly isDespiteUnconfirmed: boolean
 }
 
-/** What became of an order. */
+/** The result of an order. */
 export type OrderedExpiry = {
   readonly status: ChargeStatus
   readonly expiresAt: Date
-  /** Whether it waits for an order: it is open, and its time is up. */
+  /** Whether the charge needs an order: it is open and past its deadline. */
   readonly isWaiting: boolean
-  /** What only the feed shows of payments to it, by their hashes: with any of it, it ends only despite that. */
+  /**
+   * Hashes of payments that only the feed shows. If there are any, the charge expires only with `isDespiteUnconfirmed`.
+   */
   readonly unconfirmed: readonly Hex[]
 }
 
 /**
- * Writes down that a charge may end as its chains say, whatever its balances are; a second time the first word stays,
- * but where it is said despite what has been told of since.
- * Chain time, and what was mined in time and waits, hold it back as ever, but for what the feed alone shows by now where
- * that is not enough.
+ * Records that a charge may expire by chain time, whatever its balances are. A repeated order keeps the first reason,
+ * unless `isDespiteUnconfirmed` is set.
  *
- * @returns `undefined` if there is no such charge
+ * Chain time and pending transfers that were mined in time still block it, except transfers that only the feed shows by
+ * now where the feed alone does not suffice.
+ *
+ * @returns `undefined` if no such charge exists
  */
 export async function orderExpiry(
   db: Db,

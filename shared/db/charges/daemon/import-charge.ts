@@ -2,19 +2,19 @@ import type { PayoutAddresses } from '../../../domain/families/families.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** What a charge is that its merchant was told of and the database does not know. */
+/** A charge that its merchant knows and the database does not. */
 export type ImportedCharge = {
-  /** Columns of a charge by their names, as `create_charges` takes them. */
+  /** Columns of a charge by their names, as `create_charges` expects them. */
   readonly columns: Readonly<Record<string, unknown>> & { readonly id: string }
-  /** `req_…`, of the check that is asked for with it. */
+  /** `req_…`, of the check that is requested with the import. */
   readonly checkId: string
 }
 
 /**
- * Writes a charge down as it was made, and asks the daemon to look for what was paid to it; announces nothing.
+ * Inserts a charge as it was created, and requests a check for payments to it. Emits no event.
  *
- * @returns `known` if it is there already, and stays as it is
- * @throws SQLSTATE 23514 for terms that the service makes no charges with
+ * @returns `known` if the charge exists; it stays unchanged
+ * @throws SQLSTATE 23514 for terms that the service does not create charges with
  */
 export async function importCharge(
   db: Db,
@@ -25,14 +25,14 @@ export async function importCharge(
   return row.outcome
 }
 
-/** Whose charges a key makes, and whom they pay. */
+/** The organization whose charges a key creates, and their payout addresses. */
 export type KeyOfImport = {
   readonly organizationId: string
   readonly environment: Environment
   readonly payoutAddresses: PayoutAddresses
 }
 
-/** Finds a key by its id, a revoked one too; `null` if there is none. */
+/** Finds a key by its id, including a revoked key; `null` if none exists. */
 export async function findKeyOfImport(db: Db, id: string): Promise<KeyOfImport | null> {
   const [key] = await db<KeyOfImport[]>`
     select organization_id, environment, payout_addresses(payout_address, other_payout_addresses) as payout_addresses

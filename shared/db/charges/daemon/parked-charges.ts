@@ -13,8 +13,8 @@ export type ParkedCharge = {
 }
 
 /**
- * Puts a charge aside whose turn fails for itself alone; an operator is alerted and may take it up again, and so does
- * another build.
+ * Quarantines a charge whose turn fails for reasons of its own. An operator is alerted and may release it; another
+ * build releases it too.
  */
 export async function parkCharge(
   db: Db,
@@ -23,7 +23,7 @@ export async function parkCharge(
   await db`update charges set parked_at = now(), parked_by = ${build} where id = ${id}`
 }
 
-/** Takes up what other builds have parked, the longest parked first, and answers the ids. */
+/** Releases charges that other builds quarantined, oldest quarantine first, and returns their ids. */
 export async function takeUpParked(
   db: Db,
   { build, limit }: { readonly build: string; readonly limit: number },
@@ -38,9 +38,9 @@ export async function takeUpParked(
 }
 
 /**
- * Takes a charge up again: the daemon's next look finds it.
+ * Releases a charge from quarantine; the daemon's next poll finds it.
  *
- * @returns since when it was parked, `null` if it was not, `undefined` if there is no such charge
+ * @returns since when it was quarantined, `null` if it was not, `undefined` if no such charge exists
  */
 export async function unparkCharge(db: Db, id: string): Promise<Date | null | undefined> {
   const [charge] = await db<{ parkedAt: Date | null }[]>`
@@ -50,7 +50,7 @@ export async function unparkCharge(db: Db, id: string): Promise<Date | null | un
   return charge?.parkedAt
 }
 
-/** Lists the parked charges of all organizations, the longest parked first; at most 1,000. */
+/** Lists the quarantined charges of all organizations, oldest quarantine first; at most 1,000. */
 export async function listParkedCharges(db: Db): Promise<readonly ParkedCharge[]> {
   return await db<ParkedCharge[]>`
     select c.id, o.name as organization_name, c.environment, c.status, c.settlement_status, c.parked_at
@@ -61,7 +61,7 @@ export async function listParkedCharges(db: Db): Promise<readonly ParkedCharge[]
     limit 1000`
 }
 
-/** Counts the parked charges of all organizations. */
+/** Counts the quarantined charges of all organizations. */
 export async function countParkedCharges(db: Db): Promise<number> {
   const [row] = await db<[{ parked: number }]>`
     select count(*) as parked from charges where parked_at is not null`

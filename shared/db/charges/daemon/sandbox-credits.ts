@@ -3,13 +3,13 @@ import type { AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A credit that no chain knows of; its identity is the request it came from (design, section 4). */
+/** A credit that is on no chain; its identity is the request that created it (design, section 4). */
 export type SandboxCredit = {
   readonly requestId: string
   readonly chargeId: string
   readonly network: Network
   readonly token: Token
-  /** Whom a refund would go to. */
+  /** The account that a refund would go to. */
   readonly sender: Address | null
   readonly amountAtto: AttoDollars
   readonly onTime: boolean
@@ -17,10 +17,9 @@ export type SandboxCredit = {
 }
 
 /**
- * Inserts a credit that was decided on, in its turn's transaction. Its atomic units are of 18 decimals, since there is
- * no token behind it.
+ * Inserts a decided credit, in its turn's transaction. Its atomic units have 18 decimals, since no token is behind it.
  *
- * @throws {Error} a unique violation if the request has made one already
+ * @throws {Error} a unique violation if the request has already created a credit
  */
 export async function insertSandboxCredit(db: Db, credit: SandboxCredit, now: Date): Promise<void> {
   const amount = db.types.numeric(credit.amountAtto)

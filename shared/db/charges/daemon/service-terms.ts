@@ -6,10 +6,12 @@ import { FEE_FRACTION_DIGITS, formatPercent, type Percent, parsePercent } from '
 import type { Db } from '../../connect.ts'
 
 /**
- * Remembers a configuration of the service: charges made under it stay payable when it is another one's turn.
+ * Records a configuration of the service, so that charges created under it stay payable after the configuration
+ * changes.
  *
- * Its factory is believed from now on where a family's only one follows from its code; elsewhere once its code was seen
- * (`believeFactories`), for a mistyped one makes addresses where nothing can ever be deployed.
+ * Its factory is trusted immediately if the family's only factory follows from its code. Otherwise it is trusted once
+ * its code was verified (`believeFactories`), because a mistyped factory produces addresses where nothing can ever be
+ * deployed.
  */
 export async function rememberServiceTerms(db: Db, configured: readonly ServiceTerms[]): Promise<void> {
   const rows = configured.map((terms) => ({
@@ -25,10 +27,10 @@ export async function rememberServiceTerms(db: Db, configured: readonly ServiceT
   )
 }
 
-/** Where a factory makes splits. */
+/** The environment and family in which a factory creates splits. */
 type FactoryPlace = Pick<ServiceTerms, 'family' | 'environment' | 'factory'>
 
-/** Remembers that the code of these factories is ours: from now on charges may have them, for ever. */
+/** Records that these factories run our code. From then on charges may use them, permanently. */
 export async function believeFactories(db: Db, places: readonly FactoryPlace[]): Promise<void> {
   const rows = places.map(({ family, environment, factory }) => ({ family, environment, factory }))
   if (rows.length > 0) await db`insert into split_factories ${db(rows)} on conflict do nothing`
@@ -38,7 +40,7 @@ type TermsRow = {
   readonly [Name in keyof ServiceTerms]: ServiceTerms[Name] extends Percent ? string : ServiceTerms[Name]
 }
 
-/** Lists every configuration there was whose factory is believed, the newest first: it is the one of most charges. */
+/** Lists every recorded configuration whose factory is trusted, newest first, since most charges use the newest. */
 export async function listServiceTerms(db: Db): Promise<readonly ServiceTerms[]> {
   const rows = await db<TermsRow[]>`
     select family, environment, factory, treasury, fee_percent::text, escrow_fee_percent::text, distributor_fee_percent::text
@@ -60,7 +62,7 @@ type EvidenceRow = {
   readonly unregistered: number
 }
 
-/** Reads what these charges' payees are judged by. A recipient that was revoked since stays one who may be paid. */
+/** Reads the evidence that these charges' payees are verified against. A revoked recipient may still be paid. */
 export async function readTermsEvidence(
   db: Db,
   chargeIds: readonly string[],

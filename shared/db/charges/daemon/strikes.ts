@@ -4,7 +4,7 @@ import type { Network, Token } from '../../../domain/networks.ts'
 import type { ChainTable } from '../../chain-facts/daemon/presence.ts'
 import type { Db } from '../../connect.ts'
 
-/** What can be struck, and the table that it counts in; an operator names a row as `transfer:12`. */
+/** Kinds of rows that can be struck, and their tables. Operators name a row as `transfer:12`. */
 export const STRIKE_TABLES = {
   transfer: 'transfers',
   'split-event': 'split_events',
@@ -13,16 +13,16 @@ export const STRIKE_TABLES = {
 
 export type StrikeKind = keyof typeof STRIKE_TABLES
 
-/** A row by the name that operators use. */
+/** A row as operators name it. */
 export type StrikeTarget = { readonly kind: StrikeKind; readonly rowId: number }
 
-/** What became of an order to strike a row. */
+/** The result of an order to strike a row. */
 export type StrikeAnswer = {
   readonly kind: StrikeKind
   readonly rowId: number
-  /** `null` until the daemon has decided. */
+  /** `null` while the order is pending. */
   readonly outcome: 'struck' | 'refused' | null
-  /** Why the row was not struck. */
+  /** The reason why the row was not struck. */
   readonly answer: string | null
 }
 
@@ -47,7 +47,7 @@ export async function orderStrikes(
     where o.decided_at is null order by o.id`
 }
 
-/** Credits of the sandbox stand on no chain, so no node can deny them. */
+/** Credits of the sandbox are on no chain, so no node can deny them. */
 function countedRows(db: Db) {
   return db`
     select 'transfer' as kind, id, charge_id, chain_id from transfers
@@ -58,7 +58,7 @@ function countedRows(db: Db) {
     select 'escrow-transfer', id, charge_id, chain_id from escrow_movements where applied_at is not null`
 }
 
-/** Lists what became of these orders. */
+/** Lists the results of these orders. */
 export async function listStrikeAnswers(
   db: Db,
   orderIds: readonly number[],
@@ -67,24 +67,24 @@ export async function listStrikeAnswers(
     select kind, row_id, outcome, answer from strike_orders where id = any (${orderIds}) order by id`
 }
 
-/** A pending order, and where its row counts; the row is as it was read. */
+/** A pending order and the row as it was read. */
 export type StrikeOrder = StrikeTarget & {
   readonly id: number
   readonly chargeId: string
   readonly chainId: number
   readonly reason: string
   readonly orderedBy: string
-  /** `null` if the row is not there, or does not count. */
+  /** `null` if the row does not exist or does not count. */
   readonly row: CountedRow | null
 }
 
-/** What identifies a counted row, and what it says. */
+/** The identity of a counted row and its values. */
 export type CountedRow = {
   readonly txHash: Hex
   readonly blockNumber: number
   readonly tokenAddress: Address
   readonly ordinal: number
-  /** Of a split event; empty otherwise. */
+  /** Kind of a split event; empty for other rows. */
   readonly event: string
   readonly party: string
   readonly amountAtomic: bigint
@@ -119,7 +119,7 @@ export async function listPendingStrikes(
 
 const MAX_ANSWER = 2_000
 
-/** Records that an order is not carried out, and why; the operator may order it again. */
+/** Records that an order was rejected, and why. The operator may order it again. */
 export async function refuseStrike(db: Db, order: { readonly id: number; readonly answer: string }) {
   await db`
     update strike_orders set decided_at = now(), outcome = 'refused', answer = ${order.answer.slice(0, MAX_ANSWER)}
@@ -134,7 +134,7 @@ export type StruckRow = StrikeTarget & {
   readonly token: Token
   readonly tokenAddress: Address
   readonly txHash: Hex
-  /** Of a split event its kind, of an escrow transfer its action; else `credited`. */
+  /** The kind of a split event, the action of an escrow transfer; otherwise `credited`. */
   readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'release' | 'refund'
   readonly party: Address
   readonly amountAtomic: AtomicUnits
@@ -144,10 +144,10 @@ export type StruckRow = StrikeTarget & {
 }
 
 /**
- * Takes the row of a pending order out of its table and records it as struck; the caller holds the charge's lock, and
- * recomputes the charge in the same transaction.
+ * Moves the row of a pending order out of its table and records it as struck. The caller must hold the charge's lock
+ * and recompute the charge in the same transaction.
  *
- * @returns `null` if the order was decided meanwhile, or its row does not count any more
+ * @returns `null` if the order was decided meanwhile, or its row no longer counts
  */
 export async function strikeRow(db: Db, orderId: number): Promise<StruckRow | null> {
   const [row] = await db<StruckRow[]>`
@@ -157,7 +157,7 @@ export async function strikeRow(db: Db, orderId: number): Promise<StruckRow | nu
   return row ?? null
 }
 
-/** Removes the pairs from `paid_with` by which nothing is credited any more. */
+/** Removes from `paid_with` the pairs that have no credit left. */
 export async function updatePaidWith(db: Db, chargeId: string): Promise<void> {
   await db`
     update charges c set paid_with = array(
@@ -169,13 +169,13 @@ export async function updatePaidWith(db: Db, chargeId: string): Promise<void> {
     where c.id = ${chargeId}`
 }
 
-/** Whether a payout of the charge was ever opened. */
+/** Whether a payout of the charge was ever created. */
 export async function hasPayouts(db: Db, chargeId: string): Promise<boolean> {
   const rows = await db`select from payouts where charge_id = ${chargeId} limit 1`
   return rows.length > 0
 }
 
-/** Counts the rows that count and that a quorum denies: they wait for an operator's order. */
+/** Counts the counted rows that a quorum denies. They wait for an operator's order. */
 export async function countDeniedRows(db: Db): Promise<number> {
   const denied = db`denied_block_hash = block_hash and presence = 'vanished'`
   const [row] = await db<[{ denied: number }]>`
@@ -185,7 +185,7 @@ export async function countDeniedRows(db: Db): Promise<number> {
   return row.denied
 }
 
-/** Lists which of these transactions of a chain had rows that were struck. */
+/** Returns which of these transactions of a chain had rows that were struck. */
 export async function listStruckTransactions(
   db: Db,
   { chainId, txHashes }: { readonly chainId: number; readonly txHashes: readonly Hex[] },
