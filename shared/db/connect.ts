@@ -51,13 +51,13 @@ const OUR_KEEPALIVE_SECONDS = 10
  * This is the only place that defines how values are converted:
  * - Columns are snake_case in SQL and camelCase in TypeScript. Keys inside `json` columns are not renamed.
  * - `numeric` is money and is returned as `bigint`; pass it as `sql.types.numeric(amount)`. Select a numeric that can
- * have a fraction (a percent) as `::text`, and pass it as text; reading it bare throws.
+ *   have a fraction (a percent) as `::text`, and pass it as text; reading it bare throws.
  * - `int8` is a count, a block or a chain id and is returned as a safe `number`. A bare `bigint` parameter throws,
- * because the driver would send it as int8, which ends at 9.2 tokens of 18 decimals.
+ *   because the driver would send it as int8, which ends at 9.2 tokens of 18 decimals.
  * - `timestamptz` is returned as a `Date`, which has milliseconds only; a keyset cursor needs its microseconds as text.
  * - `json` is returned parsed; pass it as `sql.json(value)`.
  * - Arrays have one dimension and contain text, int4, int8 or numeric. Arrays of other types are returned in
- * PostgreSQL's text form and rejected as parameters. Pass numerics as texts, or through `sql.types.numerics(amounts)`.
+ *   PostgreSQL's text form and rejected as parameters. Pass numerics as texts, or by `sql.types.numerics(amounts)`.
  * - An `undefined` parameter throws; use `null` for SQL's null.
  */
 export function connect(options: ConnectOptions): Sql {

@@ -11,11 +11,11 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  * two defects:
  *
  * - When a connection is reset, Node emits `error` immediately and `close` after other work. The driver fails its
- * queries on the first and reconnects on the second; queries received in between were never settled. A pool whose
- * callers retried immediately hung permanently. So both events are emitted together.
+ *   queries on the first and reconnects on the second; queries received in between were never settled. A pool whose
+ *   callers retried immediately hung permanently. So both events are emitted together.
  * - Bytes still buffered when the connection ended keep the driver from writing anything afterwards: each query on that
- * connection waited for its timeout, until the buffer was large enough to be written at once, as a greeting that no
- * server understands. So a connection that does not greet fails immediately, and bytes before the greeting are dropped.
+ *   connection waited for its timeout, until the buffer was large enough to be written at once, as a greeting that no
+ *   server understands. So a connection that does not greet fails immediately, and bytes before a greeting are dropped.
  *
  * Over TLS the driver wraps this socket in its own, for which the first fix does not apply.
  */
@@ -57,7 +57,7 @@ function tellFailureWithEnd(socket: Socket): void {
   }
 }
 
-/** Drops bytes written before the greeting. The returned function tells whether the greeting was written. */
+/** Drops bytes written before the greeting. The returned function returns whether the greeting was written. */
 function greetFirst(socket: Socket): () => boolean {
   const write = socket.write.bind(socket) as (bytes: Buffer, ...rest: unknown[]) => boolean
   let hasGreeted = false

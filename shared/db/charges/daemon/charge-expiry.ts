@@ -23,13 +23,13 @@ export async function listPassedDeadlines(
  * Selects, as `charge_id`, the open charges that may expire (decisions 3.4):
  *
  * - On every accepted network a block stamped `expiresAt` or later is at confirmation depth, as a quorum of nodes shows
- * it and not the feed alone. Every earlier transfer is then credited or has vanished.
+ *   it and not the feed alone. Every earlier transfer is then credited or has vanished.
  * - No transfer that was mined in time is pending or missing.
  * - A silent network counts as passed while its node reports that the chain itself has stopped. An abandoned network
- * does not count, nor do transfers pending on it.
+ *   does not count, nor do transfers pending on it.
  * - On every network a source other than the feed has shown that our rows explain the balances.
  * - After an operator's order to let the charge end, a transfer that only one of two APIs showed until then no longer
- * blocks it.
+ *   blocks it.
  *
  * A network that is behind the oldest open deadline blocks all its charges. They are skipped first: there can be a
  * hundred thousand of them, evaluated every second until its nodes are back.
