@@ -7,21 +7,21 @@ import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
 import { isInLedger } from './authorization-row.ts'
 import { isBroken } from './circuit-breaker.ts'
 
-/** What no daemon has offered for so long is not offered; they say it every minute. */
+/** A published token expires after this time; daemons renew it every minute. */
 const OFFER_HOLDS = '10 minutes'
 
 /**
- * What came since our head of a chain stood still is not known, and whoever asked for all that is not would be paid twice.
- * As long as where `paymentUnavailable` is not configured otherwise (decisions 2.4); this one is no setting.
+ * Transfers after a stale head are unknown. Asking for the full remaining amount could then make a payer pay twice. The
+ * bound equals the default for `paymentUnavailable` (decisions 2.4), but is not configurable.
  */
 const STALE_AFTER: StaleAfter = { blocks: 20, atLeastMs: 120_000 }
 
 /**
- * Finds everything of a charge that paying it by signature goes by; `null` if there is no such charge.
+ * Finds the facts that decide whether a charge can be paid by signature; `null` if no such charge exists.
  *
- * What has come and what is in flight are read in one statement, of one moment: between two a payment would be in neither.
+ * Received and in-flight amounts are read in one statement: between two statements a payment could be in neither.
  *
- * @param query.besides - the request that is asked about: it is not in its own way
+ * @param query.besides - the request to decide on, which must not count against itself
  */
 export async function findSignatureFacts(
   db: Db,
@@ -45,14 +45,14 @@ export async function findSignatureFacts(
 }
 
 /**
- * The condition that an authorization `a` may pay its charge yet, or has and our ledger does not show it: until it does,
- * nobody is asked for another.
+ * Whether an authorization `a` might still pay its charge, or has paid it and our ledger does not have the transfer
+ * yet. Until the ledger has it, the payer must not be asked for another signature.
  */
 function isInFlight(db: Db) {
   return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'taken') and not ${isInLedger(db)}))`
 }
 
-/** The condition that some chain on which these pairs are paid is not seen up to now: all of them, for each may pay. */
+/** Whether the head of any chain of these pairs is stale. All of them count, because each might hold a payment. */
 function isSomeFeedStale(
   db: Db,
   charge: { readonly environment: Fragment; readonly acceptedPayments: Fragment },
@@ -65,9 +65,9 @@ function isSomeFeedStale(
 }
 
 /**
- * The pairs of a charge for so much that can be paid by signature now, as a column of pair keys, in no order: offered, not
- * paused, and not below the minimum; none while a chain that it accepts is not seen. What its organization has used up is
- * asked when it is paid.
+ * Returns the pairs of a charge of this amount that can be paid by signature now, as an unordered column of pair keys:
+ * published, not paused, and not below the minimum; none while a chain that the charge accepts is stale. The
+ * organization's gas quota is checked only at payment.
  */
 export function signablePairs(
   db: Db,
@@ -107,23 +107,30 @@ async function listSignablePairs(db: Db, chargeId: string): Promise<readonly Sig
   return rows.map(({ name, version, ...pair }) => ({ ...pair, domain: { name, version } }))
 }
 
-/** Of a payer, by which he costs us no more than he may. */
+/** Counts of a payer's earlier authorizations; they bound our cost per payer. */
 export type PayerRecord = {
-  /** One of his is in flight, for whichever charge of this environment, and its window not long over. */
+  /**
+   * Whether an authorization of the payer is in flight, for any charge of this environment, and its window ended less
+   * than an hour ago.
+   */
   readonly hasInFlight: boolean
-  /** Those that reverted within a day. */
+  /** Authorizations that reverted within a day. */
   readonly reverted: number
-  /** Those that lapsed within a day, and of which we signed none. */
+  /** Authorizations that expired within a day and were never relayed by us. */
   readonly lapsed: number
 }
 
-/** What is signed on a chain that nobody asks is in flight for ever, and keeps its payer from other charges for so long. */
+/**
+ * An authorization on a chain that is no longer read stays in flight; it blocks its payer's other charges for this
+ * long.
+ */
 const LEFT_BEHIND_SECONDS = 3_600
 
 /**
- * Reads what came of a payer's authorizations in the environment of a charge; on all its chains together.
+ * Reads the outcomes of a payer's authorizations in the environment of a charge, on all its chains.
  *
- * Once a request's own is written down, those before it count: of two that were shown at once, the first goes on.
+ * Once the request's own authorization is recorded, only earlier ones count: if two were shown to nodes at the same
+ * time, the first proceeds.
  */
 export async function readPayerRecord(
   db: Db,
@@ -150,8 +157,8 @@ export async function readPayerRecord(
 const PAYER_LOCK = 0x70617972
 
 /**
- * Has whoever else is about to write down something of this payer wait for the end of the transaction, on whichever chain: of
- * two that read his record at once, neither would see the other's.
+ * Serializes writers of this payer's authorizations, on all chains, until the end of the transaction. Two that read the
+ * payer's record at the same time would not see each other's authorization.
  */
 export async function lockPayer(db: Db, payer: Address): Promise<void> {
   await db`select pg_advisory_xact_lock(${PAYER_LOCK}::int4, hashtext(${payer}))`

@@ -3,39 +3,46 @@ import type { WrittenAuthorization } from '../../domain/parse-authorization.ts'
 import type { Db } from '../connect.ts'
 import type { Refusal } from '../requests/charge-requests.ts'
 
-/** What the daemon needs to carry out what a payer signed; all as it was written, for the daemon reads it again. */
+/**
+ * The payer's signed authorization as the daemon needs it. All values are as submitted, because the daemon parses them
+ * again.
+ */
 export type AuthorizationRequestPayload = WrittenAuthorization & {
   readonly chainId: number
   readonly token: Address
 }
 
-/** A request that waits for the daemon; not yet looked into, or shown to a node and not yet signed for. */
+/** A request that waits for the daemon: not processed yet, or shown to a node and not relayed yet. */
 export type OpenAuthorizationRequest = {
   /** `req_…` */
   readonly id: string
   readonly chargeId: string
-  /** For the log. */
+  /** Written to the log. */
   readonly apiRequestId: string | null
-  /** Whether the charge is of the organization that asks; the API asks for no other. */
+  /** Whether the charge belongs to the requesting organization. The API only inserts such requests. */
   readonly isOfOrganization: boolean
-  /** JSON, of whoever could write the row. */
+  /** Untrusted JSON, from any process that can write the row. */
   readonly payload: unknown
-  /** Nobody waits for it any more, and no node has seen its signature. */
+  /** No caller waits for it now, and no node has received its signature. */
   readonly isExpired: boolean
-  /** A node may have seen its signature: its authorization is written down, and it is over only with that. */
+  /** A node might have received its signature. Its authorization is recorded, and the request ends only with it. */
   readonly isShown: boolean
 }
 
-/** What became of a request: the transaction that is mined, ours or somebody else's; or why there is none. */
+/** Response to a request: the mined transaction, of any sender, or the reason why there is none. */
 export type AuthorizationAnswer = { readonly outcome: 'mined'; readonly txHash: Hex } | Refusal
 
-/** No node is shown a signature after this long: whoever asked has been answered, and its payer may have signed anew. */
+/**
+ * No node receives a signature after this time: the caller has its response by then, and the payer might have signed
+ * again.
+ */
 export const AUTHORIZATION_OPEN_SECONDS = 60
 
 /**
- * Takes the requests for a chain for which nothing is signed yet, to look at them: of each organization in turn the one not looked
- * at for longest, so that none has another one's wait, and what cannot go on keeps no newer one waiting. Those that were shown
- * come again after so many seconds, and ever later. Age by the database's clock.
+ * Consumes the requests of a chain that have no transaction yet. Each organization gets a turn, its least recently
+ * tried request first, so that no organization delays another, and requests that cannot proceed do not delay newer
+ * ones. Requests that were shown to a node are retried after `retrySeconds`, with growing pauses. Ages use the
+ * database's clock.
  */
 export async function takeOpenAuthorizationRequests(
   db: Db,
@@ -64,12 +71,13 @@ export async function takeOpenAuthorizationRequests(
     order by turn, looked_at nulls first, created_at`
 }
 
-/** For each so many seconds that it was tried for when it was tried last, the pause is longer by the shortest one. */
+/** The pause grows by the shortest pause for every 12 s between the first and the last try. */
 const PAUSE_GROWS_SECONDS = 12
 
 /**
- * The condition that a request `r`, whose authorization `a` was shown, is to be tried again. Each try costs nodes that payouts share
- * a dozen requests: what fails for its fifteen minutes is tried some 25 times, and not 300.
+ * Whether a request `r`, whose authorization `a` was shown to a node, should be retried. Each try costs a dozen
+ * requests to nodes that payouts share. A request that fails for its fifteen minutes is tried about 25 times instead of
+ * 300.
  */
 function isDueAgain(db: Db, retrySeconds: number) {
   return db`
@@ -78,8 +86,8 @@ function isDueAgain(db: Db, retrySeconds: number) {
 }
 
 /**
- * Takes a request, if nobody has and it is not withdrawn; locks it to the end of the caller's transaction. From then on nobody
- * withdraws it.
+ * Consumes a request that is neither consumed nor withdrawn, and locks it until the end of the caller's transaction.
+ * From then on it cannot be withdrawn.
  */
 export async function consumeAuthorizationRequest(db: Db, id: string): Promise<boolean> {
   const rows = await db`
@@ -91,10 +99,10 @@ export async function consumeAuthorizationRequest(db: Db, id: string): Promise<b
 }
 
 /**
- * Answers why a request is not carried out, if it is not consumed yet: once another daemon has shown its signature, that is in
- * flight, and nothing that is found out here is an answer to it.
+ * Rejects a request if it is not consumed yet. Once another daemon has shown its signature to a node, the authorization
+ * is in flight, and a result found here must not end the request.
  *
- * @returns whether it is answered by this call
+ * @returns whether this call rejected it
  */
 export async function refuseAuthorizationRequest(db: Db, id: string, answer: Refusal): Promise<boolean> {
   const rows = await db`
@@ -104,7 +112,7 @@ export async function refuseAuthorizationRequest(db: Db, id: string, answer: Ref
   return rows.length > 0
 }
 
-/** Takes a request that was shown once more, if its pause is over. */
+/** Consumes a request again that was shown to a node, if its pause is over. */
 export async function retakeAuthorizationRequest(
   db: Db,
   { id, retrySeconds }: { readonly id: string; readonly retrySeconds: number },
@@ -117,8 +125,8 @@ export async function retakeAuthorizationRequest(
 }
 
 /**
- * Answers the requests that no daemon serves, once they are older than this: their signatures are kept no longer, and others
- * can be brought for their charges.
+ * Rejects the requests that no daemon served within this time. Their signatures are then deleted, and others can be
+ * submitted for their charges.
  */
 export async function endUnservedAuthorizationRequests(db: Db, olderThanSeconds: number): Promise<number> {
   const answer: Refusal = {
@@ -133,7 +141,7 @@ export async function endUnservedAuthorizationRequests(db: Db, olderThanSeconds:
   return rows.length
 }
 
-/** Which authorization it is: spent once, on one chain, for ever. */
+/** Identity of an authorization: it can be used once, on one chain. */
 export type AuthorizationKey = {
   readonly chainId: number
   readonly token: Address
@@ -141,7 +149,7 @@ export type AuthorizationKey = {
   readonly nonce: Hex
 }
 
-/** Finds the open request of a charge that asks for this very authorization; `null` if there is none. */
+/** Finds the open request of a charge for this authorization; `null` if none exists. */
 export async function findOpenAuthorizationRequest(
   db: Db,
   { chargeId, key }: { readonly chargeId: string; readonly key: AuthorizationKey },

@@ -4,16 +4,16 @@ import type { AtomicUnits } from '../../domain/money.ts'
 import type { Db } from '../connect.ts'
 import type { AuthorizationKey } from './authorization-requests.ts'
 
-/** An authorization that was taken, as far as whoever brings it again is answered. */
+/** An accepted authorization, with the fields needed to respond to a repeated submission. */
 export type TakenAuthorization = {
   readonly chargeId: string
   readonly valueAtomic: AtomicUnits
   readonly status: AuthorizationStatus
-  /** Of what carries it out, now; `null` while nothing does. */
+  /** The transaction that relays it now; `null` if there is none. */
   readonly txHash: Hex | null
 }
 
-/** Finds an authorization that was taken, for whichever charge; `null` if none was. */
+/** Finds an accepted authorization, of any charge; `null` if none exists. */
 export async function findTakenAuthorization(
   db: Db,
   { chainId, token, payer, nonce }: AuthorizationKey,
@@ -24,7 +24,10 @@ export async function findTakenAuthorization(
   return row ?? null
 }
 
-/** The authorization of a charge `c` that was taken last, as a column: JSON of `ShownAuthorization`; null if none was. */
+/**
+ * Returns the latest accepted authorization of a charge `c` as a column: JSON of `ShownAuthorization`, null if none
+ * exists.
+ */
 export function latestAuthorization(db: Db) {
   return db`
     (select json_build_object('status', a.status, 'txHash', a.tx_hash, 'token', p.token, 'network', p.network,
@@ -35,8 +38,8 @@ export function latestAuthorization(db: Db) {
 }
 
 /**
- * The condition that our ledger shows the transfer of an authorization `a`: in the transaction that is known of, by its payer, to
- * its charge, of its token and value. Of the hash alone one node's lie could make any transfer of that charge.
+ * Whether our ledger has the transfer of an authorization `a`: in its recorded transaction, from its payer, to its
+ * charge, with its token and value. With the hash alone, one lying node could pass off any transfer of that charge.
  */
 export function isInLedger(db: Db) {
   return db`

@@ -2,16 +2,16 @@ import type { Fragment } from 'postgres'
 import type { Db } from '../connect.ts'
 
 /**
- * Reverts within this time that open a circuit breaker if they are half of the authorizations that ended: each costs us
- * gas.
+ * Opens a circuit breaker after this many reverts within this time, if they are at least half of the authorizations
+ * that ended. Each revert costs us gas.
  *
- * A breaker is for one organization on one chain, so that none can stop another's. Those signed by payers' keys and those
- * that payers' contracts approve have one each: a stranger can deploy contracts that revert, and would otherwise switch
- * payments by signature off for a merchant.
+ * A breaker covers one organization on one chain, so that no organization can block another. Authorizations signed by
+ * payers' keys and those approved by payers' contracts have separate breakers: a stranger can deploy contracts that
+ * revert, and would otherwise disable payments by signature for a merchant.
  */
 const BREAKER = { within: '1 hour', reverts: 5 }
 
-/** Returns the condition that the breaker of one kind of authorizations is open. */
+/** Whether the breaker of one kind of authorizations is open, as SQL. */
 export function isBroken(
   db: Db,
   of: {
@@ -30,7 +30,7 @@ export function isBroken(
        and a.ended_at > now() - ${BREAKER.within}::interval)`
 }
 
-/** Reads whether the breaker of an organization's contract payers on a chain is open. */
+/** Whether the breaker of an organization's contract payers on a chain is open. */
 export async function areContractsBroken(
   db: Db,
   { organizationId, chainId }: { readonly organizationId: string; readonly chainId: number },

@@ -7,10 +7,10 @@ import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
 import { isInLedger } from '../authorization-row.ts'
 
-/** Whose transaction carries an authorization out, at which of its nonces, and with how much gas at most. */
+/** The relayer whose transaction relays an authorization, its nonce and its gas limit. */
 export type Carrier = { readonly relayer: Address; readonly nonce: number; readonly gasLimit: bigint }
 
-/** An authorization that is taken. */
+/** An accepted authorization. */
 export type NewAuthorization = {
   readonly requestId: string
   readonly organizationId: string
@@ -26,18 +26,22 @@ export type NewAuthorization = {
   /** Unix seconds. */
   readonly validBefore: bigint
   /**
-   * No block below has it. The depth and a minute below the head at which it was not used, for a reorganization may have it
-   * mined below that; a quarter of an hour below it where somebody else had used it.
+   * No block below this one contains its transfer. It lies the confirmation depth and one minute below the head at
+   * which the authorization was unused, because a reorganization might have it mined below that head; a quarter of an
+   * hour below the head if another sender had already used it.
    */
   readonly fromBlock: number
-  /** By which somebody else was first; `null`: it is about to be shown to a node, and nothing carries it out yet. */
+  /**
+   * The transaction of another sender that came first; `null`: its signature is about to be sent to a node, and no
+   * transaction relays it yet.
+   */
   readonly txHash: Hex | null
 }
 
 /**
- * Writes down an authorization, before any node sees its signature.
+ * Inserts an authorization, before any node receives its signature.
  *
- * @returns false if this very one, or another that may still be carried out for the charge, was taken before
+ * @returns false if this authorization, or another one of the charge that might still be mined, was inserted before
  */
 export async function insertAuthorization(db: Db, taken: NewAuthorization): Promise<boolean> {
   const rows = await db`
@@ -51,9 +55,9 @@ export async function insertAuthorization(db: Db, taken: NewAuthorization): Prom
 }
 
 /**
- * Writes down what of ours carries an authorization out, in the transaction that signs it.
+ * Records our transaction that relays an authorization, in the database transaction that signs it.
  *
- * @returns false if something carries it out, or it is over
+ * @returns false if a transaction already relays it, or it has ended
  */
 export async function carryAuthorization(
   db: Db,
@@ -71,7 +75,9 @@ export async function carryAuthorization(
   return rows.length > 0
 }
 
-/** Counts those of an organization on a chain that nodes were shown, and that nothing carries out yet. */
+/**
+ * Counts the authorizations of an organization on a chain that nodes have received and that no transaction relays yet.
+ */
 export async function countShownAuthorizations(
   db: Db,
   whose: { readonly organizationId: string; readonly chainId: number },
@@ -83,18 +89,21 @@ export async function countShownAuthorizations(
   return row.count
 }
 
-/** Forgets an authorization that can never be carried out; false if ours, or somebody else's, does. */
+/**
+ * Deletes an authorization that can never be relayed. Returns false if a transaction, ours or another sender's, relays
+ * it.
+ */
 export async function forgetAuthorization(db: Db, requestId: string): Promise<boolean> {
   const [row] = await db<[{ isGone: boolean }]>`select forget_authorization(${requestId}) as is_gone`
   return row.isGone
 }
 
-/** An authorization that may still be carried out, or whose transaction is not yet deep, or not in our ledger. */
+/** An authorization that might still be mined, or whose transaction is not at depth or not in our ledger yet. */
 export type AuthorizationUnderWay = {
   readonly id: number
   readonly requestId: string
   readonly chargeId: string
-  /** Where the charge is paid. */
+  /** Payment address of the charge. */
   readonly recipient: Address
   readonly tokenAddress: Address
   readonly payer: Address
@@ -104,7 +113,7 @@ export type AuthorizationUnderWay = {
   readonly fromBlock: number
   readonly status: 'signed' | 'mined' | 'final' | 'taken'
   readonly txHash: Hex | null
-  /** Ours, if it has one: of several at its nonce the one that counts. */
+  /** Our transaction, if any; of several at its nonce, the transaction that was not replaced. */
   readonly transaction: {
     readonly relayer: Address
     readonly txHash: Hex
@@ -121,11 +130,12 @@ type UnderWayRow = Omit<AuthorizationUnderWay, 'transaction'> & {
 }
 
 /**
- * Takes the authorizations of a chain that are not over, to look at the chain for them: also those of the last day that are
- * deep on the chain and whose transfer no feed has shown, which a reorganization deeper than the depth may have taken back.
+ * Consumes the authorizations of a chain that must be checked: those that have not ended, and those of the last day
+ * that are at depth on the chain but whose transfer no feed has shown, which a reorganization deeper than the
+ * confirmation depth might have removed.
  *
- * Those whose transaction has moved since the last look come first, then those that nobody has looked at for so many seconds, the
- * longest first: each is looked at, however many there are, and none in every turn.
+ * Authorizations whose transaction has changed since the last check come first, then those not checked for
+ * `lookSeconds`, longest first. So each is checked, regardless of their number, and not in every turn.
  */
 export async function takeAuthorizationsUnderWay(
   db: Db,
@@ -159,16 +169,16 @@ export async function takeAuthorizationsUnderWay(
   }))
 }
 
-/** Where an authorization is now. */
+/** Current status and transaction of an authorization. */
 export type AuthorizationPlace = {
   readonly status: AuthorizationStatus
   readonly txHash: Hex | null
 }
 
 /**
- * Moves an authorization on, or to another transaction, if it still stands where the caller saw it.
+ * Moves an authorization to another status or transaction, if it is still in the state that the caller read.
  *
- * @returns whether it was moved by this call
+ * @returns whether this call moved it
  */
 export async function moveAuthorization(
   db: Db,

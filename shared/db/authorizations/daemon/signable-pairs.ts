@@ -3,7 +3,7 @@ import type { AuthorizationDomain } from '../../../domain/authorization.ts'
 import type { MicroDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 
-/** A token that authorizations are carried out for. */
+/** A token for which authorizations are relayed. */
 export type OfferedToken = {
   readonly tokenAddress: Address
   readonly domain: AuthorizationDomain
@@ -11,15 +11,16 @@ export type OfferedToken = {
   readonly dailyGas: number
 }
 
-/** Void after ten (`OFFER_HOLDS`). */
+/** Published tokens expire after ten minutes (`OFFER_HOLDS`). */
 const RENEWED_AFTER = '1 minute'
 
 /**
- * Says which tokens of a chain authorizations are carried out for from now on: these, and no others.
+ * Sets the tokens of a chain for which authorizations are relayed; all others are removed.
  *
- * One that was never enabled is left out until it is. What was said of one within a minute is not written again.
+ * A pair that was never enabled is skipped until it is. An unchanged entry written within the last minute is not
+ * rewritten.
  *
- * @param query.kept - of which nothing is known now: what was said of them holds until it is void
+ * @param query.kept - tokens whose state is unknown now: their entries stay until they expire
  */
 export async function offerSignablePairs(
   db: Db,
@@ -52,7 +53,7 @@ export async function offerSignablePairs(
   }
 }
 
-/** Lists the tokens of a chain that authorizations may be signed for, by their contracts. */
+/** Lists the tokens of a chain that authorizations may be signed for, by contract address. */
 export async function listSignableTokens(db: Db, chainId: number): Promise<readonly Address[]> {
   const rows = await db<{ tokenAddress: Address }[]>`
     select token_address from signable_pairs where chain_id = ${chainId}`
