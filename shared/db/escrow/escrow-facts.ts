@@ -24,13 +24,13 @@ type Row = {
   readonly revertedOrders: number
   readonly isSimulated: boolean
   readonly isRehearsed: boolean
-  /** Whether the sandbox has credited some of it. */
+  /** Whether some of it is credited by the sandbox. */
   readonly hasSandboxCredits: boolean
   readonly receivedAtto: AttoDollars | null
-  /** Of the last credit, as all that follows. */
+  /** Network of the last credit. All fields below describe this credit. */
   readonly network: Network | null
   readonly token: Token | null
-  /** Of the pair as it is configured, as the next two; `null` where it is not. */
+  /** From the configured pair, like the next two; `null` if the pair is not configured. */
   readonly chainId: number | null
   readonly tokenAddress: Address | null
   readonly decimals: number | null
@@ -41,13 +41,13 @@ type Row = {
 }
 
 /**
- * Finds what the ledger knows of a charge's escrow, or answers `null` if there is no such charge.
+ * Finds the ledger's facts about a charge's escrow; `null` if no such charge exists. The caller must check access.
  *
- * Whose charge it is, is for the caller to know. An escrow counts as moved when it has ended, or as soon as the order that
- * our relayer sent is mined; what the releaser moves on chain refuses nothing before that. Credits of the sandbox, which
- * are on no chain, are left out, unless the escrow is rehearsed: then they are all there is, and its Safe is as if it had
- * never been made. Dust decides neither the number of pairs nor the last credit, unless there is only dust: else a
- * stranger's cent would close the endpoints, or direct a refund to the stranger (decisions 4.1).
+ * An escrow counts as moved when it has ended, or as soon as the order that our relayer sent is mined. A transfer that
+ * the releaser makes on chain blocks nothing before the end. Sandbox credits, which are on no chain, are excluded,
+ * unless the escrow is rehearsed: then all credits are from the sandbox, and its Safe is treated as not deployed. Dust
+ * affects neither the number of pairs nor the last credit, unless there is only dust. Otherwise a stranger's cent would
+ * close the endpoints, or direct a refund to the stranger (decisions 4.1).
  */
 export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowFacts | null> {
   const [row] = await db<Row[]>`
@@ -85,7 +85,7 @@ export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowF
     : { ...row, lastCredit: creditOf(row, row), simulatedSafe: null, isMixed: row.hasSandboxCredits }
 }
 
-/** The sandbox's credits as if the testnet had them: the Safe holds the sum, and has executed nothing. */
+/** Returns the sandbox credits as if the testnet had them: the Safe holds their sum and has executed nothing. */
 function rehearsedCredit(row: Row): {
   readonly lastCredit: EscrowCredit | null
   readonly simulatedSafe: SafeState

@@ -4,44 +4,44 @@ import type { Refusal } from '../requests/charge-requests.ts'
 import { isOrderOpen } from './executed-orders.ts'
 import { isRehearsed } from './rehearsed-escrow.ts'
 
-/** What the daemon needs to relay what the releaser signed. */
+/** The releaser's signed order as the daemon needs it. */
 export type EscrowRequestPayload = {
   readonly chainId: number
   readonly action: EscrowAction
-  /** As it was sent: the daemon verifies it again. */
+  /** As submitted; the daemon verifies it again. */
   readonly signature: string
-  /** The amount that is signed, in the token's units; `null` from the build before this one: the live balance. */
+  /** The signed amount, in the token's atomic units; `null` from the previous build, which means the live balance. */
   readonly amountAtomic: string | null
 }
 
-/** A request that waits for the daemon; not yet looked into. */
+/** A request that waits for the daemon, not processed yet. */
 export type OpenEscrowRequest = {
   /** `req_…` */
   readonly id: string
   readonly chargeId: string
-  /** For the log. */
+  /** Written to the log. */
   readonly apiRequestId: string | null
-  /** Whether the charge is of the organization that asks; the API asks for no other. */
+  /** Whether the charge belongs to the requesting organization. The API only inserts such requests. */
   readonly isOfOrganization: boolean
-  /** JSON, of whoever could write the row. */
+  /** Untrusted JSON, from any process that can write the row. */
   readonly payload: unknown
-  /** Longer ago than an order may be executed. */
+  /** Whether it is older than an order may be executed. */
   readonly isExpired: boolean
-  /** Until then it may be; by the database's clock. */
+  /** End of its validity, by the database's clock. */
   readonly validUntil: Date
 }
 
-/** What became of a request: its transaction is mined, or why there is none. */
+/** Response to a request: its transaction is mined, or the reason why there is none. */
 export type EscrowAnswer = { readonly outcome: 'mined' } | Refusal
 
-/** Orders are open for so long (issue: escrow charges; decisions 4): what was signed is not executed hours later. */
+/** How long orders are open (issue: escrow charges; decisions 4), so that no signed order is executed hours later. */
 export const ORDER_OPEN_SECONDS = 300
 
 /**
- * Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock. None for a
- * rehearsed escrow, which is on no chain.
+ * Lists the requests of a chain that have no signed transaction yet, oldest first. Ages use the database's clock.
+ * Requests for a rehearsed escrow, which is on no chain, are excluded.
  *
- * @param query.putOff - ids that come after all others, in this order
+ * @param query.putOff - ids listed after all others, in this order
  */
 export async function listOpenEscrowRequests(
   db: Db,
@@ -60,11 +60,7 @@ export async function listOpenEscrowRequests(
     limit ${query.limit}`
 }
 
-/**
- * Takes a request for signing, if nobody has; it is no longer open from then on.
- *
- * Locks it to the end of the caller's transaction.
- */
+/** Consumes an open request in order to sign it, and locks it until the end of the caller's transaction. */
 export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promise<boolean> {
   const rows = await db`
     update requests set consumed_at = ${now}
@@ -75,11 +71,11 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
 }
 
 /**
- * What the releaser of a charge `c` has ordered and no chain shows at depth yet, as a column; null without escrow.
+ * Returns the releaser's pending action of a charge `c` as a column: ordered and not at depth on any chain. Null
+ * without escrow.
  *
- * At most one is: while it is open, no other is taken. It begins as a request and goes on as a row of its own when it is
- * signed. A request that nobody has taken within its time is void, whether or not a daemon is
- * there to say so.
+ * At most one order is open at a time. It starts as a request and gets a row of its own when it is signed. A request
+ * that was not consumed in time is void, even if no daemon runs to record it.
  */
 export function pendingEscrowAction(db: Db) {
   return db`

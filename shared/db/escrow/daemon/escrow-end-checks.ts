@@ -2,10 +2,12 @@ import type { Address } from '../../../domain/address.ts'
 import type { ReconciledCharge } from '../../chain-facts/reconciliations.ts'
 import type { Db } from '../../connect.ts'
 
-/** Seconds that an end waits for balances that cannot be read: an unreadable balance holds nothing (decisions 4.4). */
+/**
+ * Seconds that an end waits for unreadable balances. After that an unreadable balance blocks nothing (decisions 4.4).
+ */
 const UNREAD_WAIT_SECONDS = 60
 
-/** Makes the checks of ends that have none yet: of each charge one for every chain that it accepts. */
+/** Inserts the missing end checks of these charges, one per accepted chain. */
 export async function openEndChecks(db: Db, chargeIds: readonly string[]): Promise<void> {
   await db`
     insert into escrow_end_checks (charge_id, chain_id)
@@ -19,7 +21,7 @@ export async function deleteEndChecks(db: Db, chargeIds: readonly string[]): Pro
   await db`delete from escrow_end_checks where charge_id = any (${chargeIds})`
 }
 
-/** Lists those of these charges whose end waits for a balance. */
+/** Lists which of these charges have an end that waits for a balance. */
 export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ chargeId: string }[]>`
     select distinct k.charge_id from escrow_end_checks k
@@ -27,7 +29,7 @@ export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Pro
   return rows.map(({ chargeId }) => chargeId)
 }
 
-/** The charges whose end no longer waits, but for some, as a query of one column. */
+/** Returns a query of one column: the charges whose end no longer waits, except the given ones. */
 export function chargesWithCheckedEnds(
   db: Db,
   { limit, except }: { readonly limit: number; readonly except: readonly string[] },
@@ -42,11 +44,11 @@ export function chargesWithCheckedEnds(
 
 /** A check of one charge's Safe on one chain. */
 export type EndCheck = ReconciledCharge & {
-  /** Whether it said *excess* when it was made last. */
+  /** Whether its last result was *excess*. */
   readonly isHeld: boolean
 }
 
-/** Claims the checks of a chain that are due, those that wait longest first; another daemon has none before the lease ends. */
+/** Claims the due checks of a chain, longest due first. No other daemon gets them before the lease ends. */
 export async function claimEndChecks(
   db: Db,
   claim: { readonly chainId: number; readonly limit: number; readonly leaseSeconds: number },
@@ -66,11 +68,11 @@ export async function claimEndChecks(
     from claimed k join charges c on c.id = k.charge_id`
 }
 
-/** What a comparison has shown. */
+/** The result of a comparison. */
 export type EndCheckResult = {
   readonly chargeId: string
   readonly block: number
-  /** The token of which the Safe holds more than our rows explain; `null` if they explain everything. */
+  /** The token whose Safe balance exceeds the one that our rows explain; `null` if the balances match. */
   readonly excess: {
     readonly tokenAddress: Address
     readonly expectedAtomic: bigint
@@ -78,7 +80,7 @@ export type EndCheckResult = {
   } | null
 }
 
-/** Records comparisons; a held end is compared again after `againInSeconds`. */
+/** Records comparisons; an end that is blocked is compared again after `againInSeconds`. */
 export async function recordEndChecks(
   db: Db,
   { chainId, againInSeconds }: { readonly chainId: number; readonly againInSeconds: number },
@@ -100,7 +102,7 @@ export async function recordEndChecks(
     where k.charge_id = r."chargeId" and k.chain_id = ${chainId}`
 }
 
-/** Counts the escrows whose end waits because a Safe holds more than our rows explain. */
+/** Counts the escrows whose end is blocked because a Safe holds more than our rows explain. */
 export async function countHeldEnds(db: Db): Promise<number> {
   const [row] = await db<[{ held: number }]>`
     select count(distinct charge_id) as held from escrow_end_checks where result = 'excess'`

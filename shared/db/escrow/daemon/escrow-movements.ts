@@ -6,12 +6,14 @@ import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
 import { type ChainTableRow, selectLedgerRows } from '../../chain-facts/daemon/presence.ts'
 import type { Db } from '../../connect.ts'
 
-/** A transfer out of a charge's Safe as the canonical chain has it, with the identity that survives a reorganization. */
+/**
+ * A transfer out of a charge's Safe as the canonical chain has it, with the identity that survives a reorganization.
+ */
 export type ObservedEscrowMovement = {
   readonly chargeId: string
   /**
-   * What all movements of its token out of this Safe in its transaction are, taken together. It decides nothing: an end
-   * is decided by all transactions (`findEscrowEnd`). The build before this one reads it, beside this one.
+   * The action that all transfers of its token out of this Safe in its transaction amount to. It decides nothing: all
+   * transactions together decide an end (`findEscrowEnd`). The previous build reads it during a deploy.
    */
   readonly action: EscrowAction
   readonly chainId: number
@@ -20,7 +22,7 @@ export type ObservedEscrowMovement = {
   readonly ordinal: number
   readonly recipient: Address
   readonly amountAtomic: AtomicUnits
-  /** What the amount is above that, in 10⁻¹⁸ dollars: less than a unit of the token. */
+  /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
   readonly dustAtto: AttoDollars
   readonly blockNumber: number
   readonly blockHash: Hex
@@ -28,7 +30,7 @@ export type ObservedEscrowMovement = {
   readonly logIndex: number
 }
 
-/** A movement that is deep enough and of which its charge was not told. */
+/** An escrow transfer at depth that its charge has not processed. */
 export type DueEscrowMovement = {
   readonly id: number
   readonly chargeId: string
@@ -37,22 +39,22 @@ export type DueEscrowMovement = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
-  /** The token's. */
+  /** Decimals of the token. */
   readonly decimals: number
   readonly recipient: Address
   readonly amountAtomic: AtomicUnits
-  /** What the amount is above that, in 10⁻¹⁸ dollars: less than a unit of the token. */
+  /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
   readonly dustAtto: AttoDollars
-  /** It went into the split, where it can only be paid out, whatever the transaction was. */
+  /** Whether it went into the split, where it can only be paid out, regardless of the rest of the transaction. */
   readonly isIntoSplit: boolean
   /** The inclusion that was read. */
   readonly blockHash: Hex
 }
 
-/** Movements read in one turn; a Safe that scatters its balance takes several. */
+/** Maximum escrow transfers read in one turn; a Safe that scatters its balance takes several turns. */
 const MOVEMENTS_PER_TURN = 1_000
 
-/** Lists the movements of a chain that are not vanished, from a block on. */
+/** Lists the escrow transfers of a chain that have not vanished, from a block on. */
 export async function listLedgerEscrowMovements(
   db: Db,
   range: { chainId: number; fromBlock: number },
@@ -61,10 +63,10 @@ export async function listLedgerEscrowMovements(
 }
 
 /**
- * Records movements as present where the chain has them now: new ones, and known ones that moved or came back.
+ * Records escrow transfers as present where the chain has them now: new ones, and known ones that moved or returned.
  *
- * What the charge was told stays what it was (decisions 3.8). One that says anything else, or stands elsewhere, is not
- * marked any more as found at depth.
+ * Values that the charge has processed do not change (decisions 3.8). A transfer with other values or another position
+ * loses its mark as found at depth.
  */
 export async function recordEscrowMovements(
   db: Db,
@@ -100,7 +102,7 @@ export async function recordEscrowMovements(
       dust_atto = case when m.applied_at is null then excluded.dust_atto else m.dust_atto end`
 }
 
-/** Lists movements of these charges that are deep enough and untold, in the order they were mined. */
+/** Lists escrow transfers of these charges that are at depth and unprocessed, in the order they were mined. */
 export async function listDueEscrowMovements(
   db: Db,
   chargeIds: readonly string[],
@@ -116,7 +118,9 @@ export async function listDueEscrowMovements(
     order by m.block_timestamp, m.log_index, m.id limit ${MOVEMENTS_PER_TURN}`
 }
 
-/** The charges of due movements but for some, as a query of one column; some of them twice. */
+/**
+ * Returns a query of one column: the charges of due escrow transfers, except the given ones. It can contain duplicates.
+ */
 export function chargesWithEscrowMovements(
   db: Db,
   { limit, except }: { readonly limit: number; readonly except: readonly string[] },
@@ -127,16 +131,16 @@ export function chargesWithEscrowMovements(
     where ${isDue(db)} and m.charge_id <> all (${except}) order by m.id limit ${limit}`
 }
 
-/** A movement of which its charge was told, the inclusion that it was told of, and what was counted. */
+/** A processed escrow transfer: the inclusion and the values that its charge counted. */
 export type ToldEscrowMovement = Pick<
   DueEscrowMovement,
   'id' | 'blockHash' | 'action' | 'recipient' | 'amountAtomic' | 'dustAtto'
 >
 
 /**
- * Marks these movements as told, by their ids, if they are still there where they were read, and say the same.
+ * Marks these escrow transfers as processed, if each still has the inclusion and values that were read.
  *
- * @returns how many were; fewer than asked means that the chain feed was faster, and the turn must be done again
+ * @returns the number marked; fewer than given means that the chain feed was faster, and the turn must be repeated
  */
 export async function markEscrowMovementsTold(
   db: Db,

@@ -8,8 +8,8 @@ import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-tran
 import { doesTheOrder } from '../executed-orders.ts'
 
 /**
- * Where an order's transaction is: `mined` is not yet deep; `reverted` at depth has moved nothing and cost us its gas;
- * `failed` lost its nonce, or was not mined in its time.
+ * Status of an order's transaction. `mined`: not at depth yet. `reverted`: at depth without effect, at the cost of our
+ * gas. `failed`: it lost its nonce, or was not mined in time.
  */
 export type EscrowOrderStatus = 'signed' | 'mined' | 'final' | 'reverted' | 'failed'
 
@@ -22,31 +22,34 @@ export type NewEscrowOrder = {
   readonly tokenAddress: Address
   readonly destination: Address
   readonly amountAtomic: AtomicUnits
-  /** Whose nonce the transaction has; its hash may change, because a stuck one is replaced. */
+  /**
+   * Sender of the transaction. With the nonce it identifies the transaction, whose hash can change because a stuck one
+   * is replaced.
+   */
   readonly relayer: Address
   readonly nonce: number
-  /** The chain's head before the order could be broadcast. */
+  /** Head of the chain before the order could be broadcast. */
   readonly afterBlock: number
   readonly createdAt: Date
 }
 
-/** An order under way and where the relayer has its transaction. */
+/** An order in flight, and the relayer's transaction for it. */
 export type EscrowOrderUnderWay = {
   readonly requestId: string
   readonly chargeId: string
   readonly status: 'signed' | 'mined'
-  /** `null` if a stranger with the relayer's key took the nonce. */
+  /** `null` if someone else with the relayer's key used the nonce. */
   readonly transaction: {
     readonly txHash: Hex
     readonly status: RelayerTransactionStatus
-    /** An empty one has taken its place, because its time was over. */
+    /** Whether an empty transaction replaced it because its time was over. */
     readonly isEmpty: boolean
   } | null
-  /** The chain shows what was ordered, whoever sent it: the signature is public once it was broadcast. */
+  /** Whether the chain shows the ordered transfer, from any sender: the signature is public once it was broadcast. */
   readonly isDone: boolean
 }
 
-/** Writes down an order, in the transaction that signs it. */
+/** Inserts an order, in the transaction that signs it. */
 export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<void> {
   await db`
     insert into escrow_orders (request_id, charge_id, action, chain_id, token_address, destination, amount_atomic,
@@ -56,7 +59,7 @@ export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<
       ${order.afterBlock}, ${order.createdAt})`
 }
 
-/** Whether an order of a charge was sent and not executed: it reverted, or was not mined in its time. */
+/** Whether an order of a charge was sent and not executed: it reverted, or was not mined in time. */
 export async function hasUnexecutedOrder(db: Db, chargeId: string): Promise<boolean> {
   const rows = await db`
     select from escrow_orders where charge_id = ${chargeId} and status in ('reverted', 'failed') limit 1`
@@ -69,7 +72,7 @@ type UnderWayRow = Omit<EscrowOrderUnderWay, 'transaction'> & {
   readonly isEmpty: boolean | null
 }
 
-/** Lists the orders of a chain that are not settled, oldest first. */
+/** Lists the unsettled orders of a chain, oldest first. */
 export async function listEscrowOrdersUnderWay(
   db: Db,
   query: { readonly chainId: number; readonly limit: number },
@@ -93,7 +96,7 @@ export async function listEscrowOrdersUnderWay(
   }))
 }
 
-/** Moves an order on, if it still stands where the caller saw it. */
+/** Moves an order to another status, if it still has the status that the caller read. */
 export async function moveEscrowOrder(
   db: Db,
   move: {

@@ -9,10 +9,10 @@ import { doesTheOrder } from '../executed-orders.ts'
 export type ChargeEscrowRecord = EscrowRecord & { readonly chargeId: string }
 
 /**
- * Reads what decides whether these escrows have ended; escrows without a counted movement are left out.
+ * Reads the facts that decide whether these escrows have ended; escrows without a counted transfer are omitted.
  *
- * `isCountedCredit` and `isCountedMovement` select the rows that count, here and nowhere else. Credits of senders whose
- * whole sum is dust are not read: they never count, and anybody can make any number of them.
+ * Only `isCountedCredit` and `isCountedMovement` define which rows count. Credits of senders whose total is dust are
+ * not read: they never count, and any account can create any number of them.
  *
  * @param chargeIds - charges whose locks the caller holds
  */
@@ -73,12 +73,12 @@ async function listCountedCredits(
   return rows.map((row) => ({ ...row, pair: pairKey(row) }))
 }
 
-/** Credited, and on a chain: what the sandbox credited is in no Safe. */
+/** Whether a transfer is credited and on a chain. Sandbox credits are in no Safe. */
 function isCountedCredit(db: Db) {
   return db`t.credited_at is not null and t.chain_id is not null`
 }
 
-/** The charge's ledgers have it: it was at depth. */
+/** Whether the charge's ledgers include the escrow transfer, which was then at depth. */
 function isCountedMovement(db: Db, alias: 'm' | 't') {
   return db`${db(alias)}.applied_at is not null`
 }

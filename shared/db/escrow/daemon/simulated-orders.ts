@@ -2,24 +2,24 @@ import type { Db } from '../../connect.ts'
 import { ORDER_OPEN_SECONDS } from '../escrow-requests.ts'
 import { isRehearsed } from '../rehearsed-escrow.ts'
 
-/** A releaser's order for a rehearsed escrow; not yet looked into. */
+/** A releaser's order for a rehearsed escrow, not processed yet. */
 export type SimulatedOrder = {
   /** `req_…` */
   readonly requestId: string
   readonly chargeId: string
-  /** For the log, and the events it leads to. */
+  /** Written to the log and to the resulting events. */
   readonly apiRequestId: string | null
-  /** Whether the charge is of the organization that asks; the API asks for no other. */
+  /** Whether the charge belongs to the requesting organization. The API only inserts such requests. */
   readonly isOfOrganization: boolean
-  /** JSON, of whoever could write the row. */
+  /** Untrusted JSON, from any process that can write the row. */
   readonly payload: unknown
-  /** Longer ago than an order may be executed, by the database's clock. */
+  /** Whether it is older than an order may be executed, by the database's clock. */
   readonly isExpired: boolean
 }
 
 /**
- * Takes the oldest open order for a rehearsed escrow, and locks it to the end of the caller's transaction, which also
- * does and answers it: so no taker is ever lost in between.
+ * Consumes the oldest open order for a rehearsed escrow, and locks it until the end of the caller's transaction. The
+ * same transaction must execute it and record the response, so that no consumed order is lost.
  */
 export async function takeSimulatedOrder(db: Db): Promise<SimulatedOrder | undefined> {
   const [order] = await db<SimulatedOrder[]>`
