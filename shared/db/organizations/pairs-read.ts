@@ -9,7 +9,7 @@ import {
 import type { Db } from '../connect.ts'
 
 /**
- * Lists the pairs that a charge of this environment can accept now: enabled, not paused, the contracts read and ours.
+ * Lists the pairs that a charge of this environment can accept now: enabled, not paused, with verified contracts.
  *
  * @see decisions 2.3
  */
@@ -22,7 +22,7 @@ export async function listAcceptablePairs(db: Db, environment: Environment): Pro
     order by p.network, p.token`
 }
 
-/** Finds the contract of a pair that was ever enabled: the one that every charge which accepts the pair was promised. */
+/** Finds the contract of a pair that was ever enabled, which every charge that accepts the pair was promised. */
 export async function findPairContract(
   db: Db,
   { token, network, environment }: Pair & { readonly environment: Environment },
@@ -33,7 +33,7 @@ export async function findPairContract(
   return contract ?? null
 }
 
-/** Lists the contracts of those of these pairs that were ever enabled, as `findPairContract` finds one. */
+/** Lists the contracts of these pairs, except pairs that were never enabled; see `findPairContract`. */
 export async function listPairContracts(
   db: Db,
   { environment, pairs }: { readonly environment: Environment; readonly pairs: readonly Pair[] },
@@ -46,7 +46,7 @@ export async function listPairContracts(
   )
 }
 
-/** Lists the tokens of a chain that were ever enabled, by their contracts. */
+/** Lists the tokens of a chain that were ever enabled, by contract address. */
 export async function listTokenAddresses(db: Db, chainId: number): Promise<readonly Address[]> {
   const rows = await db<{ tokenAddress: Address }[]>`
     select token_address from pairs where chain_id = ${chainId}`

@@ -6,9 +6,9 @@ import type { Db } from '../connect.ts'
 type PayoutAddress = Tenant & { readonly address: Address; readonly family: AddressFamily }
 
 /**
- * Tells whether the organization may be paid at this address: a recipient, not revoked, with `payout`.
+ * Whether the organization can be paid at this address: a recipient that is not revoked and has `payout`.
  *
- * Locks the recipient against change until the transaction ends, so that what is decided on it stays true.
+ * Locks the recipient against changes until the transaction ends, so that the result stays valid.
  */
 export async function lockPayoutRecipient(db: Db, key: PayoutAddress): Promise<boolean> {
   const rows = await db`
@@ -20,10 +20,10 @@ export async function lockPayoutRecipient(db: Db, key: PayoutAddress): Promise<b
 }
 
 /**
- * Makes an address a payout-eligible recipient, whatever it was before; for operators.
+ * Makes an address a payout-eligible recipient, regardless of its state before; for operators.
  *
- * This is an elevation, not a mere registration: keys that its revocation had stopped authenticate again (decisions
- * 6.1).
+ * This elevates the recipient instead of only registering it: keys that its revocation had stopped authenticate again
+ * (decisions 6.1).
  */
 export async function registerPayoutRecipient(
   db: Db,
@@ -37,7 +37,7 @@ export async function registerPayoutRecipient(
     do update set payout = true, payout_stopped_at = null, revoked_at = null`
 }
 
-/** The condition that a key `k` is stopped: a recipient it pays was revoked, and not elevated again since. */
+/** Whether a key `k` is stopped: a recipient it pays was revoked, and not elevated again since. */
 export function isPayoutStopped(db: Db) {
   return db`exists (select from recipients r where r.organization_id = k.organization_id
     and r.environment = k.environment and r.address = any (k.payout_list)

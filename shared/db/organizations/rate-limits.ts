@@ -1,12 +1,12 @@
 import type { Db } from '../connect.ts'
 
-/** How much of a bucket's window is gone, the request that asked included. */
+/** Use of a bucket's current window, including the present request. */
 export type RateLimitUse = { readonly used: number; readonly resetsInSeconds: number }
 
 /** Requests that are counted against one bucket together. */
 export type BucketRequests = { readonly bucket: string; readonly requests: number }
 
-/** Counts one request against a bucket that all API processes share. Returns how many its window has seen. */
+/** Counts one request against a bucket that all API processes share. Returns the requests counted in its window. */
 export async function takeFromRateLimit(
   db: Db,
   input: { bucket: string; windowSeconds: number },
@@ -19,10 +19,10 @@ export async function takeFromRateLimit(
 /**
  * Counts requests against several buckets in one statement.
  *
- * Locks the buckets in the order of their names, so that two processes never wait for each other.
+ * Locks the buckets in the order of their names, so that two processes cannot deadlock.
  *
  * @param input.buckets - each bucket once
- * @returns the use of each bucket, all its requests included, by name
+ * @returns the use of each bucket by name, including all its requests
  */
 export async function takeFromRateLimits(
   db: Db,
@@ -40,7 +40,7 @@ export async function takeFromRateLimits(
   return new Map(rows.map(({ bucket, ...use }) => [bucket, use]))
 }
 
-/** Forgets windows that ended long ago. */
+/** Deletes windows that ended more than `keptSeconds` ago. */
 export async function deleteOldRateLimits(
   db: Db,
   { keptSeconds }: { readonly keptSeconds: number },

@@ -4,7 +4,7 @@ import type { Scope } from '../../../domain/scope.ts'
 import type { Db } from '../../connect.ts'
 import { isPayoutStopped } from '../payout-recipients.ts'
 
-/** A key that is not revoked, its organization's terms, and the state of its rate limit. */
+/** A key that is not revoked, its organization's fees, and the state of its rate limit. */
 export type AuthenticatedKey = {
   readonly id: string
   readonly organizationId: string
@@ -13,27 +13,27 @@ export type AuthenticatedKey = {
   readonly scopes: readonly Scope[]
   /** The organization's own fee, or `null` for the configured one. */
   readonly feePercent: string | null
-  /** Its own surcharge on escrow charges, or `null` for the configured one. */
+  /** The organization's own surcharge on escrow charges, or `null` for the configured one. */
   readonly escrowFeePercent: string | null
-  /** The key pays an address, of whatever family, that was revoked as a payout recipient (decisions 6.1). */
+  /** Whether the key pays an address, of any family, that was revoked as a payout recipient (decisions 6.1). */
   readonly isPayoutStopped: boolean
-  /** The database's clock, in whole milliseconds. */
+  /** Time of the database's clock, in whole milliseconds. */
   readonly now: Date
-  /** Requests of this window, those just taken included. */
+  /** Requests of this window, including the present ones. */
   readonly used: number
   readonly resetsInSeconds: number
 }
 
-/** A key that was presented with so many requests at once; the SHA-256 as hex digits. */
+/** A key and the number of requests that presented it together; the SHA-256 in hex digits. */
 export type PresentedKey = { readonly keyHash: string; readonly requests: number }
 
 /**
- * Finds these keys and takes their requests from each one's rate limit, in one statement.
+ * Finds these keys and counts their requests against each key's rate limit, in one statement.
  *
- * Locks the keys' rows of `rate_limits` in the order of their ids until it commits, which it does at once.
+ * Locks the keys' rows of `rate_limits` in the order of their ids until the statement commits on its own.
  *
  * @param input.keys - each hash once
- * @returns the keys that exist and are not revoked, by hash; nothing was taken for the others
+ * @returns the keys that exist and are not revoked, by hash; requests of other keys are not counted
  */
 export async function authenticateKeys(
   db: Db,
@@ -55,7 +55,7 @@ export async function authenticateKeys(
   return new Map(rows.map((row) => [row.keyHash, row]))
 }
 
-/** Finds which of these keys no longer authenticate: revoked, or stopped with their payout recipient. */
+/** Returns which of these keys no longer authenticate: revoked, or stopped with their payout recipient. */
 export async function findStoppedKeys(db: Db, keyIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select k.id from api_keys k

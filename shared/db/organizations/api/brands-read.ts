@@ -2,14 +2,14 @@ import type { Color } from '../../../domain/accent.ts'
 import type { Logo } from '../../../domain/logo.ts'
 import type { Db } from '../../connect.ts'
 
-/** How an organization's pages look; `logoHash` names its logo, 64 hex digits. */
+/** The appearance of an organization's pages. `logoHash` identifies its logo, in 64 hex digits. */
 export type PageBrand = {
   readonly name: string
   readonly accent: Color | null
   readonly logoHash: string | null
 }
 
-/** Lists the brands of those of these organizations that have one, by their ids. */
+/** Returns the brands of these organizations by organization id; organizations without a brand are missing. */
 export async function listBrands(
   db: Db,
   organizationIds: readonly string[],
@@ -19,7 +19,7 @@ export async function listBrands(
   return new Map(rows.map(({ organizationId, ...brand }) => [organizationId, brand] as const))
 }
 
-/** Finds a logo by its hash; whose it is, is not asked: the same bytes are the same picture. */
+/** Finds a logo by its hash, of any organization: the same bytes are the same picture. */
 export async function findLogo(db: Db, hash: string): Promise<Logo | null> {
   const [logo] = await db<{ logo: Buffer; logoType: Logo['type'] }[]>`
     select logo, logo_type from brands where logo_hash = ${hash} and logo is not null limit 1`

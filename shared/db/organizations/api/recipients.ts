@@ -8,17 +8,17 @@ export type Recipient = Pick<Tenant, 'environment'> & {
   readonly address: Address
   readonly family: AddressFamily
   readonly label: string | null
-  /** The address may be an API key's own payout address. */
+  /** Whether the address can be an API key's own payout address. */
   readonly payout: boolean
   readonly createdAt: Date
 }
 
-/** A recipient of a list; `createdAt` in Unix microseconds is finer than a `Date`, and what a cursor needs. */
+/** A recipient of a list. `createdAt` in Unix microseconds is finer than a `Date`; a cursor needs it. */
 export type ListedRecipient = Recipient & { readonly createdAtMicros: number }
 
 /**
- * Registers an address, or brings back what was registered of it: its label unless one is given now, `payout` false, not
- * revoked.
+ * Registers an address, or restores its earlier registration: `payout` false, not revoked, with the earlier label
+ * unless a new one is given.
  *
  * A key that was stopped with this address stays stopped (decisions 6.1).
  */
@@ -36,7 +36,7 @@ export async function registerRecipient(
   return registered
 }
 
-/** Lists a tenant's recipients that are not revoked, newest first, from the one after `after`. */
+/** Lists a tenant's recipients that are not revoked, newest first, after the position `after`. */
 export async function listRecipients(
   db: Db,
   input: {
@@ -60,7 +60,7 @@ export async function listRecipients(
     limit ${limit}`
 }
 
-/** Finds a tenant's recipient that is not revoked, or answers `null`. */
+/** Finds a tenant's recipient that is not revoked; `null` if none exists. */
 export async function findRecipient(
   db: Db,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string },
@@ -71,9 +71,9 @@ export async function findRecipient(
 }
 
 /**
- * Makes a recipient eligible to be paid as a key's own payout address, or takes that back.
+ * Sets or clears a recipient's eligibility as a key's own payout address.
  *
- * Making it so lets keys authenticate again that its revocation had stopped (decisions 6.1).
+ * Setting it lets keys authenticate again that its revocation had stopped (decisions 6.1).
  *
  * @returns `null` if the tenant has no such recipient
  */
@@ -90,9 +90,9 @@ export async function elevateRecipient(
 }
 
 /**
- * Revokes a recipient, one with `payout` or without it only if that kind is allowed.
+ * Revokes a recipient, if its kind, with or without `payout`, is allowed.
  *
- * With a payout-eligible one the keys that pay its address stop (decisions 6.1).
+ * Revoking a payout-eligible recipient stops the keys that pay its address (decisions 6.1).
  *
  * @returns false if the tenant has no such recipient of an allowed kind
  */
@@ -122,14 +122,14 @@ function isOf(db: Db, { organizationId, environment }: Tenant) {
   return db`r.organization_id = ${organizationId} and r.environment = ${environment} and r.revoked_at is null`
 }
 
-/** Where a registered recipient is paid. */
+/** A registered recipient and its address. */
 export type RegisteredRecipient = {
   readonly id: string
   readonly address: Address
   readonly family: AddressFamily
 }
 
-/** Finds those of these recipients that are the tenant's and not revoked, in no particular order. */
+/** Lists which of these recipients are the tenant's and not revoked, in no particular order. */
 export async function findSplitRecipients(
   db: Db,
   input: { tenant: Tenant; ids: readonly string[] },

@@ -1,16 +1,17 @@
 import { type Environment, type Pair, pairKey } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** The first pair that cannot be accepted now, by its position from 1, and why. */
+/** The first pair that cannot be accepted now, by its position from 1, and the reason. */
 export type RefusedPair = {
   readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
   readonly pairPosition: number
 }
 
 /**
- * Finds the first of these pairs that a charge cannot accept now, or answers `null`.
+ * Finds the first of these pairs that a charge cannot accept now; `null` if all can be accepted.
  *
- * By the function that `create_charges` asks, which has the last word: this is for those who must ask a chain in between.
+ * Uses the function that `create_charges` calls, which decides in the end. This check is for callers that must read a
+ * chain before.
  */
 export async function findRefusedPair(
   db: Db,

@@ -11,10 +11,10 @@ type NewApiKey = {
   readonly environment: Environment
   /** SHA-256 of the key; the key itself is never stored. */
   readonly keyHash: Buffer
-  /** What is shown of the key, for people to tell keys apart. */
+  /** The part of the key that is shown, so that people can distinguish keys. */
   readonly hint: string
   readonly payoutAddress: Address
-  /** Of the families in which the key can make charges besides. */
+  /** Payout addresses of the other families in which the key can create charges. */
   readonly otherPayoutAddresses?: OtherPayoutAddresses
   readonly scopes: readonly Scope[]
 }
@@ -25,11 +25,11 @@ export type ListedApiKey = Omit<NewApiKey, 'keyHash' | 'payoutAddress' | 'otherP
   readonly organizationName: string
   readonly createdAt: Date
   readonly revokedAt: Date | null
-  /** A payout address of it was revoked as a payout recipient (decisions 6.1). */
+  /** Whether a payout address of the key was revoked as a payout recipient (decisions 6.1). */
   readonly isPayoutStopped: boolean
 }
 
-/** Inserts a key; it authenticates from the commit on. */
+/** Inserts a key, which authenticates as soon as the transaction commits. */
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<void> {
   await db`
     insert into api_keys (id, organization_id, environment, key_hash, hint, payout_address,
@@ -38,7 +38,7 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<void> {
       ${key.payoutAddress}, ${db.json(key.otherPayoutAddresses ?? {})}, ${[...key.scopes]})`
 }
 
-/** Lists the keys of an organization, or all for `null`, oldest first, revoked ones included; at most 1,000. */
+/** Lists the keys of an organization, or of all for `null`, oldest first, including revoked keys; at most 1,000. */
 export async function listApiKeys(db: Db, organizationId: string | null): Promise<readonly ListedApiKey[]> {
   return await db<ListedApiKey[]>`
     select k.id, k.organization_id, o.name as organization_name, k.environment, k.hint,
@@ -53,9 +53,9 @@ export async function listApiKeys(db: Db, organizationId: string | null): Promis
 }
 
 /**
- * Revokes a key: its next request is refused. A second time the first moment stays.
+ * Revokes a key: its next request is rejected. Revoking it again keeps the first time.
  *
- * @returns when it was revoked, or `null` if there is no such key
+ * @returns when it was revoked, or `null` if no such key exists
  */
 export async function revokeApiKey(db: Db, id: string): Promise<Date | null> {
   const [key] = await db<{ revokedAt: Date }[]>`

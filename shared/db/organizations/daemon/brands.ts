@@ -2,23 +2,23 @@ import type { Color } from '../../../domain/accent.ts'
 import type { Logo } from '../../../domain/logo.ts'
 import type { Db } from '../../connect.ts'
 
-/** How an organization's pages look. */
+/** The appearance of an organization's pages. */
 export type Brand = {
   readonly name: string
-  /** As it was given; `null`: the pages' own. */
+  /** As submitted; `null` for the default of the pages. */
   readonly accent: Color | null
-  /** Its type and its size in bytes. */
+  /** Media type and size in bytes. */
   readonly logo: { readonly type: Logo['type']; readonly bytes: number } | null
 }
 
-/** What of a brand is to be another; what is left out stays. */
+/** Fields of a brand to change; omitted fields stay. */
 export type BrandChange = {
   readonly name?: string
   readonly accent?: Color | null
   readonly logo?: Logo | null
 }
 
-/** Finds the brand of an organization; `null` if it has none. */
+/** Finds the brand of an organization; `null` if it has no brand. */
 export async function findBrand(db: Db, organizationId: string): Promise<Brand | null> {
   const [row] = await db<BrandRow[]>`
     select ${columns(db)} from brands where organization_id = ${organizationId}`
@@ -26,9 +26,9 @@ export async function findBrand(db: Db, organizationId: string): Promise<Brand |
 }
 
 /**
- * Changes the brand of an organization, or makes its first, for every page from then on.
+ * Updates the brand of an organization or creates its first one, for every page from then on.
  *
- * @returns the brand as it is now; `null`, with nothing changed, if there is none and the change has no name
+ * @returns the brand as it is now; `null`, with nothing changed, if there was no brand and the change has no name
  */
 export async function changeBrand(
   db: Db,
@@ -54,7 +54,7 @@ export async function changeBrand(
   return now === undefined ? null : toBrand(now)
 }
 
-/** Deletes the brand of an organization; its pages are as those without one. Tells whether there was one. */
+/** Deletes the brand of an organization, whose pages are unbranded from then on. Returns whether it had a brand. */
 export async function deleteBrand(db: Db, organizationId: string): Promise<boolean> {
   const deleted = await db`delete from brands where organization_id = ${organizationId}`
   return deleted.count > 0

@@ -8,10 +8,10 @@ export type Organization = {
   readonly feePercent: string | null
 }
 
-/** What an organization pays instead of what is configured: decimal percents, or `null` for the configured ones. */
+/** An organization's own fees in place of the configured ones: decimal percents, or `null` for the configured ones. */
 export type OwnFees = {
   readonly feePercent: string | null
-  /** On top of it, of an escrow charge. */
+  /** Surcharge on an escrow charge, added to the fee. */
   readonly escrowFeePercent: string | null
 }
 
@@ -23,17 +23,16 @@ export async function findOrganizations(db: Db, idOrName: string): Promise<reado
     order by id`
 }
 
-/** Inserts an organization. */
 export async function insertOrganization(db: Db, organization: Organization): Promise<void> {
   const { id, name, feePercent } = organization
   await db`insert into organizations (id, name, fee_percent) values (${id}, ${name}, ${feePercent})`
 }
 
 /**
- * Sets an organization's own fees for charges made from now on; those there are keep theirs.
+ * Sets an organization's own fees for charges created from now on; existing charges keep theirs.
  *
- * @param fees.escrowFeePercent - left out, it stays
- * @returns what it pays now; `null` if there is no such organization
+ * @param fees.escrowFeePercent - unchanged if omitted
+ * @returns the fees now; `null` if no such organization exists
  */
 export async function setOwnFees(
   db: Db,

@@ -2,13 +2,13 @@ import type { Address } from '../../../domain/address.ts'
 import type { Environment, Pair } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A pair as operators see it: *enabled* by configuration, *paused* by their switch (decisions 2.3). */
+/** A pair as operators see it: *enabled* by configuration, *paused* by an operator (decisions 2.3). */
 export type ListedPair = Pair & {
   readonly environment: Environment
   readonly chainId: number
   readonly enabled: boolean
   readonly pausedAt: Date | null
-  /** `null` while the network's contracts have not been read. */
+  /** `null` until the network's contracts were read. */
   readonly contractsMatch: boolean | null
 }
 
@@ -24,9 +24,9 @@ export async function listPairs(db: Db): Promise<readonly ListedPair[]> {
 }
 
 /**
- * Pauses a pair, effective with the next request; a second time the first moment stays.
+ * Pauses a pair from the next request on. Pausing it again keeps the first time.
  *
- * @returns false if there is no such pair
+ * @returns false if no such pair exists
  */
 export async function pausePair(
   db: Db,
@@ -40,9 +40,9 @@ export async function pausePair(
 }
 
 /**
- * Takes back a pause, if there is one.
+ * Resumes a pair, if it is paused.
  *
- * @returns false if there is no such pair
+ * @returns false if no such pair exists
  */
 export async function resumePair(
   db: Db,
@@ -55,7 +55,7 @@ export async function resumePair(
   return rows.length > 0
 }
 
-/** A pair as configuration has it. */
+/** A pair as configured. */
 export type ConfiguredPair = PairOfEnvironment & {
   readonly chainId: number
   readonly tokenAddress: Address
@@ -64,10 +64,10 @@ export type ConfiguredPair = PairOfEnvironment & {
 }
 
 /**
- * Writes down what is watched of a chain from now on; a pair no longer configured stays, and is not offered.
+ * Records the watched pairs of a chain. A pair that is no longer configured stays, disabled.
  *
- * A pair keeps its token contract for ever, because charges that accept it were promised that one: another address
- * breaks the foreign identity and throws.
+ * A pair keeps its token contract permanently, because charges that accept it were promised that contract: another
+ * address violates the unique constraint and throws.
  */
 export async function syncPairs(db: Db, chainId: number, pairs: readonly ConfiguredPair[]): Promise<void> {
   await db`
@@ -83,10 +83,10 @@ export async function syncPairs(db: Db, chainId: number, pairs: readonly Configu
     where chain_id = ${chainId} and not token_address = any (${pairs.map(({ tokenAddress }) => tokenAddress)})`
 }
 
-/** A token contract that is watched, for charges may accept it. */
+/** A token contract that is watched because charges might accept it. */
 export type WatchedTokenRow = Omit<ConfiguredPair, 'enabled'>
 
-/** Lists the token contracts that were ever watched on these chains: switching a pair off does not stop that. */
+/** Lists the token contracts that were ever watched on these chains. Disabling a pair does not stop watching it. */
 export async function listWatchedTokens(
   db: Db,
   chainIds: readonly number[],
