@@ -5,7 +5,7 @@ import type { PendingDistribution } from '../../domain/present-distribution.ts'
 import type { Db } from '../connect.ts'
 import { owedAtomic } from '../laws.ts'
 
-/** What moves in a payout's life. */
+/** The mutable fields of a payout. */
 export interface PayoutProgress {
   readonly status: PayoutStatus
   /** Claims by our own worker; a claim that found the payout held does not count. */
@@ -13,9 +13,9 @@ export interface PayoutProgress {
   readonly availableSince: Date
   readonly graceEndsAt: Date
   readonly nextAttemptAt: Date
-  /** While it lies ahead, the attempt belongs to the worker that set it. */
+  /** Until then, the attempt belongs to the worker that set it. */
   readonly lockedUntil: Date | null
-  /** Set while nobody can be paid. */
+  /** Set while the payout cannot be paid because a token's issuer restricts an address. */
   readonly heldSince: Date | null
   readonly processingStartedAt: Date | null
   readonly completedAt: Date | null
@@ -24,22 +24,22 @@ export interface PayoutProgress {
   readonly lastError: string | null
 }
 
-/** The payout of one pair of one charge, with what its distribution needs. */
+/** The payout of one pair of one charge, with the data its distribution needs. */
 export interface PayoutRow extends PayoutProgress, PendingDistribution {
   readonly id: number
   readonly environment: Environment
-  /** The merchant's share was held by the split and is not released yet (decisions 5.3). */
+  /** Whether the split holds the merchant's share (decisions 5.3). */
   readonly isMerchantHeld: boolean
-  /** It still owes a part of what decides the charge's settlement, not late money alone. */
+  /** Whether it still owes a part of the sum that decides the charge's settlement, not only late payments. */
   readonly isSettling: boolean
 }
 
-/** The condition that a payout `p` owes, by its ledger row `l`, a part of what decides the settlement. */
+/** Whether a payout `p` owes, by its ledger row `l`, a part of the sum that decides the settlement. */
 export function isSettling(db: Db) {
   return db`l.settling_atomic > l.distributed_atomic`
 }
 
-/** Locks a payout and answers it as it is now, or `null` if there is none. */
+/** Locks a payout and returns its current row, or `null` if none exists. */
 export async function lockPayout(db: Db, id: number): Promise<PayoutRow | null> {
   const [row] = await db<PayoutRow[]>`
     select ${payoutColumns(db)} from ${payoutTables(db)} where p.id = ${id} for no key update of p`
@@ -49,7 +49,7 @@ export async function lockPayout(db: Db, id: number): Promise<PayoutRow | null> 
 /**
  * Locks all payouts of these charges, in the order of their ids.
  *
- * The caller holds the charges' locks, which always come first.
+ * The caller must hold the charges' locks, which always come first.
  */
 export async function lockPayoutsOfCharges(db: Db, chargeIds: readonly string[]): Promise<PayoutRow[]> {
   return db<PayoutRow[]>`
@@ -59,7 +59,7 @@ export async function lockPayoutsOfCharges(db: Db, chargeIds: readonly string[])
     for no key update of p`
 }
 
-/** Locks the charge of a payout, as everybody must who will move both; answers whether it is parked. */
+/** Locks the charge of a payout, as every caller must that updates both. Returns whether the charge is quarantined. */
 export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly isParked: boolean }> {
   const [row] = await db<[{ isParked: boolean }]>`
     select c.parked_at is not null as is_parked
@@ -68,12 +68,12 @@ export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly
 }
 
 /**
- * Opens a payout for every pair of these charges whose split was paid and that has none, also where somebody has
- * distributed everything already: each pair has one (specification, "PendingDistribution").
+ * Creates a payout for every pair of these charges whose split was paid and that has no payout, even if everything was
+ * already distributed: each pair has one (specification, "PendingDistribution").
  *
  * Safe to repeat: the pair is the payout's identity.
  *
- * @returns the ids of those opened
+ * @returns the ids of the created payouts
  */
 export async function insertPayouts(
   db: Db,
@@ -93,7 +93,9 @@ export async function insertPayouts(
   return rows.map(({ id }) => id)
 }
 
-/** Ends those of these leases that still hold: their payouts are due at once, to be taken up as the same attempt. */
+/**
+ * Ends those of these leases that are still valid. Their payouts are due immediately, and continue the same attempt.
+ */
 export async function endLeases(
   db: Db,
   leases: readonly { readonly id: number; readonly lockedUntil: Date }[],
@@ -104,7 +106,7 @@ export async function endLeases(
     where p.id = l.id and p.status = 'processing' and p.locked_until = l."lockedUntil"`
 }
 
-/** Writes all that moves of a payout; the caller holds its lock. */
+/** Updates the mutable fields of a payout; the caller must hold its lock. */
 export async function updatePayout(db: Db, payout: PayoutProgress & { readonly id: number }): Promise<void> {
   await db`
     update payouts set
@@ -117,7 +119,7 @@ export async function updatePayout(db: Db, payout: PayoutProgress & { readonly i
     where id = ${payout.id}`
 }
 
-/** The select list of a payout `p`, its charge `c`, its ledger row `l` and its token `t`. */
+/** Returns the select list of a payout `p`, its charge `c`, its ledger row `l` and its token `t`. */
 export function payoutColumns(db: Db) {
   return db`
     p.id, p.charge_id, p.environment, c.family, p.network, p.token, p.chain_id, p.token_address, t.decimals,

@@ -3,19 +3,20 @@ import type { Db } from '../../connect.ts'
 import { owedAtomic } from '../../laws.ts'
 import { type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
 
-/** A payout that anyone may make now. */
+/** A payout that any account may distribute now. */
 export type ClaimableDistribution = PayoutRow & {
-  /** `availableSince` in Unix microseconds, finer than a `Date`: what a cursor needs. */
+  /** `availableSince` in Unix microseconds, finer than a `Date`; a cursor needs it. */
   readonly availableSinceMicros: number
 }
 
-/** Where a page of the list ended. */
+/** Position of the last entry of a page. */
 export type DistributionPosition = { readonly availableSinceMicros: number; readonly payoutId: number }
 
 /**
  * Lists an environment's claimable distributions of all organizations, longest available first, after `after`.
  *
- * What we have given up is among them: anybody may still pay it. What is held is not: nobody could be paid.
+ * Includes payouts that our worker has given up, which any account may still distribute. Excludes held payouts, which
+ * cannot be paid.
  */
 export async function listClaimableDistributions(
   db: Db,

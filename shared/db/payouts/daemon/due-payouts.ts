@@ -5,14 +5,14 @@ import { isDust, owedAtomic } from '../../laws.ts'
 import type { TransactionStatus } from '../../relayer/daemon/expiring-transactions.ts'
 import { isSettling, ledgerOfPayout, type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
 
-/** A payout that is due, with what the worker must know before it acts. */
+/** A payout that is due, with the facts that the worker needs to act on it. */
 export interface DuePayoutRow extends PayoutRow {
   readonly organizationId: string
-  /** Too little to be worth our gas: it waits for more. */
+  /** Whether it is too small to be worth our gas; it then waits for more. */
   readonly isDust: boolean
-  /** Whether a transaction of ours for it has reverted; an empty one has nothing to revert. */
+  /** Whether one of our transactions for it has reverted. An empty transaction cannot revert. */
   readonly hasReverted: boolean
-  /** Where the last transaction of the present attempt ended; `null` if it has sent none. */
+  /** Status of the last transaction of the current attempt; `null` if the attempt has sent none. */
   readonly attemptTransaction: TransactionStatus | null
 }
 
@@ -20,20 +20,20 @@ type DueQuery = {
   readonly chainId: number
   readonly now: Date
   /**
-   * Sums below it wait, unless a charge needs them to settle that is confirmed, or that received as much in time, or
-   * whose late money was worth a payout.
+   * Smaller sums wait, unless a charge needs them to settle: a charge that is confirmed, or received as much in time,
+   * or whose late payments were worth a payout.
    */
   readonly minimumAtto: AttoDollars
   readonly limit: number
-  /** Id of the organization that had the last turn: those after it come first. */
+  /** Id of the organization that had the last turn; the next organizations come first. */
   readonly afterOrganization: string
 }
 
 /**
- * Locks payouts that are due to our worker: an equal number for each organization that waits, those due longest first.
- * Rows locked by another are passed over. However many one organization has, another's next comes in its turn.
+ * Locks payouts that are due to our worker: an equal number for each waiting organization, longest due first. Rows
+ * locked by another session are skipped. Each organization gets its turn, regardless of another's backlog.
  *
- * The lock may come later than the snapshot: before signing, look again.
+ * A lock might be acquired after the snapshot was taken, so check the payout again before signing.
  */
 export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayoutRow[]> {
   return db<DuePayoutRow[]>`
@@ -69,8 +69,8 @@ export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayout
 }
 
 /**
- * The organizations with payouts on the chain that are not over, in the order of their turns from the given one on, as
- * the common table expression `in_turn`. Each is one step into an index: whoever reads a few does not pay for all.
+ * Defines the common table expression `in_turn`: the organizations with open payouts on the chain, in the order of
+ * their turns after the given one. Each organization costs one index step, so a reader of a few does not pay for all.
  */
 function organizationsInTurn(
   db: Db,
@@ -96,7 +96,7 @@ function organizationsInTurn(
         select id from earlier where id <= ${afterOrganization}) o)`
 }
 
-/** Tells, without a lock, whether our worker may act on any payout of the chain now. */
+/** Whether our worker may act on any payout of the chain now. Takes no lock. */
 export async function hasDuePayouts(
   db: Db,
   query: { readonly chainId: number; readonly now: Date },
@@ -107,11 +107,12 @@ export async function hasDuePayouts(
 }
 
 /**
- * What is pending, or processing with its lease over, and still owes something; unless something is already on its
- * way: an unresolved transaction of ours, or a distribution by anyone that is not yet counted in the ledger, and may be.
+ * Whether a payout is pending, or processing with an expired lease, and still owed, with nothing in flight: no
+ * unresolved transaction of ours, and no distribution by any sender that the ledger does not include yet and still
+ * might.
  *
- * With `offset 0`, here and where it is asked, the planner goes payout by payout; else it may join all transactions that
- * there ever were.
+ * With `offset 0`, here and in the callers, the planner checks payout by payout. Otherwise it might join all
+ * transactions in the table.
  */
 function isDue(db: Db, query: { readonly chainId: number; readonly now: Date }) {
   return db`

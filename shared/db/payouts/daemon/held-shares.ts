@@ -4,13 +4,13 @@ import { isCorroborationTimedOut } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { isDust, isMerchants } from '../../laws.ts'
 
-/** What a split held for a recipient, or released to him, at depth. */
+/** An amount that a split held for a recipient, or released to them, at depth. */
 export type HeldChange = {
   readonly chargeId: string
   readonly chainId: number
   readonly tokenAddress: Address
   readonly recipient: Address
-  /** Negative when it was released. */
+  /** Negative for a release. */
   readonly changeAtomic: AtomicUnits
 }
 
@@ -23,15 +23,15 @@ export type HeldShare = {
   readonly splitAddress: Address
   readonly recipient: Address
   readonly heldAtomic: AtomicUnits
-  /** Until then it is the business of the worker that claimed it. */
+  /** Until then the share belongs to the worker that claimed it. */
   readonly nextAttemptAt: Date
-  /** Too little to be worth our gas: it waits until more is held, or somebody else releases it. */
+  /** Whether it is too small to be worth our gas. It waits until more is held, or another sender releases it. */
   readonly isDust: boolean
-  /** Whether a transaction of ours for it has reverted. */
+  /** Whether one of our transactions for it has reverted. */
   readonly hasReverted: boolean
 }
 
-/** Adds these changes to what is held; the caller has locked the charges and applies each split event once. */
+/** Adds these changes to the held shares. The caller must have locked the charges, and apply each split event once. */
 export async function changeHeldShares(db: Db, changes: readonly HeldChange[], now: Date): Promise<void> {
   if (changes.length === 0) return
   const rows = changes.map((change) => ({ ...change, changeAtomic: String(change.changeAtomic) }))
@@ -47,10 +47,10 @@ export async function changeHeldShares(db: Db, changes: readonly HeldChange[], n
 }
 
 /**
- * Claims shares that may be released now, those due longest first, until `until`; rows locked by another are passed
- * over.
+ * Claims shares that may be released now until `until`, longest due first. Rows locked by another worker are skipped.
  *
- * Not those on their way: an unresolved transaction of ours, or a release by anyone that is not yet applied.
+ * Shares in flight are excluded: those with an unresolved transaction from us, or with a release by any sender that is
+ * not applied yet.
  */
 export async function claimHeldShares(
   db: Db,
@@ -59,14 +59,15 @@ export async function claimHeldShares(
     readonly now: Date
     readonly until: Date
     /**
-     * Smaller shares wait, unless it is the merchant's of a pair that its charge needs to settle: one that is confirmed,
-     * or received as much in time, or whose late money was worth a payout.
+     * Smaller shares wait, except the merchant's share of a pair that its charge needs to settle: a charge that is
+     * confirmed, or received as much in time, or whose late payments were worth a payout.
      */
     readonly minimumAtto: AttoDollars
     readonly limit: number
   },
 ): Promise<readonly HeldShare[]> {
-  // By an array: a nested loop would look into a limited list once for each row, and each time take as many again.
+  // Uses an array, because a nested loop would evaluate a limited subquery once per row and lock as many rows again
+  // each time.
   return db<HeldShare[]>`
     update held_shares h set next_attempt_at = ${claim.until}
     from charges c, pairs t
@@ -94,7 +95,7 @@ export async function claimHeldShares(
         and ${isDust(db, db`h.held_atomic`, claim.minimumAtto)} as is_dust`
 }
 
-/** Puts off a share that its caller has claimed; does nothing if another has claimed it since. */
+/** Postpones a share that the caller has claimed; has no effect if another worker has claimed it since. */
 export async function postponeHeldShare(
   db: Db,
   share: Pick<HeldShare, 'id' | 'nextAttemptAt'> & { readonly until: Date; readonly error: string | null },
@@ -105,10 +106,10 @@ export async function postponeHeldShare(
 }
 
 /**
- * Locks a share until the caller's transaction ends, if the claim is still the caller's and no transaction of ours is
- * on its way.
+ * Locks a share until the caller's transaction ends, if the caller still holds the claim and no transaction from us is
+ * in flight.
  *
- * @returns whether it is
+ * @returns whether the share was locked
  */
 export async function lockHeldShare(
   db: Db,

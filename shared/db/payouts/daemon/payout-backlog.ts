@@ -1,17 +1,20 @@
 import type { Db } from '../../connect.ts'
 
-/** What of a chain's payouts is not done. */
+/** The unfinished payouts of a chain. */
 export type PayoutBacklog = {
   readonly chainId: number
-  /** How long ago the one that waits longest could first be distributed; 0 if none waits. */
+  /** Age of the oldest open payout, from when it could first be distributed; 0 if no payout is open. */
   readonly oldestSeconds: number
-  /** Those that nobody can be paid now, as the token's issuer has it. */
+  /** Open payouts that cannot be paid now, because the token's issuer restricts an address. */
   readonly held: number
-  /** Those given up after their last attempt: anybody may still distribute them. */
+  /** Payouts given up after their last attempt, which any account may still distribute. */
   readonly failed: number
 }
 
-/** Reads what of these chains' payouts is not done, from the indexes of what is open alone: most payouts are completed. */
+/**
+ * Counts the unfinished payouts of these chains, using only the partial indexes of open payouts, because most payouts
+ * are completed.
+ */
 export async function listPayoutBacklog(
   db: Db,
   chainIds: readonly number[],
