@@ -1,26 +1,26 @@
 import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
-/** What the API asks of the daemon: one more try of a delivery, or a test of an endpoint. */
+/** A request from the API to the daemon: another attempt of a delivery, or a test of an endpoint. */
 export type WebhookRequest = {
   readonly id: string
   readonly kind: 'delivery_retry' | 'webhook_test'
   readonly organizationId: string
   /** `dl_…` or `wh_…` */
   readonly subjectId: string
-  /** The `Request-Id` of whoever asks the API; a UUID. */
+  /** The `Request-Id` of the API request; a UUID. */
   readonly apiRequestId: string
   readonly payload: { readonly environment: Environment }
 }
 
-/** The same as the daemon finds it: the payload is of whoever could write the row. */
+/** The same request as the daemon reads it. Any process that can write the row determines the payload. */
 export type TakenWebhookRequest = Omit<WebhookRequest, 'payload' | 'apiRequestId'> & {
   readonly apiRequestId: string | null
   readonly payload: unknown
   readonly createdAt: Date
 }
 
-/** Asks, and answers when that was; the daemon answers by doing it. */
+/** Inserts a request and returns its time; the daemon fulfils it. */
 export async function insertWebhookRequest(db: Db, request: WebhookRequest): Promise<Date> {
   const [row] = await db<[{ createdAt: Date }]>`
     insert into requests (id, kind, organization_id, subject_id, api_request_id, payload)
@@ -31,15 +31,16 @@ export async function insertWebhookRequest(db: Db, request: WebhookRequest): Pro
 }
 
 /**
- * Takes open requests about webhooks out of the table, oldest first, in the transaction that fulfils them.
+ * Consumes open requests about webhooks, oldest first, in the transaction that fulfils them.
  *
- * A retry whose delivery is being attempted right now stays for later.
+ * A retry stays in the table while its delivery is being attempted.
  */
 export async function takeWebhookRequests(
   db: Db,
   { now, limit }: { now: Date; limit: number },
 ): Promise<readonly TakenWebhookRequest[]> {
-  // By an array: a nested loop would look into a limited list once for each row, and each time take as many again.
+  // Uses an array, because a nested loop would evaluate a limited subquery once per row and lock as many rows again
+  // each time.
   return await db<TakenWebhookRequest[]>`
     delete from requests where id = any (array(
       select r.id from requests r

@@ -3,7 +3,7 @@ import type { Environment } from '../../domain/networks.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connect.ts'
 
-/** What a webhook wants to hear. */
+/** The events that a webhook subscribes to. */
 export type Subscription = {
   readonly events: readonly (WebhookEventType | '*')[]
   readonly eventCategories: readonly WebhookEventCategory[]
@@ -14,7 +14,7 @@ export type Subscription = {
 export type WebhookRow = Subscription & {
   readonly id: string
   readonly url: string
-  /** `null`: hears of both. */
+  /** `null` for both environments. */
   readonly environment: Environment | null
   readonly secretHint: string
   readonly createdAt: Date
@@ -31,9 +31,10 @@ type NewWebhook = Subscription & {
 }
 
 /**
- * Inserts a webhook unless its organization has `limit` that are not deleted; answers whether it did.
+ * Inserts a webhook unless its organization already has `limit` that are not deleted. Returns whether it was inserted.
  *
- * Locks the organization's row until the end of the transaction, so that of two simultaneous calls one sees the other's row.
+ * Locks the organization's row until the end of the transaction, so that the second of two simultaneous calls sees the
+ * row of the first.
  */
 export async function insertWebhook(db: Db, webhook: NewWebhook, limit: number): Promise<boolean> {
   await db`select lock_organization(${webhook.organizationId})`
@@ -49,7 +50,7 @@ export async function insertWebhook(db: Db, webhook: NewWebhook, limit: number):
   return inserted.length > 0
 }
 
-/** Lists a tenant's webhooks that are not deleted, newest first; their number is bounded by the limit of active ones. */
+/** Lists a tenant's webhooks that are not deleted, newest first; the limit of active webhooks bounds their number. */
 export async function listWebhooks(db: Db, tenant: Tenant): Promise<readonly WebhookRow[]> {
   return await db<WebhookRow[]>`
     select ${webhookColumns(db)} from webhooks
@@ -57,7 +58,7 @@ export async function listWebhooks(db: Db, tenant: Tenant): Promise<readonly Web
     order by created_at desc, id desc`
 }
 
-/** Finds a tenant's webhook; a deleted one too if `orDeleted`, whose deliveries stay readable. */
+/** Finds a tenant's webhook. With `orDeleted` it finds a deleted webhook too, whose deliveries stay readable. */
 export async function findWebhook(
   db: Db,
   { tenant, id, orDeleted }: { tenant: Tenant; id: string; orDeleted: boolean },
@@ -71,7 +72,7 @@ export async function findWebhook(
 /**
  * Updates the fields of a tenant's webhook that are not `null`.
  *
- * @returns the webhook, or `null` if there is none or neither an event nor a category would be left
+ * @returns the webhook, or `null` if none exists or neither an event nor a category would be left
  */
 export async function updateWebhook(
   db: Db,
@@ -96,7 +97,7 @@ export async function updateWebhook(
   return row ?? null
 }
 
-/** Deletes a tenant's webhook, which ends what is pending of it (by trigger); false if there is none. */
+/** Deletes a tenant's webhook; a trigger ends its pending deliveries. Returns false if no such webhook exists. */
 export async function deleteWebhook(
   db: Db,
   { tenant, id, at }: { tenant: Tenant; id: string; at: Date },
@@ -109,9 +110,10 @@ export async function deleteWebhook(
 }
 
 /**
- * Gives a tenant's webhook a new secret; the one before signs beside it until `oldUntil`, or not at all for `null`.
+ * Gives a tenant's webhook a new secret. The previous secret also signs until `oldUntil`; for `null` it stops
+ * immediately.
  *
- * @returns the webhook, or `null` if there is none
+ * @returns the webhook, or `null` if none exists
  */
 export async function rotateWebhookSecret(
   db: Db,
@@ -137,7 +139,7 @@ function webhookColumns(db: Db) {
   return db`id, url, events, event_categories, exclude_events, environment, secret_hint, created_at`
 }
 
-/** Those of its organization for its environment, and those for both. */
+/** Whether a webhook belongs to the tenant: of its organization, and for its environment or for both. */
 function isOfTenant(db: Db, { organizationId, environment }: Tenant) {
   return db`organization_id = ${organizationId} and (environment is null or environment = ${environment})`
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../connect.ts'
 
 /** A delivery as lists show it. */
 export type ListedDelivery = {
-  /** Its event's; newer ones have higher numbers. */
+  /** The number of its event; newer events have higher numbers. */
   readonly number: number
   /** `dl_…` */
   readonly id: string
@@ -21,7 +21,7 @@ export type ListedDelivery = {
   readonly deliveredAt: Date | null
 }
 
-/** One page: whose deliveries, which of them, below which number, and how many. */
+/** One page: the webhook, the filters, the number to continue below, and the maximum rows. */
 export type DeliveryListing = {
   readonly webhookId: string
   readonly environment: Environment
@@ -29,17 +29,17 @@ export type DeliveryListing = {
   readonly event: EventType | null
   readonly below: number | null
   readonly limit: number
-  /** Deliveries that the page looks through at most, because a filter can match none of millions. */
+  /** Maximum deliveries that the page scans, because a filter might match none of millions. */
   readonly maxScanned: number
 }
 
-/** A page; `next` is the number below which the next one begins, `null` on the last. */
+/** A page. The next page begins below `next`, which is `null` on the last page. */
 export type ListedDeliveries = { readonly page: readonly ListedDelivery[]; readonly next: number | null }
 
 /**
  * Lists the deliveries of a webhook in one environment, newest first, below the number where the last page ended.
  *
- * A webhook for both environments has those of both; a key sees its own alone.
+ * A webhook for both environments has deliveries of both; a key sees only those of its own environment.
  */
 export async function listDeliveries(db: Db, listing: DeliveryListing): Promise<ListedDeliveries> {
   const { environment, status, event, limit, maxScanned } = listing
@@ -65,7 +65,7 @@ function scanned(db: Db, { webhookId, below }: DeliveryListing) {
     order by event_number desc`
 }
 
-/** Finds a delivery that a webhook has in this environment, or `null`. */
+/** Finds a delivery of a webhook in this environment; `null` if none exists. */
 export async function findDelivery(
   db: Db,
   { webhookId, environment, id }: { webhookId: string; environment: Environment; id: string },

@@ -3,7 +3,7 @@ import type { Environment } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
-/** A numbered event that webhooks can receive, with all that its envelope says. */
+/** A numbered event that webhooks can receive, with the fields of its envelope. */
 export type WebhookEvent = {
   readonly seq: number
   /** `evt_…` */
@@ -16,14 +16,14 @@ export type WebhookEvent = {
   readonly createdAt: Date
 }
 
-/** The first events of a range, and whether they are all that are in it. */
+/** The first events of a range, and whether the range has no others. */
 export type WebhookEventBatch = { readonly events: readonly WebhookEvent[]; readonly isWhole: boolean }
 
 /**
- * Lists the first webhook events of some tenants with `after` < seq ≤ `upTo`, in order, none older than 24 hours.
+ * Lists the first webhook events of the given tenants with `after` < seq ≤ `upTo`, in order, none older than 24 hours.
  *
- * Reads every event in that range: the caller keeps it narrow. What is beyond `maxBytes` of data never leaves the
- * database, but for the first event, which is listed however large it is.
+ * Reads every event in that range, so the caller must keep it narrow. Data beyond `maxBytes` never leave the database,
+ * except for the first event, which is listed regardless of its size.
  */
 export async function listWebhookEvents(
   db: Db,

@@ -3,7 +3,7 @@ import type { EventCategory, EventType } from '../../../domain/event.ts'
 import type { Db } from '../../connect.ts'
 import type { DeliveryProgress } from './deliveries.ts'
 
-/** A delivery that this daemon has to attempt now, with all that needs. */
+/** A delivery that this daemon must attempt now, with the data that the attempt needs. */
 export type ClaimedDelivery = DeliveryProgress & {
   readonly id: number
   readonly publicId: string
@@ -18,16 +18,16 @@ export type ClaimedDelivery = DeliveryProgress & {
   readonly eventCreatedAt: Date
   /** JSON text. */
   readonly data: string
-  /** Ours while it is what the row says. */
+  /** The lease is valid while the row has this value. */
   readonly lockedUntil: Date
 }
 
 /**
- * Leases due deliveries, at most so many of each endpoint, those due longest first; rows locked by another are passed
- * over, and so is what must wait for an earlier event of its charge to have been attempted once. Nothing of a deleted
- * webhook, whose deliveries may not all be ended yet.
+ * Leases due deliveries, up to the given number per endpoint, longest due first. Skips rows locked by another session,
+ * deliveries that must wait until an earlier event of their charge was attempted once, and deliveries of a deleted
+ * webhook, which might not all be ended yet.
  *
- * Takes row locks for the length of the statement; from then on the lease says whose they are.
+ * Holds row locks for the duration of the statement. Afterwards the lease determines the owner.
  */
 export async function claimDeliveries(
   db: Db,
@@ -37,8 +37,8 @@ export async function claimDeliveries(
     lockedUntil: Date
   },
 ): Promise<readonly ClaimedDelivery[]> {
-  // By an array of ids, which the planner takes for short. In a join it guesses from the size of the whole backlog how
-  // many a limit per endpoint leaves, and beside a dead endpoint it then read all deliveries and all events.
+  // Uses an array of ids, which the planner assumes to be short. For a join it estimates the effect of a limit per
+  // endpoint from the size of the whole backlog; with one dead endpoint it then read all deliveries and all events.
   const rows = await db<ClaimedRow[]>`
     with leased as (
       update deliveries d set locked_until = ${claim.lockedUntil}
@@ -73,7 +73,10 @@ export async function claimDeliveries(
   return withData(rows)
 }
 
-/** The data of an event come once, with the first of its deliveries: an organization may have many endpoints. */
+/**
+ * The data of an event are sent once, with the first of its deliveries, because an organization can have many
+ * endpoints.
+ */
 type ClaimedRow = Omit<ClaimedDelivery, 'data'> & { readonly data: string | null }
 
 function withData(rows: readonly ClaimedRow[]): readonly ClaimedDelivery[] {
@@ -86,7 +89,7 @@ function withData(rows: readonly ClaimedRow[]): readonly ClaimedDelivery[] {
   })
 }
 
-/** Gives up leases under which no attempt has begun. One that is no longer the row's is left as it is. */
+/** Releases leases under which no attempt has started. Leases that the row no longer has are ignored. */
 export async function releaseDeliveries(
   db: Db,
   leases: readonly Pick<ClaimedDelivery, 'id' | 'lockedUntil'>[],

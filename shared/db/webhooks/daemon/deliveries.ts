@@ -4,24 +4,24 @@ import type { Environment } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
-/** An endpoint to which something is due. */
+/** An endpoint with a due delivery. */
 export type DueEndpoint = {
   readonly webhookId: string
   readonly isDeleted: boolean
-  /** Its last attempt failed. */
+  /** Whether its last attempt failed. */
   readonly isFailing: boolean
 }
 
-/** What moves in a delivery's life. */
+/** The mutable fields of a delivery. */
 export type DeliveryProgress = {
   readonly status: DeliveryStatus
   readonly attempts: number
-  /** Of the current cycle; a manual retry starts a fresh one. */
+  /** Attempts of the current cycle; a manual retry starts a new cycle. */
   readonly cycleAttempts: number
-  /** When the cycle's first attempt began; `null` before it. */
+  /** Start of the cycle's first attempt; `null` before it. */
   readonly cycleStartedAt: Date | null
   readonly nextAttemptAt: Date | null
-  /** When the very first attempt had finished. */
+  /** End of the first attempt of all cycles. */
   readonly firstAttemptedAt: Date | null
   readonly responseCode: number | null
   readonly responseExcerpt: string | null
@@ -30,15 +30,17 @@ export type DeliveryProgress = {
   readonly failedAt: Date | null
 }
 
-/** An attempt's hold on a delivery: its own for as long as the row says so. One delivery may be attempted under two. */
+/**
+ * An attempt's claim on a delivery, valid as long as the row has it. Two leases can exist for attempts of one delivery.
+ */
 export type Lease = { readonly id: number; readonly lockedUntil: Date }
 
-/** Tells leases from each other, also those of one delivery. */
+/** Returns a key that distinguishes leases, including those of one delivery. */
 export function leaseKey({ id, lockedUntil }: Lease): string {
   return `${id} until ${lockedUntil.getTime()}`
 }
 
-/** A delivery with what its turn needs to know of event and endpoint. */
+/** A delivery with the fields of its event and endpoint that its turn needs. */
 export type DeliveryRow = DeliveryProgress & {
   readonly id: number
   readonly webhookId: string
@@ -51,10 +53,10 @@ export type DeliveryRow = DeliveryProgress & {
 }
 
 /**
- * Lists endpoints to which something is due, in the order of their ids, after one id and up to another.
+ * Lists endpoints with due deliveries, in the order of their ids, after one id and up to another.
  *
- * A loose index scan over `deliveries_due`: one step per endpoint, however many deliveries it has waiting. When nothing
- * at all is due, one look at `deliveries_soonest` says so, however many endpoints wait for a retry.
+ * A loose index scan over `deliveries_due`: one step per endpoint, regardless of the number of its deliveries. If no
+ * delivery is due, one lookup in `deliveries_soonest` detects it, regardless of how many endpoints wait for a retry.
  */
 export async function listDueEndpoints(
   db: Db,
@@ -85,8 +87,8 @@ export async function listDueEndpoints(
 }
 
 /**
- * Ends at most 10,000 deliveries of a deleted webhook that are pending, those due first: what was inserted while the
- * deletion was committed, or was more than that may end at once.
+ * Ends at most 10,000 pending deliveries of a deleted webhook, earliest due first: deliveries that were inserted while
+ * the deletion was committed, or that exceeded the limit of one call.
  */
 export async function closeDeliveries(
   db: Db,
@@ -96,9 +98,9 @@ export async function closeDeliveries(
 }
 
 /**
- * Locks those of these deliveries whose lease is still the one given, in the order of their ids.
+ * Locks those of these deliveries whose lease is still the given one, in the order of their ids.
  *
- * What is missing in the answer was taken away meanwhile: its lease ran out, or its webhook was deleted.
+ * Deliveries missing in the result were lost to the caller: their lease expired, or their webhook was deleted.
  */
 export async function lockLeasedDeliveries(
   db: Db,
@@ -114,7 +116,7 @@ export async function lockLeasedDeliveries(
     for no key update of d`
 }
 
-/** Locks a delivery of a tenant's webhook that is not deleted, unless an attempt is under way. */
+/** Locks a delivery of a tenant's webhook that is not deleted, unless an attempt is in flight. */
 export async function lockRestingDelivery(
   db: Db,
   { tenant, publicId, now }: { tenant: Tenant; publicId: string; now: Date },
@@ -130,7 +132,7 @@ export async function lockRestingDelivery(
   return row ?? null
 }
 
-/** Writes all that moves of deliveries, and ends their leases; the caller holds their locks. */
+/** Updates the mutable fields of deliveries and ends their leases; the caller must hold their locks. */
 export async function updateDeliveries(
   db: Db,
   deliveries: readonly (DeliveryProgress & { readonly id: number })[],
@@ -150,9 +152,9 @@ export async function updateDeliveries(
 }
 
 /**
- * Inserts the delivery of an event to one endpoint that it was not matched with, and that is not deleted.
+ * Inserts the delivery of an event to one endpoint that is not deleted and did not match the event.
  *
- * Does nothing if there is a delivery of that id.
+ * Has no effect if a delivery with this id exists.
  */
 export async function insertDelivery(
   db: Db,
@@ -165,7 +167,10 @@ export async function insertDelivery(
     on conflict (public_id) do nothing`
 }
 
-/** Forgets those of the `limit` oldest deliveries that are over that were made before a moment; answers how many. */
+/**
+ * Deletes finished deliveries created before a time, among the `limit` oldest finished ones. Returns the number
+ * deleted.
+ */
 export async function deleteOldDeliveries(
   db: Db,
   { before, limit }: { before: Date; limit: number },
@@ -179,7 +184,7 @@ export async function deleteOldDeliveries(
   return count
 }
 
-/** The select list of a delivery `d`, its event `e` and its webhook `w`. */
+/** Returns the select list of a delivery `d`, its event `e` and its webhook `w`. */
 function deliveryColumns(db: Db) {
   return db`
     d.id, d.webhook_id, w.url, w.organization_id, e.environment, e.category, e.type, d.charge_id, d.status,

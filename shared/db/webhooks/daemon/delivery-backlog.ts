@@ -1,13 +1,13 @@
 import type { Db } from '../../connect.ts'
 
-/** Counts what awaits a successful attempt. */
+/** Counts the deliveries that await a successful attempt. */
 export async function countPendingDeliveries(db: Db): Promise<number> {
   const [row] = await db<[{ pending: number }]>`
     select count(*) as pending from deliveries where status = 'pending'`
   return row.pending
 }
 
-/** Answers for how many seconds what is due longest has been so; 0 if nothing is. */
+/** Returns the age in seconds of the delivery that is due longest; 0 if no delivery is due. */
 export async function oldestDueSeconds(db: Db, now: Date): Promise<number> {
   const [row] = await db<[{ seconds: number }]>`
     select greatest(0, coalesce(extract(epoch from

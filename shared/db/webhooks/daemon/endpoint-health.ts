@@ -1,18 +1,18 @@
 import type { Db } from '../../connect.ts'
 
-/** The state of an endpoint, in the words of `machines/endpoint-health.ts`. */
+/** The state of an endpoint, in the terms of `machines/endpoint-health.ts`. */
 export type EndpointHealth = {
   readonly webhookId: string
   readonly ratio: 'low' | 'high'
   readonly recovery: 'none' | 'owed'
-  /** Its last attempt failed. */
+  /** Whether its last attempt failed. */
   readonly isFailing: boolean
 }
 
 /** Finished attempts of an endpoint, and how many of them failed. */
 export type AttemptCount = { readonly webhookId: string; readonly finished: number; readonly failed: number }
 
-/** Locks the health of these endpoints in the order of their ids, after making what is missing. */
+/** Locks the health of these endpoints in the order of their ids, after inserting missing rows. */
 export async function lockEndpointHealth(
   db: Db,
   webhookIds: readonly string[],
@@ -40,7 +40,7 @@ export async function sumAttempts(
     group by webhook_id`
 }
 
-/** Adds finished attempts to the buckets of an hour; the caller holds the endpoints' health. */
+/** Adds finished attempts to the buckets of an hour; the caller must hold the locks on the endpoints' health. */
 export async function addAttempts(
   db: Db,
   { counts, hour }: { counts: readonly AttemptCount[]; hour: Date },
@@ -54,7 +54,7 @@ export async function addAttempts(
       finished = a.finished + excluded.finished, failed = a.failed + excluded.failed`
 }
 
-/** Writes the health of endpoints whose locks the caller holds. */
+/** Updates the health of endpoints that the caller has locked. */
 export async function updateEndpointHealth(db: Db, endpoints: readonly EndpointHealth[]): Promise<void> {
   if (endpoints.length === 0) return
   await db`
@@ -64,7 +64,7 @@ export async function updateEndpointHealth(db: Db, endpoints: readonly EndpointH
     where h.webhook_id = u."webhookId"`
 }
 
-/** Forgets the buckets before an hour. */
+/** Deletes the buckets before an hour. */
 export async function deleteOldAttempts(db: Db, before: Date): Promise<void> {
   await db`delete from endpoint_attempts where hour < ${before}`
 }

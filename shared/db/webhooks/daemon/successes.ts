@@ -1,7 +1,7 @@
 import type { Db } from '../../connect.ts'
 import type { DeliveryProgress, Lease } from './deliveries.ts'
 
-/** A delivery as it is after an attempt that was answered 2xx, and the lease under which that was made. */
+/** A delivery after an attempt with a 2xx response, and the lease of that attempt. */
 export type SuccessfulDelivery = Omit<DeliveryProgress, 'nextAttemptAt' | 'lastError' | 'failedAt'> & {
   readonly id: number
   readonly webhookId: string
@@ -11,26 +11,27 @@ export type SuccessfulDelivery = Omit<DeliveryProgress, 'nextAttemptAt' | 'lastE
 }
 
 type Terms = {
-  /** The bucket that the attempts are counted in, and the first of the window that the ratio is of. */
+  /** The bucket in which the attempts are counted, and the first bucket of the window of the ratio. */
   readonly hour: Date
   readonly since: Date
-  /** With fewer finished attempts a ratio says nothing. */
+  /** Minimum finished attempts for a meaningful ratio. */
   readonly leastFinished: number
   /** Above this share of failed attempts an endpoint is unhealthy. */
   readonly threshold: { readonly numerator: number; readonly denominator: number }
 }
 
 /**
- * Records successes that change nothing about their endpoints, and ends their leases: in one statement, the deliveries
- * and the counts. Answers the leases of those it has recorded.
+ * Records successes that do not change their endpoints' health, and ends their leases: deliveries and counts in one
+ * statement. Returns the leases of the recorded successes.
  *
- * Of an endpoint that is well, whose last attempt succeeded, and of whose attempts, which are enough, no more failed than
- * may, a success leaves the health as it is. Fewer say nothing of what a concurrent judgement may have made of them: a failure
- * among them changes no health yet. All others are left out, and so are those whose lease is no longer the row's.
+ * A success leaves the health unchanged if the endpoint is healthy, its last attempt succeeded, and it has enough
+ * attempts of which no more failed than the threshold allows. With fewer attempts, the counts do not show the result of
+ * a concurrent evaluation, since a failure among them changes no health yet. All other successes are omitted, as are
+ * those whose lease the row no longer has.
  *
- * Locks deliveries, then the endpoints' health, each in the order of their ids, as `recordAttempts` does and the deletion of
- * a webhook: none of them waits for what another holds that waits for it. The health is locked so that no failure is
- * judged meanwhile by counts that lack these.
+ * Locks deliveries and then the endpoints' health, each in the order of their ids, as `recordAttempts` and the deletion
+ * of a webhook do, so that they cannot deadlock. The health is locked so that no failure is evaluated by counts without
+ * these successes.
  */
 export async function updateSuccesses(
   db: Db,
