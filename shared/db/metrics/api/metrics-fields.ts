@@ -9,7 +9,7 @@ import {
 import { REGISTRY } from '../../../domain/network-registry.ts'
 import { NETWORKS, TOKENS } from '../../../domain/networks.ts'
 
-/** A field whose values are words; of a closed list, or whatever a caller wrote. */
+/** A text field; its values come from a closed list, or are free text of a caller. */
 export type TextField = {
   readonly kind: 'text'
   readonly sql: string
@@ -19,12 +19,12 @@ export type TextField = {
 export type BooleanField = { readonly kind: 'boolean'; readonly sql: string }
 
 /**
- * An account of one family of chains: `sql` answers both, as `storedAddress` writes them. The same twenty bytes are another
- * account in another family.
+ * An account of one chain family: `sql` returns family and address, in the form of `storedAddress`. The same twenty
+ * bytes are a different account in another family.
  */
 export type AddressField = { readonly kind: 'address'; readonly sql: string }
 
-/** A number; `sql` answers it in units of 10^-`scale`, in which sums stay exact. */
+/** A number. `sql` returns it in units of 10^-`scale`, in which sums stay exact. */
 export type NumberField = {
   readonly kind: 'number'
   readonly sql: string
@@ -32,29 +32,29 @@ export type NumberField = {
   readonly isMoney: boolean
 }
 
-/** A moment, which may not have come yet. */
+/** A time, which might lie in the future. */
 export type DateField = { readonly kind: 'date'; readonly sql: string }
 
-/** What rows are grouped by. */
+/** A field that rows can be grouped by. */
 export type GroupField = TextField | BooleanField | AddressField
 
 export type MetricsField = GroupField | NumberField | DateField
 
 type Resource = {
   readonly from: string
-  /** Where the tenant's columns are. */
+  /** Alias of the table with the tenant's columns. */
   readonly tenantOf: 'c' | 'p'
-  /** What every row must be besides; `true` for nothing. */
+  /** Additional condition for every row; `true` for no condition. */
   readonly where: string
   readonly fields: Readonly<Record<string, MetricsField>>
 }
 
-/** Writes an address as the fields of its kind hold it; sorted, families stand together. */
+/** Formats an address as address fields store it. Sorting keeps families together. */
 export function storedAddress(address: Address, family: AddressFamily): string {
   return `${family}:${address}`
 }
 
-/** Reads what `storedAddress` wrote. */
+/** Parses the result of `storedAddress`. */
 export function readStoredAddress(text: string): {
   readonly address: Address
   readonly family: AddressFamily
@@ -63,18 +63,18 @@ export function readStoredAddress(text: string): {
   return { address: address as Address, family: family as AddressFamily }
 }
 
-/** What has been distributed at depth of a payout `p`, by anyone; read only where it is asked for. */
+/** The amount of a payout `p` distributed at depth, by any sender. It is read only if a query uses it. */
 const DISTRIBUTED_ATTO = `(
   select trunc(l.distributed_atomic * 10::numeric ^ (18 - d.decimals))
   from charge_pairs l join pairs d on d.chain_id = l.chain_id and d.token_address = l.token_address
   where l.charge_id = p.charge_id and l.network = p.network and l.token = p.token)`
 
 /**
- * What can be queried, by the words of the specification: the only SQL that a query is made of.
+ * The queryable resources and fields, named as in the specification. Queries are built only from this SQL.
  *
- * Sandbox credits count like others: they are the test environment's transfers and nothing but that, and
- * `transactions` tells them by their source. A transfer on a pair that the charge does not accept never counts, nor
- * does one that vanished in a reorganization before it was credited.
+ * Sandbox credits count like others: they are the test environment's transfers, and `transactions` distinguishes them
+ * by their source. A transfer on a pair that the charge does not accept never counts, nor does a transfer that vanished
+ * in a reorganization before it was credited.
  */
 export const METRICS_RESOURCES = {
   charges: {
@@ -94,7 +94,7 @@ export const METRICS_RESOURCES = {
       amount: money('c.amount_micro', 6),
       amountReceived: money('c.received_atto', 18),
       feePercent: plain('c.fee_percent'),
-      // Micro-dollars by percents: 10^-8 dollars.
+      // Micro-dollars times percents: 10^-8 dollars.
       feeAmount: money('(c.amount_micro * c.fee_percent)', 8),
       merchantAmount: money('(c.amount_micro * (100 - c.fee_percent))', 8),
       escrowFeePercent: plain('c.escrow_fee_percent'),
@@ -137,7 +137,7 @@ export const METRICS_RESOURCES = {
   },
 } as const satisfies Readonly<Record<string, Resource>>
 
-/** A resource that metrics are asked of. */
+/** A resource that metrics can be queried from. */
 export type MetricsResource = keyof typeof METRICS_RESOURCES
 
 function word(sql: string, words: readonly string[] | null): TextField {

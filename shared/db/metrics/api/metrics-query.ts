@@ -1,12 +1,12 @@
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { DateField, GroupField, MetricsResource, NumberField } from './metrics-fields.ts'
 
-/** The widths of date buckets, in UTC; PostgreSQL's own words. A week begins on Monday. */
+/** Widths of date buckets, in UTC, in PostgreSQL's terms. A week begins on Monday. */
 export const GRANULARITIES = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 
 export type Granularity = (typeof GRANULARITIES)[number]
 
-/** What is computed of the rows of a group. */
+/** The aggregations of a group's rows. */
 export const AGGREGATIONS = [
   'count',
   'sum',
@@ -45,34 +45,37 @@ export type Metric = {
       }
 }
 
-/** A number is the decimal text of the field's own units, an address is lowercase; only `in` has not one value. */
+/** A number is decimal text in the field's own units, an address is lowercase. Only `in` can have several values. */
 export type MetricsFilter = {
   readonly field: GroupField | NumberField
   readonly operator: FilterOperator
   readonly values: readonly (string | boolean | null)[]
 }
 
-/** A query whose names have become fields: nothing of its SQL is a caller's. */
+/** A query whose names were resolved to fields: none of its SQL comes from the caller. */
 export type MetricsQuery = {
   readonly tenant: Tenant
   readonly resource: MetricsResource
-  /** From `from` on, before `to`. */
+  /** From `from` inclusive to `to` exclusive. */
   readonly range: { readonly field: DateField; readonly from: Date; readonly to: Date }
   readonly groups: readonly MetricsGroup[]
   readonly metrics: readonly Metric[]
   readonly filters: readonly MetricsFilter[]
-  /** The place of a group or a metric; `null` for the default order. */
+  /** Index of a group or a metric; `null` for the default order. */
   readonly orderBy: {
     readonly column: { readonly group: number } | { readonly metric: number }
     readonly direction: 'asc' | 'desc'
   } | null
   readonly limit: number
-  /** Buckets without rows are answered too; the one bucket is of the range's own field. */
+  /** Whether buckets without rows are returned too. The only bucket is then of the range's own field. */
   readonly isFilled: boolean
 }
 
-/** Fractional digits of an average, which may have no end: as many as an amount can have. */
+/** Maximum fractional digits of an average, which might have infinitely many: as many as an amount can have. */
 export const AVERAGE_DIGITS = 18
 
-/** A row: `g0`, `g1`, … its groups, a bucket as text; `m0`, `m1`, … its metrics as decimal text, in the field's units. */
+/**
+ * A row: `g0`, `g1`, … are its groups, with a bucket as text; `m0`, `m1`, … are its metrics as decimal text, in the
+ * field's units.
+ */
 export type MetricsRow = Readonly<Record<string, string | boolean | null>>

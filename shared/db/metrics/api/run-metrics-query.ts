@@ -11,10 +11,10 @@ import {
 } from './metrics-query.ts'
 
 /**
- * Runs a query in a read-only transaction of its own, in which a statement may take at most `timeoutMs`.
+ * Runs a query in its own read-only transaction, in which a statement may take at most `timeoutMs`.
  *
- * Not as a prepared statement: there are as many texts as callers' ideas, and the driver would keep each for as long
- * as its connection lives.
+ * Does not use prepared statements: the number of different texts is unbounded, and the driver would keep each for the
+ * lifetime of its connection.
  *
  * @throws {Error} with SQLSTATE 57014 if it took longer
  */
@@ -32,7 +32,7 @@ export async function runMetricsQuery(
 
 type Statement = { readonly text: string; readonly values: readonly (string | boolean | Date | number)[] }
 
-/** Writes the statement; what the caller gave is in its values, never in its text. */
+/** Builds the statement. Values from the caller become parameters and never part of its text. */
 function compileMetricsQuery(query: MetricsQuery): Statement {
   const values: (string | boolean | Date | number)[] = []
   const bind: Bind = (value, type) => `$${values.push(value)}::${type}`
@@ -48,7 +48,7 @@ function compileMetricsQuery(query: MetricsQuery): Statement {
 
 type Bind = (value: string | boolean | Date | number, type: string) => string
 
-/** One row per group that occurs; without groups, one row. */
+/** Builds one row per group that occurs; without groups, one row. */
 function foundSql({ tenant, resource, range, groups, metrics, filters }: MetricsQuery, bind: Bind): string {
   const { from, tenantOf, where } = METRICS_RESOURCES[resource]
   const columns = [
@@ -67,7 +67,7 @@ function foundSql({ tenant, resource, range, groups, metrics, filters }: Metrics
   return `select ${columns.join(', ')} from ${from} where ${conditions.join(' and ')} ${grouping}`
 }
 
-/** Every bucket of the range for every combination of the other groups that was found. */
+/** Builds every bucket of the range for every combination of the other groups that was found. */
 function filledSql({ range, groups, metrics }: MetricsQuery, bind: Bind): string {
   const at = groups.findIndex(({ type }) => type === 'date_bucket')
   const bucket = groups[at]
@@ -111,7 +111,7 @@ function orderedColumn(
   return group === undefined ? 'null' : sortable(group, column.group)
 }
 
-/** Words in the order of their bytes, the same on every server. */
+/** Sorts texts in byte order, which is the same on every server. */
 function sortable({ field }: MetricsGroup, index: number): string {
   return field.kind === 'text' || field.kind === 'address' ? `f.g${index} collate "C"` : `f.g${index}`
 }
@@ -129,8 +129,8 @@ function shownGroup(group: MetricsGroup, index: number): string {
 }
 
 /**
- * Percentiles are values that occur (`percentile_disc`), since `percentile_cont` interpolates in doubles. An average
- * is divided with digits to spare before it is rounded: PostgreSQL's own stops at 16 significant ones.
+ * Percentiles are values that occur (`percentile_disc`), because `percentile_cont` interpolates in doubles. An average
+ * is divided with spare digits before it is rounded, because PostgreSQL's own division stops at 16 significant digits.
  */
 function metricSql({ measure }: Metric): string {
   if (measure.aggregation === 'count') return 'count(*)'
@@ -154,7 +154,7 @@ function metricSql({ measure }: Metric): string {
 
 const SPARE_DIGITS = 30
 
-/** What is 0, and not null, where there are no rows. */
+/** Whether a metric is 0 instead of null if there are no rows. */
 function isNeverNull({ measure: { aggregation } }: Metric): boolean {
   return aggregation === 'count' || aggregation === 'countDistinct' || aggregation === 'sum'
 }
