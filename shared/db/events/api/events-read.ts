@@ -2,20 +2,20 @@ import type { EventCategory } from '../../../domain/event.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A numbered event, as far as streams of charges need it. */
+/** A numbered event, with the fields that streams of charges need. */
 export type SequencedEvent = {
   readonly seq: number
   readonly category: EventCategory
   readonly environment: Environment
   readonly chargeId: string | null
-  /** The JSON that is sent; only of distribution events, `null` of others. */
+  /** The JSON to send; `null` except for distribution events. */
   readonly data: string | null
 }
 
-/** An event of the keeper feed: what is sent, and its number. */
+/** An event of the keeper feed: its number and the JSON to send. */
 export type DistributionEvent = { readonly seq: number; readonly data: string }
 
-/** Answers the highest number given to an event; 0 before the first. */
+/** Returns the highest number of an event; 0 before the first. */
 export async function findLastSeq(db: Db): Promise<number> {
   const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_counter`
   return counter.lastSeq
@@ -32,9 +32,10 @@ export async function listEventsAfter(
 }
 
 /**
- * Lists the keeper feed's first events with `after` < seq ≤ `upTo` of an environment, in order, none older than 24 hours.
+ * Lists the keeper feed's first events of an environment with `after` < seq ≤ `upTo`, in order, none older than 24
+ * hours.
  *
- * Reads every event in that range: the caller keeps it narrow.
+ * Reads every event in that range, so the caller must keep it narrow.
  *
  * @see decisions 3.12
  */
@@ -50,9 +51,9 @@ export async function listDistributionEvents(
 }
 
 /**
- * Tells whether nothing that came after this event is older than 24 hours, so that a stream may resume after it.
+ * Whether every event after this one is at most 24 hours old, so that a stream can resume after it.
  *
- * The numbers have no gap: where the next one is missing, it is still to come, or was deleted.
+ * The numbers have no gaps: if the next one is missing, it is either still to come or was deleted.
  *
  * @param seq - 0 is before the first event
  * @see decisions 3.12

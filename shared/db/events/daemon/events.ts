@@ -2,28 +2,29 @@ import type { EventCategory, EventType } from '../../../domain/event.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** An event to append; its deliveries follow by trigger. */
+/** An event to append; a trigger creates its deliveries. */
 export type NewEvent = {
   /**
-   * `evt_…`; `null` for a public event of a charge, whose id follows from charge, type and ordinal: the number of earlier
-   * events of that type of the charge. The caller holds the charge's lock, and appends one of a type at once.
+   * `evt_…`; `null` for a public event of a charge, whose id is derived from the charge, the type and the number of
+   * earlier events of that type of the charge. The caller must hold the charge's lock, and append only one event of a
+   * type per call.
    */
   readonly id: string | null
   readonly category: EventCategory
   readonly type: EventType
-  /** `null`: every organization's keepers may read it. */
+  /** `null`: keepers of every organization may read it. */
   readonly organizationId: string | null
   readonly environment: Environment
-  /** `null`: about an endpoint. */
+  /** `null` for an event about an endpoint. */
   readonly chargeId: string | null
-  /** JSON text, frozen from here on. */
+  /** JSON text, immutable from here on. */
   readonly data: string
   readonly createdAt: Date
-  /** The `Request-Id` of the request that led to it, if one did. */
+  /** The `Request-Id` of the request that caused it, if any. */
   readonly apiRequestId?: string | null
 }
 
-/** Rows numbered by one turn of the sequencer. */
+/** Maximum events numbered in one turn of the sequencer. */
 const SEQUENCE_BATCH = 1_000
 
 /** Appends events in the given order, in the caller's transaction. */
@@ -40,12 +41,12 @@ export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise
 }
 
 /**
- * Numbers committed events without a gap, in their order, and tells the streams once.
+ * Numbers committed events without gaps, in their order, and notifies the streams once.
  *
- * The numbers come from the one counter row, locked to the end of the transaction: two sequencers with counters in
- * memory showed 3 and 4 before 1 and 2.
+ * The numbers come from a single counter row, which is locked until the end of the transaction: two sequencers with
+ * counters in memory showed 3 and 4 before 1 and 2.
  *
- * @returns how many it numbered
+ * @returns the number of events numbered
  */
 export async function sequenceEvents(db: Db): Promise<number> {
   const [waiting] = await db`select from events where seq is null order by number limit 1`
