@@ -31,7 +31,7 @@ export type ChargeListing = {
   readonly filter: ChargeFilter
   readonly after: ChargePosition | null
   readonly limit: number
-  /** The first charge is always listed, whatever its size. */
+  /** The first charge is always listed, regardless of its size. */
   readonly maxBytes: number
   readonly staleAfter: StaleAfter
 }

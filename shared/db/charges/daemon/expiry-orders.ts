@@ -103,11 +103,11 @@ export type OrderedExpiry = {
 }
 
 /**
- * Records that a charge may expire by chain time, whatever its balances are. A repeated order keeps the first reason,
+ * Records that a charge may expire by chain time, regardless of its balances. A repeated order keeps the first reason,
  * unless `isDespiteUnconfirmed` is set.
  *
  * Chain time and pending transfers that were mined in time still block it, except transfers that only the feed shows by
- * now where the feed alone does not suffice.
+ * now, where the feed is not sufficient.
  *
  * @returns `undefined` if no such charge exists
  */
