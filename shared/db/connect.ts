@@ -28,7 +28,7 @@ type ConnectOptions = {
 /** Statement timeout of a running process: far above the slowest indexed query, far below a stuck deploy. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** No transaction waits for anything outside the database, so one that idles this long has lost its owner. */
+/** No transaction waits for anything outside the database, so a transaction that idles this long has lost its owner. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
 /**
@@ -147,7 +147,7 @@ export function saysNothing(error: unknown): boolean {
   return code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
 }
 
-/** Returns the SQLSTATE or the driver's code of an error, or `null` if it has none. */
+/** Returns the SQLSTATE or the driver's code of an error, or `null` if the error has no code. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   return typeof error.code === 'string' ? error.code : null

@@ -45,10 +45,10 @@ const NO_LOCK = '55P03'
 /**
  * Applies every pending migration in order, each in its own transaction.
  *
- * Requires the schema's owner. If two processes migrate, the second waits for the first and then has nothing to apply.
- * A migration that fails is rolled back entirely, and earlier ones stay; one that gets no lock in time is retried.
+ * Requires the schema's owner. If two processes migrate, the second waits for the first and then applies none.
+ * A migration that fails is rolled back entirely, and earlier ones stay. If it gets no lock in time, it is retried.
  *
- * @param migrations - by default the files next to this module, in sources and in `dist/` alike
+ * @param migrations - by default the files next to this module, in sources and in `dist/`
  * @returns the ids applied now, in order
  * @throws {MigrationError} if an applied file has changed or is missing, or a new one sorts before it
  */
@@ -63,7 +63,7 @@ export async function migrate(
     await giveBack(connection)
     return applied
   } catch (error) {
-    // A lost connection holds no lock any more. Using it would make the driver throw where no caller can catch it.
+    // A lost connection no longer holds a lock. Using it would make the driver throw where no caller can catch it.
     const isLost = isConnectionLost(error) || (error instanceof Error && isConnectionLost(error.cause))
     if (!isLost) await giveBack(connection)
     throw error

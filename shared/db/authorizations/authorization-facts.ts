@@ -66,7 +66,7 @@ function isSomeFeedStale(
 
 /**
  * Returns the pairs of a charge of this amount that can be paid by signature now, as an unordered column of pair keys:
- * published, not paused, and not below the minimum; none while a chain that the charge accepts is stale. The
+ * published, not paused, and not below the minimum. Empty while a chain that the charge accepts is stale. The
  * organization's gas quota is checked only at payment.
  */
 export function signablePairs(

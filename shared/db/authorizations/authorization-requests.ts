@@ -29,7 +29,7 @@ export type OpenAuthorizationRequest = {
   readonly isShown: boolean
 }
 
-/** Response to a request: the mined transaction, of any sender, or the reason why there is none. */
+/** Response to a request: the mined transaction, of any sender, or the reason for its absence. */
 export type AuthorizationAnswer = { readonly outcome: 'mined'; readonly txHash: Hex } | Refusal
 
 /**

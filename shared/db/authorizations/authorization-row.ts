@@ -9,7 +9,7 @@ export type TakenAuthorization = {
   readonly chargeId: string
   readonly valueAtomic: AtomicUnits
   readonly status: AuthorizationStatus
-  /** The transaction that relays it now; `null` if there is none. */
+  /** The transaction that relays it now; `null` without such a transaction. */
   readonly txHash: Hex | null
 }
 
@@ -39,7 +39,8 @@ export function latestAuthorization(db: Db) {
 
 /**
  * Whether our ledger has the transfer of an authorization `a`: in its recorded transaction, from its payer, to its
- * charge, with its token and value. With the hash alone, one lying node could pass off any transfer of that charge.
+ * charge, with its token and value. If only the hash were compared, one lying node could pass off any transfer of that
+ * charge.
  */
 export function isInLedger(db: Db) {
   return db`

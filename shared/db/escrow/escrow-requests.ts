@@ -31,7 +31,7 @@ export type OpenEscrowRequest = {
   readonly validUntil: Date
 }
 
-/** Response to a request: its transaction is mined, or the reason why there is none. */
+/** Response to a request: its transaction is mined, or the reason for its absence. */
 export type EscrowAnswer = { readonly outcome: 'mined' } | Refusal
 
 /** How long orders are open (issue: escrow charges; decisions 4), so that no signed order is executed hours later. */

@@ -20,7 +20,7 @@ export async function lockPayoutRecipient(db: Db, key: PayoutAddress): Promise<b
 }
 
 /**
- * Makes an address a payout-eligible recipient, regardless of its state before; for operators.
+ * Turns an address into a payout-eligible recipient, regardless of its state before; for operators.
  *
  * This elevates the recipient instead of only registering it: keys that its revocation had stopped authenticate again
  * (decisions 6.1).

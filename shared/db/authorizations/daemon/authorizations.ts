@@ -90,7 +90,7 @@ export async function countShownAuthorizations(
 }
 
 /**
- * Deletes an authorization that can never be relayed. Returns false if a transaction, ours or another sender's, relays
+ * Deletes an authorization that can never be relayed. Returns false if a transaction, by us or another sender, relays
  * it.
  */
 export async function forgetAuthorization(db: Db, requestId: string): Promise<boolean> {

@@ -23,7 +23,7 @@ export async function listPassedDeadlines(
  * Selects, as `charge_id`, the open charges that may expire (decisions 3.4):
  *
  * - On every accepted network a block stamped `expiresAt` or later is at confirmation depth, as a quorum of nodes shows
- *   it and not the feed alone. Every earlier transfer is then credited or has vanished.
+ *   it, not only the feed. Every earlier transfer is then credited or has vanished.
  * - No transfer that was mined in time is pending or missing.
  * - A silent network counts as passed while its node reports that the chain itself has stopped. An abandoned network
  *   does not count, nor do transfers pending on it.

@@ -50,7 +50,7 @@ export type DueSplitEvent = {
 }
 
 /**
- * Maximum transfers read in one turn. Dust sent ten thousand times takes several turns, none of which takes too long.
+ * Maximum transfers read in one turn. Dust sent ten thousand times takes several turns, and each turn stays short.
  */
 export const CREDITS_PER_TURN = 5_000
 

@@ -29,7 +29,7 @@ export type StrikeAnswer = {
 /**
  * Records an operator's order for rows that count, one for each row; a row with a pending order keeps that order.
  *
- * @returns the ids of the pending orders, by row; rows that do not count, or do not exist, have none
+ * @returns the ids of the pending orders, by row; rows that do not count, or do not exist, are missing
  */
 export async function orderStrikes(
   db: Db,

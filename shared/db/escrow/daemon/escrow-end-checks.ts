@@ -72,7 +72,7 @@ export async function claimEndChecks(
 export type EndCheckResult = {
   readonly chargeId: string
   readonly block: number
-  /** The token whose Safe balance exceeds the one that our rows explain; `null` if the balances match. */
+  /** The token whose Safe balance exceeds the balance explained by our rows; `null` if the balances match. */
   readonly excess: {
     readonly tokenAddress: Address
     readonly expectedAtomic: bigint

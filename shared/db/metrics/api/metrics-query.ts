@@ -52,7 +52,7 @@ export type MetricsFilter = {
   readonly values: readonly (string | boolean | null)[]
 }
 
-/** A query whose names were resolved to fields: none of its SQL comes from the caller. */
+/** A query whose names were resolved to fields; its SQL never comes from the caller. */
 export type MetricsQuery = {
   readonly tenant: Tenant
   readonly resource: MetricsResource

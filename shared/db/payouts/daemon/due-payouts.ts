@@ -108,7 +108,7 @@ export async function hasDuePayouts(
 
 /**
  * Whether a payout is pending, or processing with an expired lease, and still owed, with nothing in flight: no
- * unresolved transaction of ours, and no distribution by any sender that the ledger does not include yet and still
+ * unresolved transaction from us, and no distribution by any sender that the ledger does not include yet and still
  * might.
  *
  * With `offset 0`, here and in the callers, the planner checks payout by payout. Otherwise it might join all

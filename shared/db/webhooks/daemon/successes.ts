@@ -27,7 +27,7 @@ type Terms = {
  * A success leaves the health unchanged if the endpoint is healthy, its last attempt succeeded, and it has enough
  * attempts of which no more failed than the threshold allows. With fewer attempts, the counts do not show the result of
  * a concurrent evaluation, since a failure among them changes no health yet. All other successes are omitted, as are
- * those whose lease the row no longer has.
+ * successes whose lease the row no longer has.
  *
  * Locks deliveries and then the endpoints' health, each in the order of their ids, as `recordAttempts` and the deletion
  * of a webhook do, so that they cannot deadlock. The health is locked so that no failure is evaluated by counts without
