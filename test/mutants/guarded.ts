@@ -182,7 +182,7 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'An empty range is a claim: expiry needs evidence from elsewhere, of Safes as of splits.',
     rows: [
       'no charge ends before its balances were read',
-      'evidence is gathered at a block that a quorum has at depth',
+      'evidence is gathered at the block and time that a quorum shows',
       'every transaction that a node lists is put to a quorum before its range is passed',
       'a Safe is compared as well as its split',
       'an excess at any block of any node holds a charge open',

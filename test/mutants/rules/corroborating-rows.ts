@@ -34,13 +34,6 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'is nothing if it has failed' },
   },
   {
-    rule: 'a transaction without a quorum is reported two minutes after its depth',
-    file: 'indexer/corroboration/rest-list.ts',
-    take: 'ALERT_AFTER_MS = 120_000',
-    put: 'ALERT_AFTER_MS = 1_200_000',
-    test: { file: RESTS, title: 'reports a transaction once that has waited for two minutes at its depth' },
-  },
-  {
     rule: 'a transaction that no quorum shows rests for as long as it has waited',
     file: 'indexer/corroboration/rest-list.ts',
     take: 'Math.max(FIRST_REST_MS, nowMs - sinceMs)',
