@@ -270,7 +270,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
       const [wrong, early, forbidden] = runs.map(({ stderr }) => stderr)
       expect(wrong).to.include('"charge.paid" cannot be triggered; it must be one of charge.confirmed, ')
       expect(early).to.include('invalid_trigger_state: ')
-      expect(forbidden).to.include('SVC_API_KEY to one that begins with svc_test_')
+      expect(forbidden).to.include('SVC_API_KEY to a key that starts with svc_test_')
       expect(runs.map(({ exitCode }) => exitCode)).to.deep.equal([1, 1, 1])
     })
   })
