@@ -5,7 +5,7 @@
 -- One row for each charge and chain that it accepts, created when the charge leaves the range scans.
 create table charge_comparisons (
   charge_id        text not null references charges,
-  chain_id         bigint not null references deployments,
+  chain_id         bigint not null, -- no foreign key: a charge must be insertable before its chain has a daemon
   due_at           timestamptz not null, -- schedule; `indexer/reconciliation/next-comparison.ts` computes it
   next_at          timestamptz not null, -- earliest claim: `due_at`, the end of a lease, or the end of a backoff
   -- Length of the interval to compare: -1 for hourly comparisons, else the power of two in days. One batch has one span.

@@ -8,6 +8,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const TEN_ATTO = 10n ** 19n
 const DENIED = 'A row of the feed is not what a quorum shows: it counts for nothing'
+const COUNTED_DENIED = 'A row that counted is denied by a quorum: see npm run charges -- strike'
 const BASE = { network: 'base', environment: 'live' } as const
 
 describe('a row that one node let count, or that changes after a quorum has shown it', () => {
@@ -76,7 +77,7 @@ describe('a row that one node let count, or that changes after a quorum has show
     const { turn, alerts } = stage.corroboration(nodes())
     await turn()
     expect(await presenceOf(other)).to.equal('vanished')
-    expect(alerts()).to.deep.equal([DENIED])
+    expect(alerts()).to.deep.equal([COUNTED_DENIED])
     expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
 

@@ -37,14 +37,19 @@ export async function orderStrikes(
 ): Promise<readonly (StrikeTarget & { readonly orderId: number })[]> {
   const wanted = db`
     unnest(${targets.map(({ kind }) => kind)}::text[], ${targets.map(({ rowId }) => rowId)}::int8[]) as w (kind, row_id)`
-  await db`
-    insert into strike_orders (kind, row_id, charge_id, chain_id, reason)
-    select w.kind, w.row_id, r.charge_id, r.chain_id, ${reason}
-    from ${wanted} join (${countedRows(db)}) r on r.kind = w.kind and r.id = w.row_id
-    on conflict (chain_id, kind, row_id) where decided_at is null do nothing`
+  // One statement: between two, the daemon could decide an order before it is read.
   return db<(StrikeTarget & { orderId: number })[]>`
-    select o.kind, o.row_id, o.id as order_id from strike_orders o join ${wanted} on w.kind = o.kind and w.row_id = o.row_id
-    where o.decided_at is null order by o.id`
+    with wanted as (select * from ${wanted}), inserted as (
+      insert into strike_orders (kind, row_id, charge_id, chain_id, reason)
+      select w.kind, w.row_id, r.charge_id, r.chain_id, ${reason}
+      from wanted w join (${countedRows(db)}) r on r.kind = w.kind and r.id = w.row_id
+      on conflict (chain_id, kind, row_id) where decided_at is null do nothing
+      returning kind, row_id, id)
+    select kind, row_id, id as order_id from inserted
+    union all
+    select o.kind, o.row_id, o.id from strike_orders o join wanted w on w.kind = o.kind and w.row_id = o.row_id
+    where o.decided_at is null
+    order by order_id`
 }
 
 /** Credits of the sandbox are on no chain, so no node can deny them. */
