@@ -1,4 +1,5 @@
-import type { Sql } from '../../shared/db/connect.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
 
 /** The organization that has half of all charges. */
 export const LARGEST = 'org_0'
@@ -11,6 +12,12 @@ export const LARGEST = 'org_0'
  * confirmed, of these 2 overpaid; paid ones were paid in USDC on base, but for 2 in USDT on bnb and 1 in both.
  */
 export async function insertManyCharges(sql: Sql, count: number): Promise<void> {
+  await inTransaction(sql, (transaction) => fill(transaction, count))
+  await sql.unsafe('vacuum analyze charges, paid_charges, transfers')
+}
+
+async function fill(sql: Db, count: number): Promise<void> {
+  await sql`set local statement_timeout = 0` // on a busy machine the triggers of the rows take longer
   await sql`
     insert into organizations (id, name) select 'org_' || n, 'org_' || n from generate_series(0, 49) n
     on conflict do nothing`
@@ -41,7 +48,6 @@ export async function insertManyCharges(sql: Sql, count: number): Promise<void> 
     select id, 'base', 'USDC', 'contract_watcher', 8453, '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
       '0x' || md5(id) || md5(id), 0, 10000000, 10000000000000000000, true, 'present', 1
     from charges where paid_with <> '{}'`
-  await sql.unsafe('vacuum analyze charges, paid_charges, transfers')
 }
 
 /** The terms of a split whose recipients are nobody's. */
