@@ -13,15 +13,15 @@ const inputAndOutput =
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
-export const ROOMS_FROM_THE_TOP = {
+export const LAYERS_TOP_DOWN = {
   indexer: [
     'commands',
     'charges',
     'payouts',
     'escrow',
-    'authorizations',
+    'pay-by-signature',
     'webhooks',
-    'checks',
+    'charge-checks',
     'requests',
     'relayer',
     'reconciliation',
@@ -32,19 +32,11 @@ export const ROOMS_FROM_THE_TOP = {
   ],
   api: [
     'docs',
-    'openapi',
     'client',
-    'checkout',
-    'distributions',
-    'webhooks',
-    'timeline',
-    'qrcode',
-    'quote',
-    'check',
-    'escrow',
-    'x402',
-    'authorization',
     'sandbox',
+    'checkout',
+    'webhooks',
+    'distributions',
     'metrics',
     'recipients',
     'charges',
@@ -52,15 +44,16 @@ export const ROOMS_FROM_THE_TOP = {
     'streams',
     'health',
     'networks',
-    'middleware',
+    'http',
   ],
+  'shared/chain': ['tokens', 'safe', 'eip3009', 'tron', 'data-fee', 'contracts', 'nodes', 'abi'],
   'shared/db': [
     'metrics',
     'organizations',
     'charges',
     'payouts',
     'escrow',
-    'authorizations',
+    'pay-by-signature',
     'webhooks',
     'events',
     'relayer',
@@ -70,9 +63,9 @@ export const ROOMS_FROM_THE_TOP = {
 }
 
 /** One rule for every room but the topmost: it imports none that stands above it. */
-const pointDown = Object.entries(ROOMS_FROM_THE_TOP).flatMap(([tree, rooms]) =>
+const layerRules = Object.entries(LAYERS_TOP_DOWN).flatMap(([tree, rooms]) =>
   rooms.slice(1).map((room, at) => ({
-    name: `${tree}/${room}-points-down`,
+    name: `${tree}/${room}-layering`,
     comment:
       'Move what both need to the lower room, or pass it in from above: rooms import only those below them.',
     severity: /** @type {const} */ ('error'),
@@ -100,7 +93,7 @@ export default {
       to: { couldNotResolve: true, pathNot: '^ponder(:|/virtual$)' },
     },
     {
-      name: 'domain-is-ground',
+      name: 'domain-imports-only-itself',
       comment:
         'shared/domain imports only itself and the contract artifacts: pass what it needs as an argument.',
       severity: 'error',
@@ -125,7 +118,7 @@ export default {
       to: { path: '.', pathNot: '^(machines|shared/domain)/|(^|/)node_modules/xstate/' },
     },
     {
-      name: 'ground-floor-stays-flat',
+      name: 'shared-folders-are-independent',
       comment:
         'db, chain and runtime know shared/domain and not each other: wire them together in a main.ts.',
       severity: 'error',
@@ -133,14 +126,14 @@ export default {
       to: { path: product, pathNot: ['^shared/domain/', '^shared/$1/'] },
     },
     {
-      name: 'indexer-and-api-meet-in-postgres',
+      name: 'no-imports-between-indexer-and-api',
       comment: 'Insert a row the other reads, or move what both need to shared/.',
       severity: 'error',
       from: { path: '^(indexer|api)/' },
       to: { path: '^(indexer|api)/', pathNot: '^$1/' },
     },
     {
-      name: 'the-client-is-a-stranger',
+      name: 'client-imports-no-server-code',
       comment:
         'api/client knows the service by its document alone: take the type from api-types.ts, or move it to shared.',
       severity: 'error',
@@ -148,32 +141,32 @@ export default {
       to: { path: '^api/', pathNot: '^api/client/' },
     },
     {
-      name: 'nothing-imports-a-main',
+      name: 'no-imports-of-main',
       comment: 'A main.ts is a composition root: move what you need out of it into a file named after it.',
       severity: 'error',
       from: {},
       to: { path: '(^|/)main\\.ts$' },
     },
     {
-      name: 'product-never-imports-tests',
+      name: 'no-tests-in-production-code',
       comment: 'Move it into the room that owns the noun; product code does not know that tests exist.',
       severity: 'error',
       from: { path: product },
       to: { path: '^test/' },
     },
     {
-      name: 'ponder-is-fenced-in',
+      name: 'ponder-only-through-database',
       comment:
         'Ponder runs as a child process: read its tables through shared/db. Only what it is started with is shared.',
       severity: 'error',
       from: { pathNot: '^indexer/ponder/' },
       to: {
         path: '^indexer/ponder/|(^|/)node_modules/ponder/',
-        pathNot: '^indexer/ponder/(feed-settings|ponder-file)\\.ts$',
+        pathNot: '^indexer/ponder/(feed-settings|resolve-ponder-file)\\.ts$',
       },
     },
     {
-      name: 'ponder-is-loaded-once',
+      name: 'ponder-only-through-library',
       comment:
         "Import it from ponder-library.ts: Ponder's process would compile another copy at every start.",
       severity: 'error',
@@ -181,7 +174,7 @@ export default {
       to: { path: '(^|/)node_modules/ponder/dist/', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'daemons-statements-are-the-daemons',
+      name: 'no-daemon-queries-in-api',
       comment:
         'The API has no right to what these read or write: move the file out of `daemon/` if it shall have.',
       severity: 'error',
@@ -189,34 +182,34 @@ export default {
       to: { path: '^shared/db/.*/daemon/' },
     },
     {
-      name: 'apis-statements-are-the-apis',
+      name: 'no-api-queries-in-daemon',
       comment: 'The daemon asks another question, or both do: then move the file out of `api/`.',
       severity: 'error',
       from: { path: '^indexer/|^shared/db/.*/daemon/' },
       to: { path: '^shared/db/.*/api/' },
     },
     {
-      name: 'sql-lives-in-db',
+      name: 'sql-only-in-shared-db',
       comment: 'Write the statement as a function in shared/db and call that.',
       severity: 'error',
       from: { path: product, pathNot: '^shared/db/' },
       to: { path: '(^|/)node_modules/(postgres|pg)/' },
     },
     {
-      name: 'artifacts-through-shared',
+      name: 'artifacts-only-through-shared',
       comment: 'Only shared/domain and shared/chain read contracts/artifacts: ask them for the constant.',
       severity: 'error',
       from: { path: product, pathNot: '^shared/(domain|chain)/' },
       to: { path: '^contracts/' },
     },
     {
-      name: 'no-development-package-in-product',
+      name: 'no-dev-dependencies-in-production',
       comment: 'Add it to "dependencies" if the product needs it: the image holds no others.',
       severity: 'error',
       from: { path: product },
       to: { dependencyTypes: ['npm-dev', 'npm-unknown', 'npm-no-pkg'] },
     },
-    ...pointDown,
+    ...layerRules,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

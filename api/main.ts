@@ -1,22 +1,22 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { readCommitSetting } from '../shared/db/commit-setting.ts'
 import { connect } from '../shared/db/connect.ts'
-import { ping } from '../shared/db/health-counts.ts'
-import { observeWaits } from '../shared/db/transaction.ts'
+import { ping } from '../shared/db/health.ts'
+import { onConnectionWait } from '../shared/db/transaction.ts'
 import { readApiConfig } from '../shared/runtime/api-config.ts'
-import { createCommitCheck, reportRefusal } from '../shared/runtime/commit-check.ts'
+import { createCommitCheck, reportRejection } from '../shared/runtime/commit-check.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
 import { registerDatabase } from '../shared/runtime/database-metrics.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger } from '../shared/runtime/logger.ts'
 import { createMetrics, registerBuild } from '../shared/runtime/metrics.ts'
-import { createNodeWatch } from '../shared/runtime/node-watch.ts'
+import { createNodeMonitor } from '../shared/runtime/node-monitor.ts'
 import { createApp } from './app.ts'
 import { presentCurrentCharge } from './charges/present.ts'
 import { createReadPages } from './checkout/read-pages.ts'
-import { createReaders } from './readers.ts'
-import { createApiServer } from './serve.ts'
+import { createApiServer } from './http/create-server.ts'
+import { createReaders } from './http/response-buffers.ts'
 import { createStreamHub } from './streams/hub.ts'
 import { createSwap } from './swap/create-swap.ts'
 
@@ -54,11 +54,11 @@ async function serve(): Promise<void> {
   registerBuild(metrics, packageJson)
   registerDatabase(metrics, {
     ping: () => ping(sql),
-    observeWaits: (observe) => observeWaits(sql, observe),
+    observeWaits: (observe) => onConnectionWait(sql, observe),
   })
 
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
-  const { note: onNodeVerdict } = createNodeWatch({ log, registry: metrics })
+  const { note: onNodeVerdict } = createNodeMonitor({ log, registry: metrics })
   const swap = createSwap({ sql, config, log, onNodeVerdict })
   const hub = createStreamHub({
     sql,
@@ -76,7 +76,7 @@ async function serve(): Promise<void> {
   const internal = createInternalServer({
     ...config.internal,
     metrics,
-    checks: { database: reportRefusal(checkCommits, lifecycle.fail), serving: api.requireServing },
+    checks: { database: reportRejection(checkCommits, lifecycle.fail), serving: api.requireServing },
   })
 
   // Start in this order and stop in reverse, so that the pool closes after everything that uses it.

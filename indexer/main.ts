@@ -1,51 +1,51 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { requireFeedsLive } from '../shared/db/chain-facts/daemon/deployments.ts'
 import { listHeadAges } from '../shared/db/chain-facts/daemon/head-ages.ts'
-import { countParkedCharges } from '../shared/db/charges/daemon/parked-charges.ts'
-import { rememberServiceTerms } from '../shared/db/charges/daemon/service-terms.ts'
+import { countQuarantinedCharges } from '../shared/db/charges/daemon/quarantined-charges.ts'
+import { recordServiceTerms } from '../shared/db/charges/daemon/service-terms.ts'
 import { readCommitSetting } from '../shared/db/commit-setting.ts'
-import { connect, type Sql, saysNothing } from '../shared/db/connect.ts'
+import { connect, isTimeout, type Sql } from '../shared/db/connect.ts'
 import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
-import { ping } from '../shared/db/health-counts.ts'
-import { inTransaction, observeWaits } from '../shared/db/transaction.ts'
+import { ping } from '../shared/db/health.ts'
+import { inTransaction, onConnectionWait } from '../shared/db/transaction.ts'
 import { microToAtto } from '../shared/domain/money.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
-import { createCommitCheck, reportRefusal } from '../shared/runtime/commit-check.ts'
+import { createCommitCheck, reportRejection } from '../shared/runtime/commit-check.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
 import { registerDatabase } from '../shared/runtime/database-metrics.ts'
 import { type IndexerConfig, readIndexerConfig } from '../shared/runtime/indexer-config.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
+import { createLivenessMonitor } from '../shared/runtime/liveness-monitor.ts'
 import { createLogger, type Logger } from '../shared/runtime/logger.ts'
 import { createMetrics, type Metrics, registerBuild } from '../shared/runtime/metrics.ts'
-import { createNodeWatch } from '../shared/runtime/node-watch.ts'
+import { createNodeMonitor } from '../shared/runtime/node-monitor.ts'
 import { createLoop } from '../shared/runtime/poll-loop.ts'
-import { serviceTermsOf } from '../shared/runtime/service-terms.ts'
-import { createSilenceWatch } from '../shared/runtime/silence-watch.ts'
-import { payBySignature } from './authorizations/pay-by-signature.ts'
-import { withdrawOffers } from './authorizations/withdraw-offers.ts'
+import { listServiceTerms } from '../shared/runtime/service-terms.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
+import { registerHeadMetrics } from './chain-feed/head-metrics.ts'
 import { createPonderMetrics, type PonderMetrics } from './chain-feed/ponder-metrics.ts'
-import { registerHeads } from './chain-feed/register-heads.ts'
 import { registerQuorums } from './chain-feed/register-quorums.ts'
-import { requireDescribedTokens } from './chain-feed/require-described-tokens.ts'
 import { requirePonderRole } from './chain-feed/require-ponder-role.ts'
-import { takeChargeTurn, takeChargeTurns, tellCharge } from './charges/charge-actor.ts'
+import { requireUnchangedTokens } from './chain-feed/require-unchanged-tokens.ts'
+import { createChargeChecks } from './charge-checks/create-charge-checks.ts'
+import { applyChargeFact, runChargeTurn, runChargeTurns } from './charges/charge-actor.ts'
 import { createChargeMetrics } from './charges/charge-metrics.ts'
-import { createFailedTurns } from './charges/failed-turns.ts'
-import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
+import { createQuarantineRetry, QUARANTINE_RETRY_MS } from './charges/resume-quarantined.ts'
+import { processSimulatedOrder } from './charges/simulated-order-worker.ts'
 import { createStrikeLoop } from './charges/strike-loop.ts'
-import { createTakingUp, TAKE_UP_MS } from './charges/take-up-parked.ts'
-import { fulfilTrigger } from './charges/trigger-worker.ts'
-import { createChecks } from './checks/checks.ts'
-import { createTrustWatch } from './corroboration/trust-watch.ts'
+import { processTrigger } from './charges/trigger-worker.ts'
+import { createTurnFailureTracker } from './charges/turn-failure-tracker.ts'
+import { createTrustWatch } from './corroboration/trust-monitor.ts'
 import { createEscrowEndLoops } from './escrow/escrow-end-loops.ts'
-import { payOut } from './payouts/pay-out.ts'
-import { compareWithChains } from './reconciliation/compare-with-chains.ts'
-import { createForgetting, createSignatureForgetting } from './requests/forget.ts'
-import { createRequestWake } from './requests/request-wake.ts'
-import { createWebhookSending } from './webhooks/webhook-sending.ts'
+import { createPayBySignature } from './pay-by-signature/create-pay-by-signature.ts'
+import { deleteStaleSignablePairs } from './pay-by-signature/delete-stale-signable-pairs.ts'
+import { createPayoutLoops } from './payouts/payout-loops.ts'
+import { createReconciliationLoops } from './reconciliation/reconciliation-loops.ts'
+import { createRequestListener } from './requests/request-listener.ts'
+import { createRetentionLoop, createUnservedSignatureExpiry } from './requests/retention.ts'
+import { createWebhookLoops } from './webhooks/webhook-loops.ts'
 
 const HELP = `The indexer daemon of the stablecoin payment service: it watches the chains and moves the charges.
 
@@ -89,7 +89,7 @@ async function run(): Promise<void> {
   })
   registerDatabase(registry, {
     ping: () => ping(sql),
-    observeWaits: (observe) => observeWaits(sql, observe),
+    observeWaits: (observe) => onConnectionWait(sql, observe),
   })
   const chainIds = config.deployments.map(({ chainId }) => chainId)
   // An operator may let a single node of a chain decide for a limited time. All code that queries nodes reads it from
@@ -118,21 +118,21 @@ async function run(): Promise<void> {
 
   const actor = describeActor(shared, sequencer.wake)
   const actors = { intervalMs: POLL_MS, log }
-  const charges = createLoop({ ...actors, name: 'charges', turn: () => takeChargeTurns(actor) })
+  const charges = createLoop({ ...actors, name: 'charges', turn: () => runChargeTurns(actor) })
 
   // Resumes charges that another build quarantined because it lacked a feature of this build, such as a chain family.
   const takingUp = createLoop({
-    ...{ name: 'parked charges', intervalMs: TAKE_UP_MS, log },
-    turn: createTakingUp({ sql, log, onNews: charges.wake }),
+    ...{ name: 'parked charges', intervalMs: QUARANTINE_RETRY_MS, log },
+    turn: createQuarantineRetry({ sql, log, onNews: charges.wake }),
   })
 
   // The sandbox needs no chain, and neither do the orders of its releasers.
-  const sandbox = createLoop({ ...actors, name: 'sandbox', turn: () => fulfilTrigger(actor) })
-  const orders = { ...actors, name: 'sandbox orders', turn: () => fulfilSimulatedOrder(actor) }
+  const sandbox = createLoop({ ...actors, name: 'sandbox', turn: () => processTrigger(actor) })
+  const orders = { ...actors, name: 'sandbox orders', turn: () => processSimulatedOrder(actor) }
   const sandboxOrders = createLoop(orders)
 
   // Only rows that a quorum of nodes confirms count. The feeds wake the corroboration, and that wakes the charges.
-  const comparing = compareWithChains({ ...shared, onNews: charges.wake })
+  const comparing = createReconciliationLoops({ ...shared, onNews: charges.wake })
   const feeds = watchChains(shared, () => {
     charges.wake()
     comparing.corroborate()
@@ -145,30 +145,30 @@ async function run(): Promise<void> {
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
   // A check on request processes one charge immediately, even while the feeds are down.
-  const checks = createChecks({
+  const checks = createChargeChecks({
     ...{ sql, deployments, now: systemClock, log },
-    takeTurn: (chargeId) => takeChargeTurn(actor, chargeId),
+    takeTurn: (chargeId) => runChargeTurn(actor, chargeId),
   })
 
   // Our relayer sends the payouts that keepers leave.
-  const settlement = payOut({
+  const settlement = createPayoutLoops({
     ...{ ...shared, clock: systemClock },
     reportPayoutFailed: (db, chargeId) =>
-      tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
+      applyChargeFact(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
   })
 
   // Submits the payers' signed authorizations, from a separate account.
-  const authorizations = payBySignature({ ...shared, clock: systemClock })
+  const authorizations = createPayBySignature({ ...shared, clock: systemClock })
 
   // No webhook is sent without the key that opens the endpoints' secrets.
   const webhooks =
     config.webhooks.sealPrivateKeys.length === 0
       ? null
-      : createWebhookSending({ sql, config, log, clock: systemClock, registry, onEvents: sequencer.wake })
+      : createWebhookLoops({ sql, config, log, clock: systemClock, registry, onEvents: sequencer.wake })
 
-  const forgetting = createForgetting({ sql, log })
-  const signatureForgetting = createSignatureForgetting({ sql, log })
-  const requests = createRequestWake(sql, {
+  const forgetting = createRetentionLoop({ sql, log })
+  const signatureForgetting = createUnservedSignatureExpiry({ sql, log })
+  const requests = createRequestListener(sql, {
     check: checks.wake,
     sandbox_trigger: sandbox.wake,
     escrow_order: sandboxOrders.wake,
@@ -191,9 +191,9 @@ async function run(): Promise<void> {
   ]
   const internal = serveInternally(shared)
   const lifecycle = createLifecycle({ log })
-  const silence = createSilenceWatch({
-    ...{ ...SILENCE, name: 'silence', isSilence: saysNothing },
-    ask: reportRefusal(checkCommits, lifecycle.fail),
+  const silence = createLivenessMonitor({
+    ...{ ...SILENCE, name: 'silence', isSilence: isTimeout },
+    ask: reportRejection(checkCommits, lifecycle.fail),
     onSilent: () => lifecycle.fail(new Error('the database has not answered for 45 s')),
   })
 
@@ -208,11 +208,11 @@ async function run(): Promise<void> {
     },
     {
       name: 'terms',
-      start: () => rememberServiceTerms(sql, serviceTermsOf(config)),
+      start: () => recordServiceTerms(sql, listServiceTerms(config)),
       stop: () => undefined,
     },
-    { name: 'tokens', start: () => requireDescribedTokens(sql, config.deployments), stop: () => undefined },
-    { name: 'signatures', start: () => withdrawOffers(sql, config), stop: () => undefined },
+    { name: 'tokens', start: () => requireUnchangedTokens(sql, config.deployments), stop: () => undefined },
+    { name: 'signatures', start: () => deleteStaleSignablePairs(sql, config), stop: () => undefined },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     ...loops.map((loop) => ({ name: 'loop', start: loop.start, stop: loop.stop })),
     ...(webhooks === null ? [] : [webhooks]),
@@ -236,8 +236,8 @@ function describeActor({ sql, config, log, registry }: Shared, onEvents: () => v
     config.deployments.map(({ chainId, minimumPayoutMicro }) => [chainId, minimumPayoutMicro]),
   )
   return {
-    ...{ sql, now: systemClock, log, onEvents, failedTurns: createFailedTurns() },
-    metrics: createChargeMetrics(registry, { countParked: () => countParkedCharges(sql) }),
+    ...{ sql, now: systemClock, log, onEvents, failedTurns: createTurnFailureTracker() },
+    metrics: createChargeMetrics(registry, { countParked: () => countQuarantinedCharges(sql) }),
     expiry: { silentSeconds: config.silentNetworkMs / 1_000 },
     graceSeconds: config.payouts.graceSeconds,
     minimumPayoutOf: (chainId: number) =>
@@ -251,9 +251,12 @@ function describeActor({ sql, config, log, registry }: Shared, onEvents: () => v
 function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Shared, onNews: () => void) {
   const metrics = createFeedMetrics(registry, chainIds)
   const { deployments, staleAfter } = config
-  registerHeads(registry, { deployments, listHeadAges: () => listHeadAges(sql, { chainIds, staleAfter }) })
+  registerHeadMetrics(registry, {
+    deployments,
+    listHeadAges: () => listHeadAges(sql, { chainIds, staleAfter }),
+  })
   registerQuorums({ log, registry }, deployments)
-  const { note: onNodeVerdict } = createNodeWatch({ log, registry })
+  const { note: onNodeVerdict } = createNodeMonitor({ log, registry })
   return deployments.map((deployment) =>
     createChainFeed({
       ...{ sql, deployment, log, now: systemClock, metrics, ponderMetrics, onNews },

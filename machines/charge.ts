@@ -43,7 +43,7 @@ export type ChargeFact =
 type FundsPayable = { readonly type: 'funds.payable' }
 
 /** The public events that a charge's actor appends, named as in the specification. */
-export type AppendedEvent =
+export type ChargeEventType =
   | 'charge.partially_paid'
   | 'charge.confirmed'
   | 'charge.overpaid'
@@ -62,7 +62,7 @@ const chargeSetup = setup({
   },
   actions: {
     /** Effect: append this event, with the charge as it is after the whole transition. */
-    appendEvent: (_, _params: { type: AppendedEvent }) => undefined,
+    appendEvent: (_, _params: { type: ChargeEventType }) => undefined,
     /** Effect: open or reopen the payout of every pair that owes an amount. */
     openPayouts: () => undefined,
     credit: assign(({ context, event }) => {
@@ -113,7 +113,7 @@ const chargeSetup = setup({
   },
 })
 
-const append = (type: AppendedEvent) => ({ type: 'appendEvent', params: { type } }) as const
+const append = (type: ChargeEventType) => ({ type: 'appendEvent', params: { type } }) as const
 const fundsPayable = chargeSetup.raise({ type: 'funds.payable' })
 
 /** Credits the transfer; appends `charge.overpaid` if the transfer exceeds the target. */

@@ -51,17 +51,17 @@ const payoutSetup = setup({
     /** Columns: no lease. */
     endLease: () => undefined,
     /** Columns: do not count the claim as an attempt. */
-    uncountAttempt: () => undefined,
+    undoAttempt: () => undefined,
     /** Columns: the reason why nothing was paid. */
-    noteError: () => undefined,
+    recordError: () => undefined,
     /** Columns: the distributor of the distribution that was seen, and in flight from now on. */
-    noteDistribution: () => undefined,
+    recordDistribution: () => undefined,
     /** Columns: no distributor. */
-    forgetDistribution: () => undefined,
+    clearDistribution: () => undefined,
     /** Columns: due for our worker after a grace period. */
-    offerAgain: () => undefined,
+    reopenAfterGrace: () => undefined,
     /** Columns: due for our worker in one minute, when the nodes might respond again. */
-    awaitNodes: () => undefined,
+    scheduleNodeRetry: () => undefined,
     /** Columns: the next attempt by the retry schedule. */
     scheduleRetry: () => undefined,
     /** Columns: available to keepers immediately, and no longer due for our worker. */
@@ -104,7 +104,7 @@ const NOT_CLAIMED = ['noteStart', ...COMPLETE] as const
 const claimed = { target: 'processing', actions: ['beginAttempt', 'announceClaimed'] } as const
 const distributed = {
   target: 'processing',
-  actions: ['noteDistribution', 'endHold', 'endLease', 'announceClaimed'],
+  actions: ['recordDistribution', 'endHold', 'endLease', 'announceClaimed'],
 } as const
 /** The distribution was at depth when it was first seen: keepers are notified only now. */
 const coveredUnclaimed = [
@@ -116,8 +116,8 @@ const coveredByOthers = [
   { guard: 'isOffered', target: 'completed', actions: [...COMPLETE, 'announceClaimed'] },
   { target: 'completed', actions: COMPLETE },
 ] as const
-const held = { target: 'held', actions: ['noteError', 'uncountAttempt', 'hold', 'endLease'] } as const
-const OFFER = ['offerAgain', 'endHold', 'endLease', 'announceAvailable'] as const
+const held = { target: 'held', actions: ['recordError', 'undoAttempt', 'hold', 'endLease'] } as const
+const OFFER = ['reopenAfterGrace', 'endHold', 'endLease', 'announceAvailable'] as const
 const reopened = { target: 'pending', actions: ['reopen', ...OFFER] } as const
 const tooLittle = { actions: 'awaitMore' } as const
 
@@ -153,11 +153,18 @@ export const payoutMachine = payoutSetup.createMachine({
         'worker.resumed': { actions: 'renewLease' },
         'transaction.signed': { actions: ['endHold', 'endLease'] },
         'payout.covered': { target: 'completed', actions: COMPLETE },
-        'distribution.vanished': { target: 'pending', actions: ['forgetDistribution', ...OFFER] },
+        'distribution.vanished': { target: 'pending', actions: ['clearDistribution', ...OFFER] },
         'distribution.fell_short': { target: 'pending', actions: OFFER },
         'attempt.postponed': {
           target: 'pending',
-          actions: ['noteError', 'uncountAttempt', 'awaitNodes', 'endHold', 'endLease', 'announceAvailable'],
+          actions: [
+            'recordError',
+            'undoAttempt',
+            'scheduleNodeRetry',
+            'endHold',
+            'endLease',
+            'announceAvailable',
+          ],
         },
         'nothing.found': { actions: ['scheduleLook', 'endLease'] },
         'payout.restricted': held,
@@ -166,7 +173,7 @@ export const payoutMachine = payoutSetup.createMachine({
             guard: 'isLast',
             target: 'failed',
             actions: [
-              'noteError',
+              'recordError',
               'leaveToKeepers',
               'endHold',
               'endLease',
@@ -176,7 +183,7 @@ export const payoutMachine = payoutSetup.createMachine({
           },
           {
             target: 'pending',
-            actions: ['noteError', 'scheduleRetry', 'endHold', 'endLease', 'announceAvailable'],
+            actions: ['recordError', 'scheduleRetry', 'endHold', 'endLease', 'announceAvailable'],
           },
         ],
         'dust.found': tooLittle,

@@ -6,31 +6,31 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import type { ChainOf } from '../chain-clients.ts'
-import type { AskIssuer } from '../issuers.ts'
-import { createAcceptedPairs, refusePair } from './accepted-pairs.ts'
+import type { FindChain } from '../http/chain-clients.ts'
+import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import {
   type CreateChargeRequest,
   draftCharge,
-  payoutAddressOf,
-  releaserOf,
+  getPayoutAddress,
+  getReleaser,
   requirePayableFamily,
 } from './draft-charge.ts'
 import { findRestriction } from './find-restriction.ts'
 import { type PresentDeps, prepareNewCharge, presentCurrentCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
 import { requireMinimum } from './require-minimum.ts'
-import { requirePlainReleaser, requirePossibleReleaser } from './require-releaser.ts'
+import { requireEoaReleaser, requireValidReleaser } from './require-releaser.ts'
 import { requireSafe } from './require-safe.ts'
 import { resolveSplits } from './resolve-splits.ts'
+import { createPairError, createPairValidation } from './validate-pairs.ts'
 
 type Deps = PresentDeps & {
   readonly sql: Sql
   /** Inserts one charge, in one transaction with other charges that arrive at the same time. */
   readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
-  readonly ask: AskIssuer
+  readonly ask: ReadIssuerRestriction
   /** For escrow charges: reads Safe's contracts, and checks that the releaser is a plain account. */
-  readonly chainOf: ChainOf
+  readonly chainOf: FindChain
   readonly config: Pick<
     ApiConfig,
     | 'fees'
@@ -82,11 +82,11 @@ async function checkAndInsert(
   const { environment } = request.key
   const { acceptedPayments, splitRecipients = [] } = request.body
   requireMinimum(request, config)
-  const releaser = releaserOf(request)
-  if (releaser !== null) requirePossibleReleaser(releaser)
-  const payoutAddress = payoutAddressOf(request)
+  const releaser = getReleaser(request)
+  if (releaser !== null) requireValidReleaser(releaser)
+  const payoutAddress = getPayoutAddress(request)
   requirePayableFamily(request, config)
-  const pairs = createAcceptedPairs(deps, { environment, acceptedPayments })
+  const pairs = createPairValidation(deps, { environment, acceptedPayments })
   if (pairs.isOneUnconfigured || splitRecipients.length > 0) await pairs.requireSupported()
   const splits = await resolveSplits(deps.sql, request, config.treasury)
   const charge = draftCharge(request, { splits, config })
@@ -100,7 +100,7 @@ async function checkAndInsert(
     const networks = acceptedPayments.map(({ network }) => network)
     const chains = { chainOf: deps.chainOf, ...config }
     await requireSafe(chains, { environment, networks })
-    await requirePlainReleaser(chains, { releaser, environment, networks })
+    await requireEoaReleaser(chains, { releaser, environment, networks })
   }
   return insertCharge(deps, request, { charge, hash })
 }
@@ -137,7 +137,7 @@ async function insertCharge(
     case 'token_not_supported':
     case 'rpc_unavailable':
     case 'payment_temporarily_unavailable':
-      throw refusePair(outcome, charge)
+      throw createPairError(outcome, charge)
   }
 }
 

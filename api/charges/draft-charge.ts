@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
-import { type Address, type AddressFamily, parseEvmAddress } from '../../shared/domain/address.ts'
+import { type Address, type ChainFamilyName, parseEvmAddress } from '../../shared/domain/address.ts'
 import { allocate } from '../../shared/domain/allocation.ts'
+import { CHAIN_FAMILIES, PRIMARY_FAMILY } from '../../shared/domain/chain-families/chain-families.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
-import { FAMILIES, KEY_FAMILY } from '../../shared/domain/families/families.ts'
 import { grossUp } from '../../shared/domain/fee.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
@@ -12,9 +12,9 @@ import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../../shared/domain/percent.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import { treasuryIn } from '../../shared/runtime/process-config.ts'
-import { isSimulated } from '../networks/offered.ts'
-import type { Request } from '../route.ts'
+import { requireTreasury } from '../../shared/runtime/process-config.ts'
+import type { Request } from '../http/route.ts'
+import { isSimulated } from '../networks/offered-pairs.ts'
 import type { CreateChargeBody } from './schema.ts'
 
 /** A valid request for a new charge. */
@@ -47,7 +47,7 @@ export function draftCharge(
   const { fees } = terms.config
   const escrowFeePercent = body.escrow ? getFee(key.escrowFeePercent, fees.escrowFeePercent) : null
   const feePercent = (getFee(key.feePercent, fees.feePercent) + (escrowFeePercent ?? 0n)) as Percent
-  const releaser = releaserOf(request)
+  const releaser = getReleaser(request)
   const { splitAddress, ...split } = predictSplit(request, { ...terms, id, feePercent })
   return {
     ...initialState(key.now, body.expiresIn),
@@ -86,9 +86,9 @@ export function requirePayableFamily(
   { key, body }: CreateChargeRequest,
   { splitFactories }: Pick<ApiConfig, 'splitFactories'>,
 ): void {
-  const family = familyOf(body)
+  const family = getFamily(body)
   const hasFactory = splitFactories[key.environment][family] !== null
-  if (FAMILIES[family].isPayable && hasFactory) return
+  if (CHAIN_FAMILIES[family].isPayable && hasFactory) return
   const reason = hasFactory ? 'yet' : `in ${key.environment}: no contracts are configured there`
   throw new AppError('token_not_supported', `${family} networks cannot be accepted ${reason}`, {
     param: 'acceptedPayments[0]',
@@ -100,20 +100,20 @@ export function requirePayableFamily(
  *
  * @throws {AppError} `payout_address_missing`
  */
-export function payoutAddressOf({ key, body }: Pick<CreateChargeRequest, 'key' | 'body'>): Address {
-  const family = familyOf(body)
+export function getPayoutAddress({ key, body }: Pick<CreateChargeRequest, 'key' | 'body'>): Address {
+  const family = getFamily(body)
   const address = key.payoutAddresses[family]
   if (address !== undefined) return address
-  const message = `the API key has no payout address on ${family}; use a key that was issued with --${FAMILIES[family].payoutOption}`
+  const message = `the API key has no payout address on ${family}; use a key that was issued with --${CHAIN_FAMILIES[family].payoutOption}`
   throw new AppError('payout_address_missing', message, { param: 'acceptedPayments' })
 }
 
 /** Returns the releaser of the requested escrow, by default the key's payout address; `null` without escrow. */
-export function releaserOf({ key, body }: CreateChargeRequest): Address | null {
+export function getReleaser({ key, body }: CreateChargeRequest): Address | null {
   if (body.escrow === undefined) return null
   const { releaserAddress } = body.escrow
   // The field's rule allows escrow only in the family in which every key has a payout address.
-  if (releaserAddress === undefined) return key.payoutAddresses[KEY_FAMILY]
+  if (releaserAddress === undefined) return key.payoutAddresses[PRIMARY_FAMILY]
   const releaser = parseEvmAddress(releaserAddress)
   invariant(releaser !== null, `the releaser ${releaserAddress} passed its schema`)
   return releaser
@@ -157,19 +157,19 @@ function predictSplit(
     config: Pick<ApiConfig, 'fees' | 'treasury' | 'splitFactories'>
   },
 ) {
-  const family = familyOf(body)
+  const family = getFamily(body)
   const factory = terms.config.splitFactories[key.environment][family]
   invariant(factory !== null, `a charge on ${family} was accepted without a factory there`)
   const allocation = allocate({
     feePercent: terms.feePercent,
     distributorFeePercent: terms.config.fees.distributorFeePercent,
-    merchant: payoutAddressOf({ key, body }),
-    treasury: treasuryIn(terms.config.treasury, family),
+    merchant: getPayoutAddress({ key, body }),
+    treasury: requireTreasury(terms.config.treasury, family),
     splitRecipients: terms.splits,
   })
   if (!allocation.ok) throw createSplitError(allocation.code)
   const { split } = allocation
-  const splitAddress = FAMILIES[family].predictSplit({ factory, split, salt: chargeSalt(terms.id) })
+  const splitAddress = CHAIN_FAMILIES[family].predictSplit({ factory, split, salt: chargeSalt(terms.id) })
   invariant(
     splitAddress !== null,
     `the factory ${factory} on ${family} is configured, but is not a known version`,
@@ -184,7 +184,7 @@ function createSplitError(code: 'split_recipients_exceed_available_percent'): Ap
 }
 
 /** Returns the family of all networks of the charge. The field's rule has checked that there is only one. */
-export function familyOf({ acceptedPayments: [first] }: CreateChargeRequest['body']): AddressFamily {
+export function getFamily({ acceptedPayments: [first] }: CreateChargeRequest['body']): ChainFamilyName {
   invariant(first !== undefined, 'a charge without accepted pairs passed its schema')
   return REGISTRY[first.network].family
 }

@@ -2,7 +2,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
-import type { AskIssuer } from '../issuers.ts'
+import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import type { ResolvedSplit } from './draft-charge.ts'
 
 /** A charge before its insert, with the owners of the addresses that it pays. */
@@ -20,7 +20,7 @@ type Draft = {
  * @returns the error `recipient_transfer_restricted`, or `null` if there is no restriction
  * @see specification, "Issuer restriction check"
  */
-export async function findRestriction(ask: AskIssuer, draft: Draft): Promise<AppError | null> {
+export async function findRestriction(ask: ReadIssuerRestriction, draft: Draft): Promise<AppError | null> {
   const { environment, acceptedPayments, splitTerms } = draft.charge
   const queries = [...new Set(splitTerms.recipients)].flatMap((account) =>
     acceptedPayments.map((pair) => ({ environment, pair, account, direction: 'receive' as const })),

@@ -2,7 +2,7 @@ import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { PairKey } from '../../shared/domain/networks.ts'
 import { preparePresentation, presentCharge } from '../../shared/domain/present-charge.ts'
-import { listSwapAlternatives } from '../../shared/domain/swap-alternatives.ts'
+import { listSwapAlternatives } from '../../shared/domain/swap/swap-alternatives.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Swap } from '../swap/create-swap.ts'
 

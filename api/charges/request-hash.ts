@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { PRIMARY_FAMILY } from '../../shared/domain/chain-families/chain-families.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
-import { KEY_FAMILY } from '../../shared/domain/families/families.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
-import { type CreateChargeRequest, familyOf } from './draft-charge.ts'
+import { type CreateChargeRequest, getFamily } from './draft-charge.ts'
 
 /**
  * Returns the SHA-256 that identifies repetitions of a request.
@@ -29,9 +29,9 @@ export function requestHash({ key, body, sourceOf }: CreateChargeRequest): Buffe
     feePayer: body.feePayer ?? 'merchant',
     currency: 'USD',
     escrow: body.escrow && {
-      releaserAddress: body.escrow.releaserAddress ?? key.payoutAddresses[KEY_FAMILY],
+      releaserAddress: body.escrow.releaserAddress ?? key.payoutAddresses[PRIMARY_FAMILY],
     },
-    payoutAddress: key.payoutAddresses[familyOf(body)],
+    payoutAddress: key.payoutAddresses[getFamily(body)],
   }
   return createHash('sha256').update(JSON.stringify(terms, sortNames)).digest()
 }

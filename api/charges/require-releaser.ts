@@ -1,13 +1,13 @@
-import { type AccountKind, readAccountKind } from '../../shared/chain/account-kind.ts'
+import { type AccountKind, readAccountKind } from '../../shared/chain/contracts/account-kind.ts'
 import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import type { ChainOf } from '../chain-clients.ts'
+import type { FindChain } from '../http/chain-clients.ts'
 
-type Deps = { readonly chainOf: ChainOf; readonly deployments: readonly DeploymentConfig[] }
+type Deps = { readonly chainOf: FindChain; readonly deployments: readonly DeploymentConfig[] }
 
 /** Lower addresses are the zero address, the Safe's own sentinel 0x1, and precompiled contracts. They have no keys. */
 const FIRST_ORDINARY_ADDRESS = 0x10000n
@@ -17,7 +17,7 @@ const FIRST_ORDINARY_ADDRESS = 0x10000n
  *
  * @throws {AppError} `validation_error`
  */
-export function requirePossibleReleaser(releaser: Address): void {
+export function requireValidReleaser(releaser: Address): void {
   if (BigInt(releaser) >= FIRST_ORDINARY_ADDRESS) return
   throw createReleaserError(`${releaser} is reserved, and no one has its key`)
 }
@@ -31,7 +31,7 @@ export function requirePossibleReleaser(releaser: Address): void {
  *
  * @throws {AppError} `validation_error`; `rpc_unavailable` if no quorum of a network's nodes agrees
  */
-export async function requirePlainReleaser(
+export async function requireEoaReleaser(
   deps: Deps,
   escrow: {
     readonly releaser: Address

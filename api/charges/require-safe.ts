@@ -1,12 +1,12 @@
-import { findMissingSafe } from '../../shared/chain/find-missing-safe.ts'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { findMissingSafeContracts } from '../../shared/chain/safe/find-missing-contracts.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import type { ChainOf } from '../chain-clients.ts'
+import type { FindChain } from '../http/chain-clients.ts'
 
-type Deps = { readonly chainOf: ChainOf; readonly deployments: readonly DeploymentConfig[] }
+type Deps = { readonly chainOf: FindChain; readonly deployments: readonly DeploymentConfig[] }
 
 /** Chains on which a quorum reported all Safe contracts to this process. Deployed code stays, so this is cached. */
 const equipped = new WeakSet<ChainNodes>()
@@ -50,7 +50,7 @@ async function findSafe(chain: ChainNodes | undefined): Promise<'there' | 'missi
   if (chain === undefined) return 'unread'
   if (equipped.has(chain)) return 'there'
   const verdict = await queryQuorum(chain, {
-    read: async ({ client }) => (await findMissingSafe(client)).length > 0,
+    read: async ({ client }) => (await findMissingSafeContracts(client)).length > 0,
     toText: String,
   })
   if (verdict.outcome !== 'agreed') return 'unread'

@@ -3,11 +3,11 @@ import {
   findSplitRecipients,
   type RegisteredRecipient,
 } from '../../shared/db/organizations/api/recipients.ts'
-import type { Address, AddressFamily } from '../../shared/domain/address.ts'
+import type { Address, ChainFamilyName } from '../../shared/domain/address.ts'
 import { AppError, type ErrorCode, invariant } from '../../shared/domain/errors.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
-import { type Treasury, treasuryIn } from '../../shared/runtime/process-config.ts'
-import { type CreateChargeRequest, familyOf, payoutAddressOf, type ResolvedSplit } from './draft-charge.ts'
+import { requireTreasury, type Treasury } from '../../shared/runtime/process-config.ts'
+import { type CreateChargeRequest, getFamily, getPayoutAddress, type ResolvedSplit } from './draft-charge.ts'
 
 /**
  * Looks up the recipients of `splitRecipients`. The charge commits to the returned addresses.
@@ -25,8 +25,8 @@ export async function resolveSplits(
   if (entries.length === 0) return []
   const ids = [...new Set(entries.map(({ recipientId }) => recipientId))]
   const recipients = await findSplitRecipients(sql, { tenant: key, ids })
-  const family = familyOf(body)
-  const place = { family, payout: payoutAddressOf(request), treasury: treasuryIn(treasury, family) }
+  const family = getFamily(body)
+  const place = { family, payout: getPayoutAddress(request), treasury: requireTreasury(treasury, family) }
   return entries.map((entry, index) => {
     const recipient = recipients.find(({ id }) => id === entry.recipientId)
     const address = requirePayable(recipient, { ...place, index })
@@ -40,7 +40,7 @@ export async function resolveSplits(
 
 function requirePayable(
   recipient: RegisteredRecipient | undefined,
-  place: { family: AddressFamily; payout: Address; treasury: Address; index: number },
+  place: { family: ChainFamilyName; payout: Address; treasury: Address; index: number },
 ): Address {
   const reject = (code: ErrorCode, message: string): AppError =>
     new AppError(code, message, { param: `splitRecipients[${place.index}].recipientId` })

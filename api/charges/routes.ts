@@ -2,17 +2,17 @@ import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import {
   type InsertChargeOutcome,
   insertCharges,
-  isOfOneCharge,
+  isChargeRowError,
   type NewCharge,
 } from '../../shared/db/charges/api/insert-charges.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
-import type { ChainOf } from '../chain-clients.ts'
-import type { AskIssuer } from '../issuers.ts'
-import { requireScope } from '../middleware/authenticate.ts'
-import { keyedRoute, type Route } from '../route.ts'
+import type { FindChain } from '../http/chain-clients.ts'
+import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
+import { requireScope } from '../http/middleware/authenticate.ts'
+import { keyedRoute, type Route } from '../http/route.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { createCharge } from './create-charge.ts'
 import type { GetCharge } from './get-charge.ts'
@@ -26,9 +26,9 @@ type Deps = PresentDeps & {
   readonly sql: Sql
   readonly config: ApiConfig
   readonly hub: StreamHub
-  readonly chainOf: ChainOf
+  readonly chainOf: FindChain
   readonly getCharge: GetCharge
-  readonly ask: AskIssuer
+  readonly ask: ReadIssuerRestriction
 }
 
 /** Enough for metadata, the checkout's products and all other fields at their maximum sizes. */
@@ -162,6 +162,6 @@ function createInsert({ sql, config }: Deps): (created: NewCharge) => Promise<In
     // One at a time: two smaller batches in parallel cost PostgreSQL half as much again per charge (measured).
     maxItems: 50,
     maxRuns: 1,
-    isOfOneItem: isOfOneCharge,
+    isOfOneItem: isChargeRowError,
   })
 }

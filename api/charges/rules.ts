@@ -1,11 +1,11 @@
-import { FAMILIES } from '../../shared/domain/families/families.ts'
+import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
 import { isPublicHost } from '../../shared/domain/public-host.ts'
 import { parseWebUrl } from '../../shared/domain/web-url.ts'
-import type { FieldRules } from '../middleware/validate.ts'
-import type { JsonDocument } from '../parse-json.ts'
+import type { FieldRules } from '../http/middleware/validate.ts'
+import type { JsonDocument } from '../http/parse-json.ts'
 import type { CreateChargeBody } from './schema.ts'
 
 /** Limit of the metadata's source text, which is part of every response, stream and delivery of the charge. */
@@ -62,7 +62,9 @@ export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
   },
 
   escrow: ({ escrow, acceptedPayments }) => {
-    const canHold = acceptedPayments.every(({ network }) => FAMILIES[REGISTRY[network].family].hasEscrow)
+    const canHold = acceptedPayments.every(
+      ({ network }) => CHAIN_FAMILIES[REGISTRY[network].family].hasEscrow,
+    )
     return escrow === undefined || canHold
       ? null
       : { param: 'escrow', reason: 'requires that every accepted network is an EVM network' }

@@ -1,24 +1,24 @@
 import { Type } from '@sinclair/typebox'
-import { ADDRESS_FAMILIES } from '../../shared/domain/address.ts'
-import { AUTHORIZATION_STATES } from '../../shared/domain/authorization-status.ts'
+import { CHAIN_FAMILY_NAMES } from '../../shared/domain/address.ts'
 import { CHARGE_STATUSES, FEE_PAYERS, SETTLEMENT_STATUSES } from '../../shared/domain/charge.ts'
+import { PUBLIC_AUTHORIZATION_STATUSES } from '../../shared/domain/eip3009/authorization-status.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
 import { ALL_PAIRS, SWAP_TOKENS } from '../../shared/domain/networks.ts'
 import {
   AcceptedPayment,
+  buildPageSchema,
   EnvironmentName,
   ExactAmount,
   LOWERCASE_ADDRESS,
   NetworkName,
   nullable,
-  oneOf,
   Paging,
   PresentedAddress,
-  pageOf,
   strictObject,
+  stringEnum,
   Timestamp,
   TokenName,
-} from '../schema.ts'
+} from '../http/schema.ts'
 
 /** Shown only on the hosted checkout. */
 const CheckoutProduct = strictObject({
@@ -76,12 +76,12 @@ export const CreateChargeBody = strictObject(
         'Dollars. Digits after the sixth decimal place are cut off. The service may have a minimum for live charges. An amount below it returns `400 validation_error` with the minimum in the message.',
     }),
     feePayer: Type.Optional(
-      oneOf(FEE_PAYERS, {
+      stringEnum(FEE_PAYERS, {
         default: 'merchant',
         description: 'With `payer` the fee is added on top, so that you net `amount`.',
       }),
     ),
-    currency: Type.Optional(oneOf(['USD'], { default: 'USD' })),
+    currency: Type.Optional(stringEnum(['USD'], { default: 'USD' })),
     acceptedPayments: Type.Array(AcceptedPayment, {
       minItems: 1,
       maxItems: ALL_PAIRS.length,
@@ -153,7 +153,7 @@ export const CreateChargeBody = strictObject(
   },
 )
 
-const StatusName = oneOf(CHARGE_STATUSES, {
+const StatusName = stringEnum(CHARGE_STATUSES, {
   title: 'ChargeStatus',
   description:
     '`pending`: no payment credited; `partially_paid`: less than `amount` credited; `confirmed`: paid in full; `expired`: no payment in time; `underpaid`: less than `amount` in time.',
@@ -188,7 +188,7 @@ export const ListChargesQuery = strictObject({
       description: 'Only charges with exactly this `externalRef`.',
     }),
   ),
-  isOverpaid: Type.Optional(oneOf(['true', 'false'])),
+  isOverpaid: Type.Optional(stringEnum(['true', 'false'])),
   ...Paging,
 })
 
@@ -210,7 +210,7 @@ const AddressTerms = strictObject(
   {
     // Optional, because events still contain charges that were created before families existed.
     family: Type.Optional(
-      oneOf(ADDRESS_FAMILIES, {
+      stringEnum(CHAIN_FAMILY_NAMES, {
         description: 'Determines the format of the addresses and how they are computed.',
       }),
     ),
@@ -260,7 +260,7 @@ export const Charge = strictObject(
       description: 'Amount that the payer must send, in dollars. Never changes.',
     }),
     amountExact: Type.Optional(ExactAmount),
-    feePayer: oneOf(FEE_PAYERS),
+    feePayer: stringEnum(FEE_PAYERS),
     feePercent: Type.Number({
       minimum: 0,
       maximum: 100,
@@ -281,11 +281,11 @@ export const Charge = strictObject(
     isOverpaid: Type.Boolean({
       description: 'The received total exceeds `amount`. The surplus is not refunded automatically.',
     }),
-    currency: oneOf(['USD']),
+    currency: stringEnum(['USD']),
     acceptedPayments: Type.Array(AcceptedPayment, { minItems: 1 }),
     paidWith: Type.Array(AcceptedPayment, { description: 'Pairs of credited transfers.' }),
     swapAlternatives: Type.Array(
-      strictObject({ token: oneOf(SWAP_TOKENS), network: NetworkName }, { title: 'SwapAlternative' }),
+      strictObject({ token: stringEnum(SWAP_TOKENS), network: NetworkName }, { title: 'SwapAlternative' }),
       { description: 'Further assets with which the charge can be paid through a swap.' },
     ),
     // Optional, as all fields that were added later, because events still contain older charges.
@@ -299,7 +299,7 @@ export const Charge = strictObject(
     addressTerms: AddressTerms,
     status: StatusName,
     settlementStatus: nullable(
-      oneOf(SETTLEMENT_STATUSES, {
+      stringEnum(SETTLEMENT_STATUSES, {
         title: 'SettlementStatus',
         description: 'Whether the merchant has been paid out.',
       }),
@@ -324,7 +324,7 @@ export const Charge = strictObject(
         releaserAddress: PresentedAddress,
         releasedAt: nullable(Timestamp),
         refundedAt: nullable(Timestamp),
-        pendingAction: nullable(oneOf(ESCROW_ACTIONS), {
+        pendingAction: nullable(stringEnum(ESCROW_ACTIONS), {
           description:
             'The action that the releaser ordered through the service, until the chain shows it with the required confirmations. Null again after that, or when the order ended without effect.',
         }),
@@ -334,7 +334,7 @@ export const Charge = strictObject(
     authorization: Type.Optional(
       nullable(
         strictObject({
-          state: oneOf(AUTHORIZATION_STATES, {
+          state: stringEnum(PUBLIC_AUTHORIZATION_STATUSES, {
             description:
               '`signed`: in progress, so no one may sign another; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.',
           }),
@@ -356,7 +356,7 @@ export const Charge = strictObject(
 )
 
 /** One page of `GET /v1/charges`. */
-export const ChargePage = pageOf(Charge)
+export const ChargePage = buildPageSchema(Charge)
 
 /** The data of a stream's `confirmation_progress` event. */
 export const ConfirmationProgress = strictObject(

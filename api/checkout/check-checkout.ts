@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from 'koa'
 import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
-import { lookForPayments, readHint } from '../check/look-for-payments.ts'
-import { checkRules } from '../check/rules.ts'
-import { CheckBody } from '../check/schema.ts'
-import { FORM_TYPE, hasBody, readFormBody, readJsonBody } from '../middleware/json-body.ts'
-import { compileBody } from '../middleware/validate.ts'
+import { readHint, requestPaymentCheck } from '../charges/check/request-payment-check.ts'
+import { checkRules } from '../charges/check/rules.ts'
+import { CheckBody } from '../charges/check/schema.ts'
+import { FORM_TYPE, hasBody, readFormBody, readJsonBody } from '../http/middleware/json-body.ts'
+import { compileBody } from '../http/middleware/validate.ts'
 import { mayCheck } from './limit-visitors.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
@@ -20,7 +20,7 @@ const validate = compileBody(CheckBody, checkRules)
  * Responds with the page's current state, even if the check comes too early (decisions 7.2). A form, which a page
  * without a script sends, is redirected to the page with the outcome: `?check=done`, or the reason for the failure.
  *
- * @throws {AppError} as `lookForPayments`; `validation_error`, `payload_too_large`, `unsupported_media_type`
+ * @throws {AppError} as `requestPaymentCheck`; `validation_error`, `payload_too_large`, `unsupported_media_type`
  */
 export async function checkCheckout(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<void> {
   if (!FORM_TYPE.test(ctx.get('content-type'))) {
@@ -71,6 +71,6 @@ async function runCheck(
 ): Promise<boolean> {
   const hint = readHint(charge, body)
   if (!(await mayCheck(ctx, deps, charge.id))) return false
-  await lookForPayments(deps.sql, ctx, { charge, hint, now })
+  await requestPaymentCheck(deps.sql, ctx, { charge, hint, now })
   return true
 }

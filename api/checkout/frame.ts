@@ -1,14 +1,14 @@
-import { Html, html } from '../html.ts'
+import { Html, html } from '../http/html.ts'
 import type { Checkout } from './project.ts'
 import { RELOAD_ELEMENT } from './reload.ts'
 import { accentStyle, STYLE } from './style.ts'
-import type { Words } from './words.ts'
+import type { Translator } from './translate.ts'
 
 /** The content of one page, without the parts that all pages share. */
 export type Frame = {
   readonly title: string
   readonly main: Html
-  readonly words: Words
+  readonly words: Translator
   /** Path of the page's script relative to the page; `null` if there is no script. */
   readonly script: string | null
   /** Data for the script, as JSON. */

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
-import { takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
-import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../middleware/rate-limit.ts'
+import { consumeRateLimit } from '../../shared/db/organizations/rate-limits.ts'
+import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../http/middleware/rate-limit.ts'
 
 type Limits = {
   readonly limiter: RateLimiter
@@ -47,7 +47,7 @@ export async function mayCheck(
   const first = await limiter.count(`checks:${toVisitorKey(ctx, chargeId)}`)
   if (first.used === 1) return true
   const { bucket, quota, windowSeconds } = PAGE_CHECKS
-  const total = await takeFromRateLimit(sql, { bucket: `${bucket}:${chargeId}`, windowSeconds })
+  const total = await consumeRateLimit(sql, { bucket: `${bucket}:${chargeId}`, windowSeconds })
   return total.used <= quota
 }
 

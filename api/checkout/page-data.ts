@@ -1,4 +1,4 @@
-import type { AddressFamily } from '../../shared/domain/address.ts'
+import type { ChainFamilyName } from '../../shared/domain/address.ts'
 
 /*
  * The data that a page embeds for its script. This file contains only types, because the script is compiled separately
@@ -17,7 +17,7 @@ export type ScriptPhrase =
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
 
 /** Chain family. */
-export type Family = AddressFamily
+export type Family = ChainFamilyName
 
 /** One way to pay, with the values that a wallet needs. */
 export type PagePayment = {

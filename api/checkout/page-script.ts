@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Context } from 'koa'
 import { invariant } from '../../shared/domain/errors.ts'
-import { createSharedBody, type SharedBody, sendShared } from '../shared-body.ts'
+import { createSharedBody, type SharedBody, sendShared } from '../http/shared-body.ts'
 
 type PageScript = {
   /** Relative to a page. The name contains the content's hash, so it can be cached permanently. */

@@ -23,7 +23,7 @@ const MAX_ORIGINS_LENGTH = 1000
  *
  * @param show.hasImages - `false`: omit all pictures
  */
-export function productsOf(metadata: unknown, show: { readonly hasImages: boolean }): readonly Product[] {
+export function listProducts(metadata: unknown, show: { readonly hasImages: boolean }): readonly Product[] {
   const products = getMember(getMember(metadata, 'service'), 'products')
   if (!Array.isArray(products)) return []
   const parsed = products.slice(0, MAX_PRODUCTS).flatMap((product: unknown) => {

@@ -1,14 +1,14 @@
 import type { Static } from '@sinclair/typebox'
 import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import type { PendingTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { PageBrand } from '../../shared/db/organizations/api/brands-read.ts'
 import type { Color } from '../../shared/domain/accent.ts'
-import type { Address, AddressFamily } from '../../shared/domain/address.ts'
+import type { Address, ChainFamilyName } from '../../shared/domain/address.ts'
+import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'
-import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
 import {
   type AtomicUnits,
   type AttoDollars,
@@ -32,9 +32,9 @@ import { findRemaining } from '../charges/find-remaining.ts'
 import type { Charge } from '../charges/schema.ts'
 import { chooseScreen, type Screen } from './choose-screen.ts'
 import { logoPath } from './logo-path.ts'
-import { type Product, productsOf } from './products.ts'
+import { listProducts, type Product } from './products.ts'
 import { transactionLink } from './transaction-link.ts'
-import { networkName } from './words.ts'
+import { networkName } from './translate.ts'
 
 /** One way to pay the remaining amount. Amounts are exact decimals. */
 export type Payment = Pair & {
@@ -65,7 +65,7 @@ export type Checkout = {
   readonly environment: Static<typeof Charge>['environment']
   readonly isSimulated: boolean
   /** Family of the accepted chains; it decides which wallets can pay. */
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly isEscrow: boolean
   readonly escrowEnd: 'released' | 'refunded' | null
   readonly currency: string
@@ -105,7 +105,7 @@ export type CheckoutFacts = {
   readonly current: CurrentCharge
   /** The charge as its merchant reads it. */
   readonly presented: Static<typeof Charge>
-  readonly awaited: readonly AwaitedTransfer[]
+  readonly awaited: readonly PendingTransfer[]
   readonly contracts: ReadonlyMap<PairKey, PairContract>
   readonly brand: PageBrand | null
   /** Whether products are shown with their pictures. */
@@ -148,7 +148,7 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
       ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
       : [],
     payBySignature: isPayable ? (presented.payBySignature ?? []) : [],
-    products: productsOf(presented.metadata, facts),
+    products: listProducts(presented.metadata, facts),
     redirectUrl: toWebUrl(presented.redirectUrl),
     brand: presentBrand(facts.brand),
   }
@@ -186,7 +186,7 @@ function listPayments({ current, contracts }: CheckoutFacts, remaining: AttoDoll
       amount: formatDecimal(amountAtomic, decimals),
       amountAtomic: String(amountAtomic),
       uri: paymentUri({ family, chainId, tokenAddress, decimals, recipient, amountAtomic }),
-      transfer: FAMILIES[family].takesCallData
+      transfer: CHAIN_FAMILIES[family].takesCallData
         ? { to: presentAddress(tokenAddress, family), data: encodeTransfer(recipient, amountAtomic) }
         : null,
       chain: findChain({ network, environment, chainId }),

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
-import { readJsonBody } from '../middleware/json-body.ts'
-import { compileBody } from '../middleware/validate.ts'
-import { quoteCharge } from '../quote/quote-charge.ts'
-import { quoteRules } from '../quote/rules.ts'
-import { QuoteBody } from '../quote/schema.ts'
+import { quoteCharge } from '../charges/quote/quote-charge.ts'
+import { quoteRules } from '../charges/quote/rules.ts'
+import { QuoteBody } from '../charges/quote/schema.ts'
+import { readJsonBody } from '../http/middleware/json-body.ts'
+import { compileBody } from '../http/middleware/validate.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
 /** Room for two names and an address. */

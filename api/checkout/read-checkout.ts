@@ -1,11 +1,12 @@
 import type { Static } from '@sinclair/typebox'
-import { listAwaitedTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import { listPendingTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
 import { type CurrentCharge, findCharges } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listBrands } from '../../shared/db/organizations/api/brands-read.ts'
 import { listPairContracts } from '../../shared/db/organizations/pairs-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { findTestnetToken } from '../../shared/domain/find-testnet-token.ts'
 import { isId } from '../../shared/domain/ids.ts'
 import {
   ENVIRONMENTS,
@@ -14,7 +15,6 @@ import {
   type PairKey,
   pairKey,
 } from '../../shared/domain/networks.ts'
-import { testnetContract } from '../../shared/domain/testnet-contract.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import type { Charge } from '../charges/schema.ts'
@@ -68,7 +68,7 @@ export async function readCheckouts(
 
 type Facts = {
   readonly charges: ReadonlyMap<string, CurrentCharge>
-  readonly awaited: Awaited<ReturnType<typeof listAwaitedTransfers>>
+  readonly awaited: Awaited<ReturnType<typeof listPendingTransfers>>
   readonly contracts: ReadonlyMap<Environment, ReadonlyMap<PairKey, PairContract>>
   readonly brands: Awaited<ReturnType<typeof listBrands>>
 }
@@ -78,7 +78,7 @@ type Facts = {
  * opposite order it would be missing from both, and the page would request the payment again.
  */
 async function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
-  const awaited = await listAwaitedTransfers(sql, ids)
+  const awaited = await listPendingTransfers(sql, ids)
   const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })
   const contracts = new Map<Environment, ReadonlyMap<PairKey, PairContract>>()
   for (const environment of ENVIRONMENTS) {
@@ -122,7 +122,7 @@ function getContracts(facts: Facts, charge: ChargeRecord): ReadonlyMap<PairKey, 
   if (!charge.isSimulated) return facts.contracts.get(charge.environment) ?? new Map()
   return new Map(
     charge.acceptedPayments.flatMap((pair) => {
-      const contract = testnetContract(pair)
+      const contract = findTestnetToken(pair)
       return contract === null ? [] : [[pairKey(pair), contract] as const]
     }),
   )

@@ -7,7 +7,7 @@ export function createReadPages(deps: ReadCheckoutDeps) {
   return async (chargeIds: readonly string[]): Promise<ReadonlyMap<string, PageState>> => {
     const readings = await readCheckouts(deps, chargeIds)
     const now = new Date()
-    return new Map(readings.map((one) => [one.current.charge.id, pageStateOf(one, now)] as const))
+    return new Map(readings.map((one) => [one.current.charge.id, buildPageState(one, now)] as const))
   }
 }
 
@@ -18,7 +18,7 @@ export function createReadPages(deps: ReadCheckoutDeps) {
 const LATE_MS = 24 * 3600_000
 
 /** Returns the state that a page's stream sends, and whether it is the last one. */
-export function pageStateOf({ current: { charge }, checkout }: CheckoutReading, now: Date): PageState {
+export function buildPageState({ current: { charge }, checkout }: CheckoutReading, now: Date): PageState {
   const isUnpaid = charge.status === 'expired' || charge.status === 'underpaid'
   const canBeLate = isUnpaid && now.getTime() < charge.expiresAt.getTime() + LATE_MS
   return { data: JSON.stringify(checkout), isFinal: isFinalCharge(charge) && !canBeLate }

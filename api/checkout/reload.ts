@@ -1,4 +1,4 @@
-import { Html } from '../html.ts'
+import { Html } from '../http/html.ts'
 
 /**
  * Reloads a page after its interval unless the page's script has taken over: the script could not be loaded or run, or

@@ -1,8 +1,8 @@
-import { type Html, html } from '../html.ts'
-import { type Choice, choiceLink } from './choice.ts'
+import { type Html, html } from '../http/html.ts'
 import type { Phrase } from './languages.ts'
+import { type Choice, choiceLink } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
-import type { Words } from './words.ts'
+import type { Translator } from './translate.ts'
 
 /**
  * Renders the form with which a payer who has sent a payment can request a check of the network; returns `null` if
@@ -10,7 +10,7 @@ import type { Words } from './words.ts'
  *
  * It is a plain form, because a payer whose payment is not shown must not depend on a script.
  */
-export function renderCheck(checkout: Checkout, choice: Choice, words: Words): Html | null {
+export function renderCheck(checkout: Checkout, choice: Choice, words: Translator): Html | null {
   const { id, isSimulated, networks, environment, status } = checkout
   if (isSimulated || status === 'confirmed') return null
   const isOver = status === 'underpaid' || status === 'expired'
@@ -29,7 +29,7 @@ export function renderCheck(checkout: Checkout, choice: Choice, words: Words): H
 }
 
 /** Renders the outcome of the check that this page was redirected from; returns `null` without one. */
-export function renderCheckNotice(query: URLSearchParams, words: Words): Html | null {
+export function renderCheckNotice(query: URLSearchParams, words: Translator): Html | null {
   const phrase = NOTICES.get(query.get('check'))
   return phrase === undefined ? null : html`<p class="warning" role="status">${words.say(phrase)}</p>`
 }

@@ -1,20 +1,20 @@
-import { type Html, html } from '../html.ts'
-import { type Choice, choiceLink, readChoice } from './choice.ts'
+import { type Html, html } from '../http/html.ts'
+import { buildPageData } from './build-page-data.ts'
 import { renderFrame } from './frame.ts'
 import { LANGUAGES, type Language, type Phrase } from './languages.ts'
-import { pageDataOf } from './page-data-of.ts'
+import { type Choice, choiceLink, parseChoice } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
 import { renderCheck, renderCheckNotice } from './render-check.ts'
 import { OUTCOMES } from './render-outcome.ts'
 import { renderPayment } from './render-payment.ts'
-import type { Words } from './words.ts'
+import type { Translator } from './translate.ts'
 
 /** The request that a page is rendered for. */
 export type PageAt = {
   /** The query of the page's address, which holds the payer's choices. */
   readonly query: URLSearchParams
   readonly now: Date
-  readonly words: Words
+  readonly words: Translator
   /** Path of the page's script relative to the page; `null` if there is no script. */
   readonly script: string | null
 }
@@ -28,7 +28,7 @@ export type PageAt = {
 export function renderCheckout(checkout: Checkout, at: PageAt): string {
   const { howToPay, screen } = checkout
   const { words } = at
-  const choice = readChoice(at.query, howToPay?.payments ?? [])
+  const choice = parseChoice(at.query, howToPay?.payments ?? [])
   const isWaiting = screen === 'pay' || screen === 'seen' || screen === 'deciding' || screen === 'unavailable'
   const body =
     screen !== 'pay'
@@ -42,7 +42,7 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
     brand: checkout.brand,
     banner: checkout.environment === 'test' ? testBanner(checkout, words) : null,
     main: html`${renderCheckNotice(at.query, words)}${renderProducts(checkout, words)}${screen === 'pay' ? escrow : null}${body}${screen === 'pay' ? null : escrow}${renderCheck(checkout, choice, words)}${renderReturnLink(checkout, words)}`,
-    data: JSON.stringify(pageDataOf(checkout, { ...at, chosen: choice.payment })),
+    data: JSON.stringify(buildPageData(checkout, { ...at, chosen: choice.payment })),
     isGood: screen === 'paid' && checkout.escrowEnd !== 'refunded',
     footer: renderFooter(checkout, { ...at, choice, isWaiting }),
     refreshSeconds: isWaiting && choice.isLive ? REFRESH_SECONDS : null,
@@ -52,7 +52,7 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
 /** Leaves time to read and copy, and stays at three page loads per minute. */
 const REFRESH_SECONDS = 20
 
-function getTitle(checkout: Checkout, words: Words): string {
+function getTitle(checkout: Checkout, words: Translator): string {
   const { screen, remaining, amount, amountReceived, currency, isOverpaid, escrowEnd } = checkout
   switch (screen) {
     case 'pay':
@@ -71,15 +71,15 @@ function getTitle(checkout: Checkout, words: Words): string {
   }
 }
 
-function testBanner({ isSimulated }: Checkout, words: Words): Html {
+function testBanner({ isSimulated }: Checkout, words: Translator): Html {
   return html`<p class="test">${words.say(isSimulated ? 'test.simulated' : 'test.real')}</p>`
 }
 
-function escrowNote({ isEscrow, screen }: Checkout, words: Words): Html | null {
+function escrowNote({ isEscrow, screen }: Checkout, words: Translator): Html | null {
   return isEscrow && screen !== 'paid' ? html`<p>${words.say('escrow.note')}</p>` : null
 }
 
-function renderProducts({ products: shown }: Checkout, words: Words): Html | null {
+function renderProducts({ products: shown }: Checkout, words: Translator): Html | null {
   if (shown.length === 0) return null
   const isPictured = shown.some(({ imageUrl }) => imageUrl !== null)
   const entries = shown.map(({ name, quantity, imageUrl }) => {
@@ -99,7 +99,7 @@ function renderPicture(url: string | null): Html {
 }
 
 /** Renders a link instead of redirecting: the merchant is notified by webhook, not by the payer's return. */
-function renderReturnLink({ redirectUrl, screen }: Checkout, words: Words): Html | null {
+function renderReturnLink({ redirectUrl, screen }: Checkout, words: Translator): Html | null {
   if (redirectUrl === null) return null
   const text = words.say('return')
   return screen === 'paid'
@@ -120,7 +120,7 @@ ${isWaiting ? html`<a class="unscripted" href="${other}">${words.say(switching)}
 ${renderLanguages(choice, words)}`
 }
 
-function renderLanguages(choice: Choice, words: Words): Html {
+function renderLanguages(choice: Choice, words: Translator): Html {
   const entries = Object.entries(LANGUAGES).map(([code, name]) => {
     const language = code as Language
     const isCurrent = language === words.language

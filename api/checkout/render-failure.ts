@@ -1,12 +1,12 @@
-import { html } from '../html.ts'
+import { html } from '../http/html.ts'
 import { renderFrame } from './frame.ts'
 import type { Phrase } from './languages.ts'
-import type { Words } from './words.ts'
+import type { Translator } from './translate.ts'
 
 /** Renders the page of an error response. It does not reveal the requested address. */
 export function renderFailure(
   status: number,
-  { words, script }: { readonly words: Words; readonly script: string | null },
+  { words, script }: { readonly words: Translator; readonly script: string | null },
 ): string {
   const isNowhere = status === 404
   const title: Phrase = isNowhere ? 'title.notFound' : status === 429 ? 'title.tooMany' : 'title.failed'

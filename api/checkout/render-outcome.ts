@@ -1,48 +1,49 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../http/html.ts'
 import type { Screen } from './choose-screen.ts'
 import type { Checkout } from './project.ts'
-import type { Words } from './words.ts'
+import type { Translator } from './translate.ts'
 
 /** The content of every screen that does not request money. */
-export const OUTCOMES: Readonly<Record<Exclude<Screen, 'pay'>, (checkout: Checkout, words: Words) => Html>> =
-  {
-    seen: (checkout, words) => html`
+export const OUTCOMES: Readonly<
+  Record<Exclude<Screen, 'pay'>, (checkout: Checkout, words: Translator) => Html>
+> = {
+  seen: (checkout, words) => html`
 <p>${words.say('seen.text')}</p>
 ${renderProgress(checkout, words)}
 <p>${words.say('seen.less')}</p>
 ${facts(checkout, words)}`,
 
-    deciding: (checkout, words) => html`
+  deciding: (checkout, words) => html`
 <p>${words.say('deciding.text')}</p>
 <p class="warning">${words.say('sent.notLost')}</p>
 <p>${words.say('deciding.notSent')}</p>
 ${facts(checkout, words)}`,
 
-    unavailable: (checkout, words) => html`
+  unavailable: (checkout, words) => html`
 <p>${words.say('unavailable.text')}</p>
 <p class="warning">${words.say('sent.notLost')}</p>
 ${checkout.progress.length > 0 ? html`<p>${words.say('unavailable.seen')}</p>` : null}
 ${facts(checkout, words)}`,
 
-    paid: (checkout, words) => html`
+  paid: (checkout, words) => html`
 ${excess(checkout, words)}
 <p>${words.say('paid.text')} ${renderCustody(checkout, words)}</p>
 ${facts(checkout, words)}`,
 
-    underpaid: (checkout, words) => html`
+  underpaid: (checkout, words) => html`
 <p>${words.say('underpaid.text')}</p>
 <p>${words.say('underpaid.contact')}</p>
 ${renderAlsoSeen(checkout, words)}
 ${facts(checkout, words)}`,
 
-    expired: (checkout, words) => html`
+  expired: (checkout, words) => html`
 <p>${words.say('expired.text')}</p>
 <p class="warning">${words.say('expired.sent')}</p>
 ${renderAlsoSeen(checkout, words)}
 ${facts(checkout, words)}`,
-  }
+}
 
-function renderProgress({ progress: transfers, environment }: Checkout, words: Words): Html {
+function renderProgress({ progress: transfers, environment }: Checkout, words: Translator): Html {
   const rows = transfers.map(({ network: on, blocksSeen: seen, blocksRequired: required }) => {
     const network = words.network(on, environment)
     const label = words.plain('seen.label', { network })
@@ -54,25 +55,25 @@ function renderProgress({ progress: transfers, environment }: Checkout, words: W
   return html`${rows}`
 }
 
-function excess({ isOverpaid, excess: amount, currency }: Checkout, words: Words): Html | null {
+function excess({ isOverpaid, excess: amount, currency }: Checkout, words: Translator): Html | null {
   if (!isOverpaid || amount === null) return null
   return html`<p class="warning">${words.say('paid.excess', { excess: words.dollars(amount, currency) })}</p>`
 }
 
-function renderAlsoSeen({ progress: transfers }: Checkout, words: Words): Html | null {
+function renderAlsoSeen({ progress: transfers }: Checkout, words: Translator): Html | null {
   return transfers.length === 0 ? null : html`<p>${words.say('also.seen')}</p>`
 }
 
-function renderCustody({ isEscrow, escrowEnd }: Checkout, words: Words): Html {
+function renderCustody({ isEscrow, escrowEnd }: Checkout, words: Translator): Html {
   if (!isEscrow) return words.say('paid.thanks')
   return words.say(escrowEnd === null ? 'paid.held' : `paid.${escrowEnd}`)
 }
 
 /** Facts about the payment, shown on every screen that does not request money. */
-function facts(checkout: Checkout, words: Words): Html {
+function facts(checkout: Checkout, words: Translator): Html {
   const { amount, amountReceived, currency, paidWith, environment, confirmedAt } = checkout
   const pairs = [...new Set(paidWith.map((pair) => words.pair(pair, environment)))]
-  const say = (phrase: Parameters<Words['say']>[0]) => words.say(phrase)
+  const say = (phrase: Parameters<Translator['say']>[0]) => words.say(phrase)
   return html`<h2>${say('facts.title')}</h2>
 <dl>
 <dt>${say('facts.asked')}</dt><dd>${words.dollars(amount, currency)}</dd>
@@ -83,7 +84,7 @@ ${transaction(checkout, words)}
 </dl>`
 }
 
-function transaction({ txHash, txUrl }: Checkout, words: Words): Html | null {
+function transaction({ txHash, txUrl }: Checkout, words: Translator): Html | null {
   if (txHash === null) return null
   const shown =
     txUrl === null

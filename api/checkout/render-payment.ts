@@ -1,12 +1,12 @@
-import { Html, html } from '../html.ts'
-import { drawQrCode } from '../qrcode/draw-qr-code.ts'
-import { type Choice, choiceLink } from './choice.ts'
+import { renderQrCode } from '../charges/qrcode/render-qr-code.ts'
+import { Html, html } from '../http/html.ts'
+import { type Choice, choiceLink } from './payment-choice.ts'
 import type { Checkout, Payment } from './project.ts'
-import type { Words } from './words.ts'
+import type { Translator } from './translate.ts'
 
 type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']> }
 
-type On = { readonly choice: Choice; readonly words: Words; readonly now: Date }
+type On = { readonly choice: Choice; readonly words: Translator; readonly now: Date }
 
 /**
  * Renders the ways to pay the remaining amount: the choices, and the amount and address of the chosen one.
@@ -29,7 +29,7 @@ ${choice.payment === null ? picker(checkout, on) : instructions(checkout, { ...o
 `
 }
 
-function received({ amount, amountReceived, currency }: Checkout, words: Words): Html | null {
+function received({ amount, amountReceived, currency }: Checkout, words: Translator): Html | null {
   if (amountReceived === null) return null
   const values = {
     received: words.dollars(amountReceived, currency),
@@ -88,23 +88,23 @@ ${isLink ? linkCode(payment, { words, pair }) : addressCode(address, words)}
 }
 
 /** A payer without the network's coin cannot send at all, except on a network whose fee is paid in the token. */
-function fee({ chain, token }: Payment, words: Words): Html | null {
+function fee({ chain, token }: Payment, words: Translator): Html | null {
   const coin = chain?.nativeCurrency.symbol
   return coin === undefined || coin === token ? null : html`<p>${words.say('pay.fee', { coin })}</p>`
 }
 
-function addressCode(address: string, words: Words): Html {
+function addressCode(address: string, words: Translator): Html {
   return html`<h3 class="quiet">${words.say('pay.scan')}</h3>
-<div class="qr" role="img" aria-label="${words.plain('pay.qrAddress')}">${new Html(drawQrCode(address))}</div>
+<div class="qr" role="img" aria-label="${words.plain('pay.qrAddress')}">${new Html(renderQrCode(address))}</div>
 <p>${words.say('pay.addressOnly')}</p>`
 }
 
 function linkCode(
   { uri, amount }: Payment,
-  { words, pair }: { readonly words: Words; readonly pair: string },
+  { words, pair }: { readonly words: Translator; readonly pair: string },
 ): Html {
   return html`<h3 class="quiet">${words.say('pay.scanLink')}</h3>
-<div class="qr" role="img" aria-label="${words.plain('pay.qrLink')}">${new Html(drawQrCode(uri))}</div>
+<div class="qr" role="img" aria-label="${words.plain('pay.qrLink')}">${new Html(renderQrCode(uri))}</div>
 <p>${words.say('pay.notEvery', { amount: `${amount} ${pair}` })}</p>
 <p><a class="button" href="${uri}">${words.say('pay.open')}</a></p>`
 }

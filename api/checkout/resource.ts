@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import type { RateLimiter } from '../middleware/rate-limit.ts'
+import type { RateLimiter } from '../http/middleware/rate-limit.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import type { Swap } from '../swap/create-swap.ts'
 import type { CheckoutReading } from './read-checkout.ts'

@@ -1,16 +1,16 @@
 import type { Context } from 'koa'
-import { addressBucket } from '../middleware/rate-limit.ts'
-import { X402_CORS } from '../x402/cors.ts'
-import { authorizeCheckout } from './authorize-checkout.ts'
+import { X402_CORS } from '../charges/pay-by-signature/x402/cors.ts'
+import { addressBucket } from '../http/middleware/rate-limit.ts'
 import { checkCheckout } from './check-checkout.ts'
-import { drawCheckoutCode } from './draw-checkout-code.ts'
+import { pageHeaders } from './page-headers.ts'
+import { getPageLocale } from './page-locale.ts'
 import { payByX402 } from './pay-by-x402.ts'
-import { pageHeaders } from './policy.ts'
+import { payCheckoutBySignature } from './pay-checkout-by-signature.ts'
 import { quoteCheckout } from './quote-checkout.ts'
-import { pageStateOf } from './read-pages.ts'
+import { buildPageState } from './read-pages.ts'
 import { renderCheckout } from './render-checkout.ts'
+import { renderCheckoutQrCode } from './render-checkout-qr-code.ts'
 import type { ReadAt, Resource, ResourceDeps } from './resource.ts'
-import { spokenTo } from './spoken-to.ts'
 
 const READ = ['GET', 'HEAD']
 
@@ -22,7 +22,7 @@ const RESOURCES: readonly Resource[] = [
       ctx.body = renderCheckout(checkout, {
         query: new URLSearchParams(ctx.querystring),
         now,
-        ...spokenTo(ctx),
+        ...getPageLocale(ctx),
       })
     },
   },
@@ -36,14 +36,14 @@ const RESOURCES: readonly Resource[] = [
   {
     ...{ path: '/qr.svg', methods: READ, isPage: false },
     answer: (ctx, { checkout }) => {
-      const svg = drawCheckoutCode(checkout, new URLSearchParams(ctx.querystring))
+      const svg = renderCheckoutQrCode(checkout, new URLSearchParams(ctx.querystring))
       ctx.type = 'image/svg+xml'
       ctx.body = svg
     },
   },
   { ...{ path: '/check', methods: ['POST'], isPage: false }, answer: checkCheckout },
   { ...{ path: '/quote', methods: ['POST'], isPage: false }, answer: quoteCheckout },
-  { ...{ path: '/authorization', methods: ['GET', 'POST'], isPage: false }, answer: authorizeCheckout },
+  { ...{ path: '/authorization', methods: ['GET', 'POST'], isPage: false }, answer: payCheckoutBySignature },
   {
     ...{ path: '/x402', methods: ['GET', 'OPTIONS'], isPage: false, headers: X402_CORS },
     answer: payByX402,
@@ -61,7 +61,7 @@ export function findResource(path: string): Resource | null {
 
 /** Streams the page's state. Responds 204 to a client that already has the final state. */
 function streamState(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
-  const { data, isFinal } = pageStateOf(at, at.now)
+  const { data, isFinal } = buildPageState(at, at.now)
   if (isFinal && ctx.get('last-event-id') === hub.ids.ofState(data)) {
     ctx.status = 204
     return

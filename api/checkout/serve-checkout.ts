@@ -1,17 +1,17 @@
 import type { Context, Middleware } from 'koa'
 import { AppError } from '../../shared/domain/errors.ts'
-import { errorResponse } from '../middleware/error-response.ts'
-import type { RateLimitPolicy } from '../middleware/rate-limit.ts'
+import { errorResponse } from '../http/middleware/error-response.ts'
+import type { RateLimitPolicy } from '../http/middleware/rate-limit.ts'
 import { limitAddress, limitReads } from './limit-visitors.ts'
 import { parseLogoPath } from './logo-path.ts'
+import { pageHeaders } from './page-headers.ts'
+import { getPageLocale } from './page-locale.ts'
 import { isPageScript, servePageScript } from './page-script.ts'
-import { pageHeaders } from './policy.ts'
 import type { ReadCheckout } from './read-checkout.ts'
 import { renderFailure } from './render-failure.ts'
 import type { Resource, ResourceDeps } from './resource.ts'
 import { findResource } from './resources.ts'
 import { serveLogo } from './serve-logo.ts'
-import { spokenTo } from './spoken-to.ts'
 
 type Deps = Omit<ResourceDeps, 'reread'> & {
   /** Applies to each address and to each charge. */
@@ -49,7 +49,7 @@ export function serveCheckout(deps: Deps): Middleware {
     await guard(ctx, () => handleRequest(ctx, checkoutRequest, deps))
     // A stream is written without Koa, so its status can no longer change.
     if (ctx.respond === false || !resource.isPage) return
-    if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, spokenTo(ctx))
+    if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, getPageLocale(ctx))
     if (ctx.status !== 303) ctx.type = 'html'
   }
 }

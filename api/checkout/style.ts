@@ -1,20 +1,20 @@
-import { accentColorsOf, type Color, GROUNDS } from '../../shared/domain/accent.ts'
+import { BACKGROUNDS, type Color, deriveAccentColors } from '../../shared/domain/accent.ts'
 
 /**
  * Returns the style for a page with a brand colour. It follows `STYLE`, and the policy contains the hash of these exact
  * bytes.
  */
 export function accentStyle(color: Color): string {
-  const { light, dark } = accentColorsOf(color)
+  const { light, dark } = deriveAccentColors(color)
   const rule = ({ accent, onAccent }: typeof light) => `:root{--accent:${accent};--on-accent:${onAccent}}`
   return `${rule(light)}@media (prefers-color-scheme:dark){${rule(dark)}}`
 }
 
 /** The style of all pages. Every colour has a contrast of at least 4.5:1 against its background (WCAG 2.2, 1.4.3). */
 export const STYLE = `
-:root { color-scheme: light dark; --ground: ${GROUNDS.light[0]}; --card: ${GROUNDS.light[1]}; --line: #79828f; --ink: #1b2430; --quiet: #525c6c;
+:root { color-scheme: light dark; --ground: ${BACKGROUNDS.light[0]}; --card: ${BACKGROUNDS.light[1]}; --line: #79828f; --ink: #1b2430; --quiet: #525c6c;
   --accent: #0b57c4; --on-accent: #ffffff; --test: #fff1c9; --on-test: #553a00; --good: #17703a; }
-@media (prefers-color-scheme: dark) { :root { --ground: ${GROUNDS.dark[0]}; --card: ${GROUNDS.dark[1]}; --line: #7d8795; --ink: #e8ecf2;
+@media (prefers-color-scheme: dark) { :root { --ground: ${BACKGROUNDS.dark[0]}; --card: ${BACKGROUNDS.dark[1]}; --line: #7d8795; --ink: #e8ecf2;
   --quiet: #aab4c2; --accent: #8bbcff; --on-accent: #0b1a30; --test: #3d2f08; --on-test: #ffe3a1; --good: #6fd694; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }

@@ -1,11 +1,11 @@
-import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import type { PendingTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
-import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { type Network, type PairContract, type PairKey, parsePairKey } from '../../shared/domain/networks.ts'
 
 type LinkFacts = {
-  readonly awaited: readonly AwaitedTransfer[]
+  readonly awaited: readonly PendingTransfer[]
   readonly contracts: ReadonlyMap<PairKey, PairContract>
 }
 
@@ -22,7 +22,7 @@ export function transactionLink(charge: ChargeRecord, { awaited, contracts }: Li
   if (charge.txHash === null || charge.isSimulated || network === undefined || others.length > 0) return null
   const facts = REGISTRY[network][charge.environment]
   if (facts === null || facts.chainId !== findChainId(network, contracts)) return null
-  return FAMILIES[charge.family].transactionUrl({ explorer: facts.explorer, hash: charge.txHash })
+  return CHAIN_FAMILIES[charge.family].transactionUrl({ explorer: facts.explorer, hash: charge.txHash })
 }
 
 function findChainId(network: Network, contracts: LinkFacts['contracts']): number | undefined {

@@ -1,8 +1,12 @@
-import type { Address, AddressFamily, Hex } from '../../shared/domain/address.ts'
+import type { Address, ChainFamilyName, Hex } from '../../shared/domain/address.ts'
 import { allocate, type Split, TOTAL_ALLOCATION } from '../../shared/domain/allocation.ts'
+import {
+  CHAIN_FAMILIES,
+  findAddressFamily,
+  presentAddress,
+} from '../../shared/domain/chain-families/chain-families.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 import { predictSafeAddress, SAFE_CONTRACTS } from '../../shared/domain/escrow-address.ts'
-import { addressFamily, FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import type { Schema } from './schema.ts'
@@ -65,14 +69,14 @@ export function checkAddress(
 
 type Terms = Schema<'AddressTerms'>
 
-function getFamily({ splitAddress }: Terms): AddressFamily {
-  const family = addressFamily(splitAddress)
+function getFamily({ splitAddress }: Terms): ChainFamilyName {
+  const family = findAddressFamily(splitAddress)
   if (family !== null) return family
   throw new AddressMismatch(`addressTerms.splitAddress is ${JSON.stringify(splitAddress)}, not an address`)
 }
 
-function getFactory(family: AddressFamily, text: string | undefined): Address {
-  const { fixedFactory, parseAddress } = FAMILIES[family]
+function getFactory(family: ChainFamilyName, text: string | undefined): Address {
+  const { fixedFactory, parseAddress } = CHAIN_FAMILIES[family]
   const factory = fixedFactory ?? (text === undefined ? null : parseAddress(text))
   if (factory !== null) return factory
   throw new AddressMismatch(
@@ -80,7 +84,7 @@ function getFactory(family: AddressFamily, text: string | undefined): Address {
   )
 }
 
-function readSplit(terms: Terms, family: AddressFamily): Split {
+function readSplit(terms: Terms, family: ChainFamilyName): Split {
   return {
     recipients: terms.recipients.map(({ address }, index) =>
       requireAddress(`addressTerms.recipients[${index}].address`, address, family),
@@ -91,9 +95,9 @@ function readSplit(terms: Terms, family: AddressFamily): Split {
   }
 }
 
-function predict(family: AddressFamily, place: { factory: Address; split: Split; salt: Hex }): Address {
+function predict(family: ChainFamilyName, place: { factory: Address; split: Split; salt: Hex }): Address {
   try {
-    const address = FAMILIES[family].predictSplit(place)
+    const address = CHAIN_FAMILIES[family].predictSplit(place)
     if (address !== null) return address
   } catch (error) {
     throw new AddressMismatch(`the terms cannot be deployed: ${(error as Error).message}`)
@@ -106,7 +110,7 @@ function predict(family: AddressFamily, place: { factory: Address; split: Split;
 /** Checks that the custody contract is one whose code and owner give control only to the releaser. */
 function checkSafe(
   { id, escrow }: CheckedCharge,
-  { safe, family }: { readonly safe: NonNullable<Terms['safe']>; readonly family: AddressFamily },
+  { safe, family }: { readonly safe: NonNullable<Terms['safe']>; readonly family: ChainFamilyName },
 ): Address {
   for (const name of ['singleton', 'proxyFactory', 'fallbackHandler'] as const)
     requireKnown(`addressTerms.safe.${name}`, safe[name], { known: SAFE_CONTRACTS[name], family })
@@ -119,7 +123,7 @@ function checkSafe(
 /** Checks that the frozen shares match the charge's own percents (decisions 1.7). */
 function requirePromisedShares(
   { feePercent, splitRecipients }: CheckedCharge,
-  { split, family }: { readonly split: Split; readonly family: AddressFamily },
+  { split, family }: { readonly split: Split; readonly family: ChainFamilyName },
 ): void {
   const [merchant, treasury] = [split.recipients[0], split.recipients.at(-1)]
   if (merchant === undefined || treasury === undefined)
@@ -144,7 +148,7 @@ function requirePromisedShares(
 
 function listPayees(
   { splitRecipients }: CheckedCharge,
-  { split, family }: { readonly split: Split; readonly family: AddressFamily },
+  { split, family }: { readonly split: Split; readonly family: ChainFamilyName },
 ): readonly Payee[] {
   const left = BigInt(TOTAL_ALLOCATION - split.distributionIncentive)
   const first = split.recipients.length - splitRecipients.length > 0 ? 1 : 0
@@ -169,7 +173,7 @@ function getPayeeName(index: number, splitRecipients: CheckedCharge['splitRecipi
   return recipient.label === undefined ? 'a recipient' : `a recipient: ${recipient.label}`
 }
 
-function formatSplit({ recipients, allocations }: Split, family: AddressFamily): string {
+function formatSplit({ recipients, allocations }: Split, family: ChainFamilyName): string {
   return recipients
     .map((address, index) => `${presentAddress(address, family)} ${allocations[index]}`)
     .join(', ')
@@ -181,19 +185,21 @@ function readPercent(name: string, percent: number | string) {
   return parsed
 }
 
-function requireAddress(name: string, text: string, family: AddressFamily): Address {
-  const address = FAMILIES[family].parseAddress(text)
+function requireAddress(name: string, text: string, family: ChainFamilyName): Address {
+  const address = CHAIN_FAMILIES[family].parseAddress(text)
   if (address !== null) return address
-  throw new AddressMismatch(`${name} is ${JSON.stringify(text)}: must be ${FAMILIES[family].addressForm}`)
+  throw new AddressMismatch(
+    `${name} is ${JSON.stringify(text)}: must be ${CHAIN_FAMILIES[family].addressForm}`,
+  )
 }
 
 /** Other code at these addresses could pay any account. */
 function requireKnown(
   name: string,
   text: string,
-  { known, family }: { readonly known: Address; readonly family: AddressFamily },
+  { known, family }: { readonly known: Address; readonly family: ChainFamilyName },
 ): void {
-  if (FAMILIES[family].parseAddress(text) === known) return
+  if (CHAIN_FAMILIES[family].parseAddress(text) === known) return
   throw new AddressMismatch(
     `${name} is ${JSON.stringify(text)}; the only trusted code is at ${presentAddress(known, family)}`,
   )
@@ -201,9 +207,10 @@ function requireKnown(
 
 /** Compares parsed addresses, because the same address can be written in several ways. */
 function requireSame(name: string, text: string, { expected, of }: { expected: string; of: string }): void {
-  const family = addressFamily(expected)
+  const family = findAddressFamily(expected)
   const isSame =
-    family !== null && FAMILIES[family].parseAddress(text) === FAMILIES[family].parseAddress(expected)
+    family !== null &&
+    CHAIN_FAMILIES[family].parseAddress(text) === CHAIN_FAMILIES[family].parseAddress(expected)
   if (isSame) return
   throw new AddressMismatch(
     `${name} is ${JSON.stringify(text)}, but according to ${of} it must be ${expected}`,

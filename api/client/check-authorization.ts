@@ -1,6 +1,9 @@
 import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
-import { type AuthorizationDomain, authorizationTypedData } from '../../shared/domain/authorization.ts'
 import { formatDecimal, parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
+import {
+  type AuthorizationDomain,
+  authorizationTypedData,
+} from '../../shared/domain/eip3009/authorization.ts'
 import { atto, attoToAtomicCeil } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { findDifference } from './find-difference.ts'

@@ -1,15 +1,19 @@
 import { BaseError, decodeFunctionData, type Hex as ViemHex } from 'viem'
 import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
-import { type Address, type AddressFamily, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
+import { type Address, type ChainFamilyName, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
 import type { Split } from '../../shared/domain/allocation.ts'
-import { DISTRIBUTOR_OFFSET, encodeDistribution, NOBODY } from '../../shared/domain/distribution-call.ts'
-import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
+import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import {
+  ANY_DISTRIBUTOR,
+  DISTRIBUTOR_BYTE_OFFSET,
+  encodeDistribution,
+} from '../../shared/domain/distribution-call.ts'
 import { TOKENS, type Token } from '../../shared/domain/networks.ts'
 
 /** A keeper's own knowledge of a chain. None of it comes from the feed. */
-export type KnownChain = {
+export type TrustedChain = {
   readonly network: string
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly chainId: number
   /** The family's factory, or the deployment's if the family has none. The keeper has verified its code. */
   readonly factory: Address
@@ -19,7 +23,7 @@ export type KnownChain = {
 /** A distribution of which the keeper knows or has computed every part. */
 export type CheckedDistribution = {
   readonly network: string
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly factory: Address
   readonly token: Token
   readonly tokenAddress: Address
@@ -32,7 +36,7 @@ export type CheckedDistribution = {
 }
 
 /** Thrown if the feed's data is not a distribution that a keeper would sign. The message gives the reason. */
-export class DistributionRefused extends Error {}
+export class DistributionRejected extends Error {}
 
 /**
  * Size for 16 recipients: the selector, three words and the distributor, the terms' head and their two lists, and one
@@ -47,9 +51,9 @@ const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
  * The function is pure. The feed is not trusted: the keeper signs the output of `encodeDistribution` for the terms,
  * never bytes of the feed.
  *
- * @throws {DistributionRefused} naming the difference
+ * @throws {DistributionRejected} naming the difference
  */
-export function checkDistribution(offered: unknown, chain: KnownChain): CheckedDistribution {
+export function checkDistribution(offered: unknown, chain: TrustedChain): CheckedDistribution {
   const distribution = requireRecord(offered, 'the distribution')
   const call = requireRecord(distribution['call'], 'call')
   requireSame('network', distribution['network'], chain.network)
@@ -57,15 +61,17 @@ export function checkDistribution(offered: unknown, chain: KnownChain): CheckedD
   const { family, factory } = chain
   requireAddress('factoryAddress', distribution['factoryAddress'], { expected: factory, family })
   requireAddress('call.to', call['to'], { expected: factory, family })
-  requireSame('call.distributorOffset', call['distributorOffset'], DISTRIBUTOR_OFFSET)
+  requireSame('call.distributorOffset', call['distributorOffset'], DISTRIBUTOR_BYTE_OFFSET)
   // We never send a value, but an offer that requests one is not the service's. The offer's limits are not signed
   // either.
-  if ('value' in call) throw new DistributionRefused('call.value is set: a distribution sends no coin')
+  if ('value' in call) throw new DistributionRejected('call.value is set: a distribution sends no coin')
 
   const token = TOKENS.find((name) => name === distribution['token'])
   const known = chain.tokens.find((entry) => entry.token === token)
   if (!known)
-    throw new DistributionRefused(`token ${truncate(distribution['token'])} is not known on ${chain.network}`)
+    throw new DistributionRejected(
+      `token ${truncate(distribution['token'])} is not known on ${chain.network}`,
+    )
   requireAddress('tokenAddress', distribution['tokenAddress'], { expected: known.address, family })
 
   const { split, salt } = decodeCall(call['data'], known.address)
@@ -84,24 +90,24 @@ export function checkDistribution(offered: unknown, chain: KnownChain): CheckedD
  */
 function decodeCall(data: unknown, token: Address): { readonly split: Split; readonly salt: Hex } {
   if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{2})*$/.test(data.slice(0, 2 + 2 * MAX_CALL_BYTES))) {
-    throw new DistributionRefused('call.data is not hex')
+    throw new DistributionRejected('call.data is not hex')
   }
   const bytes = (data.length - 2) / 2
   if (bytes > MAX_CALL_BYTES) {
-    throw new DistributionRefused(`call.data has ${bytes} bytes, above the maximum ${MAX_CALL_BYTES}`)
+    throw new DistributionRejected(`call.data has ${bytes} bytes, above the maximum ${MAX_CALL_BYTES}`)
   }
   const [terms, salt, tokens] = decodeArgs(data as ViemHex)
   if (tokens.length !== 1 || parseEvmAddress(tokens[0] ?? '') !== token) {
-    throw new DistributionRefused(`call.data distributes ${truncate(tokens.join(', '))}, not only ${token}`)
+    throw new DistributionRejected(`call.data distributes ${truncate(tokens.join(', '))}, not only ${token}`)
   }
   const split: Split = {
-    recipients: terms.recipients.map((recipient) => parseEvmAddress(recipient) ?? NOBODY),
+    recipients: terms.recipients.map((recipient) => parseEvmAddress(recipient) ?? ANY_DISTRIBUTOR),
     allocations: terms.allocations.map(Number),
     totalAllocation: Number(terms.totalAllocation),
     distributionIncentive: terms.distributionIncentive,
   }
-  if (encodeDistribution({ split, salt, token, distributor: NOBODY }) !== data) {
-    throw new DistributionRefused(
+  if (encodeDistribution({ split, salt, token, distributor: ANY_DISTRIBUTOR }) !== data) {
+    throw new DistributionRejected(
       'call.data differs from the call that its terms encode to with an open distributor',
     )
   }
@@ -115,43 +121,43 @@ function decodeArgs(data: ViemHex) {
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
   }
-  throw new DistributionRefused(
+  throw new DistributionRejected(
     `call.data ${data.slice(0, 10)}… is not a createAndDistribute call of the factory`,
   )
 }
 
 function predict(
-  { family, factory }: KnownChain,
+  { family, factory }: TrustedChain,
   { split, salt }: { readonly split: Split; readonly salt: Hex },
 ): Address {
   try {
-    const address = FAMILIES[family].predictSplit({ factory, split, salt })
+    const address = CHAIN_FAMILIES[family].predictSplit({ factory, split, salt })
     if (address !== null) return address
   } catch (error) {
-    throw new DistributionRefused(`the terms cannot be deployed: ${truncate((error as Error).message)}`)
+    throw new DistributionRejected(`the terms cannot be deployed: ${truncate((error as Error).message)}`)
   }
-  throw new DistributionRefused(
+  throw new DistributionRejected(
     `the factory ${presentAddress(factory, family)} does not have this release's code`,
   )
 }
 
 function requireRecord(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
-  throw new DistributionRefused(`${name} is ${truncate(value)}, not an object`)
+  throw new DistributionRejected(`${name} is ${truncate(value)}, not an object`)
 }
 
 function requireSame(name: string, value: unknown, expected: string | number): void {
-  if (value !== expected) throw new DistributionRefused(`${name} is ${truncate(value)}, not ${expected}`)
+  if (value !== expected) throw new DistributionRejected(`${name} is ${truncate(value)}, not ${expected}`)
 }
 
 function requireAddress(
   name: string,
   value: unknown,
-  { expected, family }: { readonly expected: Address; readonly family: AddressFamily },
+  { expected, family }: { readonly expected: Address; readonly family: ChainFamilyName },
 ): void {
-  const isSame = typeof value === 'string' && FAMILIES[family].parseAddress(value) === expected
+  const isSame = typeof value === 'string' && CHAIN_FAMILIES[family].parseAddress(value) === expected
   if (isSame) return
-  throw new DistributionRefused(`${name} is ${truncate(value)}, not ${presentAddress(expected, family)}`)
+  throw new DistributionRejected(`${name} is ${truncate(value)}, not ${presentAddress(expected, family)}`)
 }
 
 /** Truncates untrusted text to fit a log line. */

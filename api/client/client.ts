@@ -37,7 +37,7 @@ export function createApiClient(service: { readonly apiUrl: string; readonly api
  *
  * @throws {ApiError} for an error response; {@link TypeError} if there was no response
  */
-export async function answerOf<Body>(
+export async function requireData<Body>(
   call: Promise<{ readonly data?: Body; readonly error?: unknown; readonly response: Response }>,
 ): Promise<Body> {
   const { data, error, response } = await call

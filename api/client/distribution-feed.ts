@@ -1,7 +1,7 @@
-import { parseAddress } from '../../shared/domain/families/families.ts'
-import { type ApiClient, answerOf } from './client.ts'
+import { parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import { type ApiClient, requireData } from './client.ts'
 import { followStream } from './follow-stream.ts'
-import { eachOf } from './pages.ts'
+import { paginate } from './paginate.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -55,8 +55,8 @@ export async function* followDistributions(api: ApiClient, signal: AbortSignal):
 }
 
 async function* listDistributions(api: ApiClient): AsyncGenerator<FeedChange> {
-  const all = eachOf((cursor) =>
-    answerOf(
+  const all = paginate((cursor) =>
+    requireData(
       api.GET('/v1/distributions/pending', {
         params: { query: { limit: PAGE, ...(cursor !== undefined && { cursor }) } },
       }),

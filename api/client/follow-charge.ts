@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from './api-error.ts'
-import { type ApiClient, answerOf } from './client.ts'
+import { type ApiClient, requireData } from './client.ts'
 import { followStream } from './follow-stream.ts'
 import type { Schema } from './schema.ts'
 
 /** An update: the charge, or the confirmation progress of a transfer that was seen. */
-export type ChargeNews =
+export type ChargeUpdate =
   | { readonly kind: 'charge'; readonly charge: Schema<'Charge'> }
   | { readonly kind: 'progress'; readonly progress: Schema<'ConfirmationProgress'> }
 
@@ -26,7 +26,7 @@ export async function* followCharge(
   api: ApiClient,
   id: string,
   { signal, pollMs = POLL_MS }: { readonly signal?: AbortSignal; readonly pollMs?: number } = {},
-): AsyncGenerator<ChargeNews> {
+): AsyncGenerator<ChargeUpdate> {
   try {
     const isDone = yield* followByStream(api, { id, signal })
     if (isDone) return
@@ -48,7 +48,7 @@ type Followed = { readonly id: string; readonly signal: AbortSignal | undefined 
 async function* followByStream(
   api: ApiClient,
   { id, signal }: Followed,
-): AsyncGenerator<ChargeNews, boolean> {
+): AsyncGenerator<ChargeUpdate, boolean> {
   const items = followStream(
     (from) =>
       api.GET('/v1/charges/{id}/events', {
@@ -70,7 +70,13 @@ async function* followByStream(
   return true
 }
 
-function parseUpdate({ event, data }: { readonly event: string; readonly data: string }): ChargeNews | null {
+function parseUpdate({
+  event,
+  data,
+}: {
+  readonly event: string
+  readonly data: string
+}): ChargeUpdate | null {
   if (event === 'charge') return { kind: 'charge', charge: JSON.parse(data) as Schema<'Charge'> }
   if (event !== 'confirmation_progress') return null // A kind of event that this version does not know.
   return { kind: 'progress', progress: JSON.parse(data) as Schema<'ConfirmationProgress'> }
@@ -79,11 +85,11 @@ function parseUpdate({ event, data }: { readonly event: string; readonly data: s
 async function* followByPolling(
   api: ApiClient,
   { id, signal, pollMs }: Followed & { readonly pollMs: number },
-): AsyncGenerator<ChargeNews> {
+): AsyncGenerator<ChargeUpdate> {
   let lastText = ''
   for (;;) {
     if (signal?.aborted === true) return
-    const charge = await answerOf(api.GET('/v1/charges/{id}', { params: { path: { id } } }))
+    const charge = await requireData(api.GET('/v1/charges/{id}', { params: { path: { id } } }))
     const text = JSON.stringify(charge)
     if (text !== lastText) yield { kind: 'charge', charge }
     lastText = text

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
-import { checkContracts } from '../../shared/chain/contracts-check.ts'
-import { readServedChainId } from '../../shared/chain/node-transport.ts'
+import { checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { readReportedChainId } from '../../shared/chain/nodes/node-transport.ts'
 import type { Address } from '../../shared/domain/address.ts'
-import { presentAddress, splitFactoryOf } from '../../shared/domain/families/families.ts'
-import { nodeNamed } from '../../shared/domain/node-address.ts'
+import { getSplitFactory, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { configureNodes } from '../../shared/domain/node-config.ts'
+import { findNode } from '../../shared/domain/node-endpoint.ts'
 import { readDeployments, readKeeperConfig } from '../../shared/runtime/command-config.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import { createLifecycle } from '../../shared/runtime/lifecycle.ts'
@@ -14,12 +14,12 @@ import { createLogger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { createApiClient } from './client.ts'
+import { createKeeper, type KeeperChain, type KeeperContext } from './create-keeper.ts'
 import { followDistributions } from './distribution-feed.ts'
-import { KEEPERS } from './families.ts'
-import { createKeeper, type Keeping, type KeptChain } from './keep.ts'
+import { KEEPERS_BY_FAMILY } from './keepers-by-family.ts'
 import { requirePrivateUrl } from './require-private-url.ts'
 
-const DEFAULT_PRICES = Object.entries(KEEPERS)
+const DEFAULT_PRICES = Object.entries(KEEPERS_BY_FAMILY)
   .map(([family, { defaultCoinUsd }]) => `${defaultCoinUsd} (${family})`)
   .join(', ')
 
@@ -114,18 +114,18 @@ async function run(args: string[]): Promise<void> {
  */
 async function connectChains(
   rpcUrls: ReadonlyMap<string, string>,
-  { account, prices }: Pick<Keeping, 'account'> & { readonly prices: ReadonlyMap<string, string> },
-): Promise<ReadonlyMap<string, KeptChain>> {
+  { account, prices }: Pick<KeeperContext, 'account'> & { readonly prices: ReadonlyMap<string, string> },
+): Promise<ReadonlyMap<string, KeeperChain>> {
   const deployments = readDeployments()
-  const chains = new Map<string, KeptChain>()
+  const chains = new Map<string, KeeperChain>()
   for (const [network, url] of rpcUrls) {
     const known = deployments.filter((deployment) => deployment.network === network)
-    const rpcUrl = nodeNamed(
+    const rpcUrl = findNode(
       url,
       known.flatMap((deployment) => deployment.rpcUrls),
     )
     const chain = await requireContracts(await findServed({ network, url: rpcUrl }, known), rpcUrl)
-    const { keep, defaultCoinUsd } = KEEPERS[chain.family]
+    const { keep, defaultCoinUsd } = KEEPERS_BY_FAMILY[chain.family]
     const coinUsd = readFactor('--coin-usd', prices.get(network) ?? String(defaultCoinUsd))
     chains.set(network, keep({ account, chain, rpcUrl, coinUsd }))
   }
@@ -135,9 +135,12 @@ async function connectChains(
 /**
  * @throws {ConfigError} unless the factory and its splits have this release's code
  */
-async function requireContracts(deployment: DeploymentConfig, rpcUrl: string): Promise<Keeping['chain']> {
+async function requireContracts(
+  deployment: DeploymentConfig,
+  rpcUrl: string,
+): Promise<KeeperContext['chain']> {
   const { network, family, chainId, tokens } = deployment
-  const factory = splitFactoryOf(deployment)
+  const factory = getSplitFactory(deployment)
   const node = createChainNodes({ chainId, nodes: configureNodes([rpcUrl]), quorum: 1 })
   const found = await checkContracts(node, deployment)
   if (factory !== null && found === 'match') return { network, family, chainId, factory, tokens }
@@ -151,7 +154,7 @@ async function findServed(
   { network, url }: { readonly network: string; readonly url: string },
   known: readonly DeploymentConfig[],
 ): Promise<DeploymentConfig> {
-  const chainId = await readServedChainId({ url, timeoutMs: CHAIN_ID_TIMEOUT_MS })
+  const chainId = await readReportedChainId({ url, timeoutMs: CHAIN_ID_TIMEOUT_MS })
   const served = known.find((deployment) => deployment.chainId === chainId)
   if (served !== undefined) return served
   const ids = known.map((deployment) => deployment.chainId).join(' or ')

@@ -3,7 +3,7 @@ import { followStream } from './follow-stream.ts'
 import type { Schema } from './schema.ts'
 
 /** An item of the stream of webhook events. */
-export type Heard =
+export type ListenedEvent =
   /** The secret for signing forwarded events; each connection has its own. */
   | { readonly kind: 'ready'; readonly secret: string }
   /** `body` is the text that a webhook would receive, except that line breaks between tokens are spaces. */
@@ -23,7 +23,7 @@ export async function* listenToEvents(
     readonly signal?: AbortSignal
     readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
   } = {},
-): AsyncGenerator<Heard> {
+): AsyncGenerator<ListenedEvent> {
   const items = followStream(
     ({ lastEventId, signal }) =>
       api.GET('/v1/webhooks/listen', {

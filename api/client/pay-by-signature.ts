@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from './api-error.ts'
 import { checkAuthorization, type SignedPayment } from './check-authorization.ts'
-import { type ApiClient, answerOf } from './client.ts'
+import { type ApiClient, requireData } from './client.ts'
 import type { Eip1193Wallet } from './pay-with-swap.ts'
 import type { Schema } from './schema.ts'
 
@@ -14,7 +14,7 @@ const MAX_PAUSE_MS = 15_000
  * is mined, or after 30 s with `authorization.state` `signed` if the payment is still pending. It is credited at
  * confirmation depth.
  *
- * Signs once, and only data rebuilt from a checked response (`checkAuthorization`). Submits the signature, with growing
+ * Signs once, and only data rebuilt from a checked response (`checkAuthorizationDomain`). Submits the signature, with growing
  * delays, until a response arrives or the signature expires. After any error except a `SignatureMismatch` or an error
  * of the wallet the payment might be pending: read the charge's `authorization` before signing again.
  *
@@ -32,7 +32,7 @@ export async function payBySignature(
   const { charge, payer, pair, pause = delay } = payment
   const path = { id: charge.id }
   const call = api.GET('/v1/charges/{id}/authorization', { params: { path, query: { payer } } })
-  const typedData = checkAuthorization(payment, (await answerOf(call)).authorizations)
+  const typedData = checkAuthorization(payment, (await requireData(call)).authorizations)
   const signature = await wallet.request({
     method: 'eth_signTypedData_v4',
     params: [payer, JSON.stringify(typedData)],
@@ -42,7 +42,7 @@ export async function payBySignature(
     ...{ ...pair, from, value, validAfter, validBefore, nonce },
     signature: String(signature),
   }
-  const post = () => answerOf(api.POST('/v1/charges/{id}/authorization', { params: { path }, body }))
+  const post = () => requireData(api.POST('/v1/charges/{id}/authorization', { params: { path }, body }))
   return submit(post, { untilMs: Number(validBefore) * 1000, pause })
 }
 

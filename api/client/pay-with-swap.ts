@@ -3,7 +3,7 @@ import { concatHex, encodeFunctionData, type Hex, maxUint256, numberToHex, parse
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
-import { PERMIT2, presentPermit } from '../../shared/domain/permit2.ts'
+import { PERMIT2, presentPermit } from '../../shared/domain/swap/permit2.ts'
 import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import type { ApiClient } from './client.ts'
-import { type ChargeNews, followCharge } from './follow-charge.ts'
+import { type ChargeUpdate, followCharge } from './follow-charge.ts'
 import type { Schema } from './schema.ts'
 
 type Charge = Schema<'Charge'>
@@ -10,7 +10,7 @@ type Condition = {
   readonly holds: (charge: Charge) => boolean
   readonly timeoutMs: number
   /** Called for every update. */
-  readonly onNews?: (news: ChargeNews) => void
+  readonly onNews?: (news: ChargeUpdate) => void
 }
 
 /** Paid in full at confirmation depth. */

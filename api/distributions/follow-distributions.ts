@@ -5,7 +5,7 @@ import { listClaimableDistributions } from '../../shared/db/payouts/api/pending-
 import { presentDistributionAvailable } from '../../shared/domain/present-distribution.ts'
 import { eventFrame, idFrame } from '../streams/event-stream.ts'
 import type { StreamHub } from '../streams/hub.ts'
-import { findResumption } from '../streams/resume.ts'
+import { findResumePosition } from '../streams/resume.ts'
 
 type Deps = { readonly sql: Sql; readonly hub: StreamHub }
 
@@ -23,7 +23,7 @@ export async function followDistributions(
 ): Promise<void> {
   const { ctx, key, limit } = follower
   const { environment } = key
-  const resumeAfter = await findResumption({ sql, ids: hub.ids }, ctx)
+  const resumeAfter = await findResumePosition({ sql, ids: hub.ids }, ctx)
   // Before the snapshot, so that an event in between is sent, too. Both contain the same data.
   const after = resumeAfter ?? hub.lastSeq()
   const snapshot =

@@ -3,9 +3,9 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { listClaimableDistributions } from '../../shared/db/payouts/api/pending-distributions.ts'
 import { presentDistribution } from '../../shared/domain/present-distribution.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import { decodeCursor, encodeCursor } from '../cursor.ts'
-import type { Request } from '../route.ts'
-import { DEFAULT_LIMIT } from '../schema.ts'
+import { decodeCursor, encodeCursor } from '../http/cursor.ts'
+import type { Request } from '../http/route.ts'
+import { DEFAULT_LIMIT } from '../http/schema.ts'
 import type { ListDistributionsQuery } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'> }

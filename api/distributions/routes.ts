@@ -1,6 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import { keyedRoute, type Route } from '../route.ts'
+import { keyedRoute, type Route } from '../http/route.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { followDistributions } from './follow-distributions.ts'
 import { listDistributions } from './list-distributions.ts'

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import {
+  buildPageSchema,
   NetworkName,
-  oneOf,
   Paging,
   PresentedAddress,
-  pageOf,
   strictObject,
+  stringEnum,
   Timestamp,
   TokenName,
-} from '../schema.ts'
+} from '../http/schema.ts'
 
 const Percentage = Type.Number({ minimum: 0, maximum: 100, description: '1.5 is 1.5 %.' })
 
@@ -60,14 +60,14 @@ export const PendingDistribution = strictObject(
 )
 
 /** One page of `GET /v1/distributions/pending`. */
-export const DistributionPage = pageOf(PendingDistribution)
+export const DistributionPage = buildPageSchema(PendingDistribution)
 
 /** An event of the stream: an idempotent addition or removal, identified by split, network and token. */
 export const DistributionChange = Type.Union(
   [
-    strictObject({ type: oneOf(['distribution.available']), distribution: PendingDistribution }),
+    strictObject({ type: stringEnum(['distribution.available']), distribution: PendingDistribution }),
     strictObject({
-      type: oneOf(['distribution.claimed']),
+      type: stringEnum(['distribution.claimed']),
       splitAddress: PresentedAddress,
       network: NetworkName,
       token: TokenName,

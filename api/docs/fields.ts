@@ -1,5 +1,5 @@
-import { type Html, html, sentence } from '../html.ts'
-import type { SchemaJson } from '../openapi/openapi-types.ts'
+import { type Html, html, sentence } from '../http/html.ts'
+import type { SchemaJson } from './openapi/openapi-types.ts'
 
 /** Renders the fields of a schema as a table: name, type, description and limits. */
 export function fieldTable(schema: SchemaJson, caption: string): Html {
@@ -24,7 +24,7 @@ export function fieldRow(field: {
 }
 
 /** Returns the anchor of a component. */
-export function anchorOf(name: string): string {
+export function getAnchor(name: string): string {
   return `schema-${name}`
 }
 
@@ -63,7 +63,7 @@ function renderType(schema: SchemaJson): Html {
 
 function linkTo(reference: string): Html {
   const name = reference.split('/').at(-1) ?? ''
-  return html`<a href="#${anchorOf(name)}">${name}</a>`
+  return html`<a href="#${getAnchor(name)}">${name}</a>`
 }
 
 function describeLimits(schema: SchemaJson): string {

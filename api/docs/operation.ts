@@ -1,6 +1,6 @@
-import { type Html, html, prose, sentence } from '../html.ts'
-import type { MediaType, OpenApiDocument, Operation, Response } from '../openapi/openapi-types.ts'
+import { type Html, html, prose, sentence } from '../http/html.ts'
 import { fieldRow, fieldTable } from './fields.ts'
+import type { MediaType, OpenApiDocument, Operation, Response } from './openapi/openapi-types.ts'
 
 /** An endpoint with its method and path. */
 export type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation }

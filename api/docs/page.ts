@@ -1,9 +1,9 @@
 import { ERROR_CODES, HTTP_STATUS } from '../../shared/domain/errors.ts'
-import { Html, html, prose, sentence } from '../html.ts'
-import { ERROR_MEANING } from '../openapi/error-meanings.ts'
-import type { OpenApiDocument } from '../openapi/openapi-types.ts'
-import { anchorOf, fieldRow, fieldTable } from './fields.ts'
+import { Html, html, prose, sentence } from '../http/html.ts'
+import { fieldRow, fieldTable, getAnchor } from './fields.ts'
 import { GUIDES, type Guide } from './guides.ts'
+import { ERROR_MEANING } from './openapi/error-meanings.ts'
+import type { OpenApiDocument } from './openapi/openapi-types.ts'
 import { describeEndpoint, type Endpoint } from './operation.ts'
 import { STYLE } from './style.ts'
 
@@ -122,7 +122,7 @@ ${prose('The body of every error response is `{ "error": { "code", "message", "p
 function renderSchemas({ components }: OpenApiDocument): Html {
   const all = Object.entries(components.schemas).map(
     ([name, schema]) =>
-      html`<section aria-labelledby="${anchorOf(name)}"><h3 id="${anchorOf(name)}">${name}</h3>${schema.description === undefined ? null : prose(schema.description)}${fieldTable(schema, name)}</section>`,
+      html`<section aria-labelledby="${getAnchor(name)}"><h3 id="${getAnchor(name)}">${name}</h3>${schema.description === undefined ? null : prose(schema.description)}${fieldTable(schema, name)}</section>`,
   )
   return html`<section aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>${all}</section>`
 }

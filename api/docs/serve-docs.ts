@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
-import type { OpenApiDocument } from '../openapi/openapi-types.ts'
-import { createSharedBody, sendShared } from '../shared-body.ts'
+import { createSharedBody, sendShared } from '../http/shared-body.ts'
+import type { OpenApiDocument } from './openapi/openapi-types.ts'
 import { renderDocs } from './page.ts'
 import { STYLE } from './style.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
-import { Html, html } from '../html.ts'
-import type { OpenApiDocument } from '../openapi/openapi-types.ts'
+import { Html, html } from '../http/html.ts'
+import type { OpenApiDocument } from './openapi/openapi-types.ts'
 import { STYLE } from './style.ts'
 
 /**

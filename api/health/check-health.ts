@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../shared/db/connect.ts'
-import { countHealth, type HealthCounts, ping } from '../../shared/db/health-counts.ts'
+import { countHealth, type HealthCounts, ping } from '../../shared/db/health.ts'
 
 /** Whether the database responds, and counts that are at most five seconds old. */
 export type HealthState = { readonly isUp: boolean; readonly counts: HealthCounts }

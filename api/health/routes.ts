@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../http/route.ts'
 import { createHealthCheck } from './check-health.ts'
 import { Health } from './schema.ts'
 

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import { nullable, oneOf, strictObject, Timestamp } from '../schema.ts'
+import { nullable, strictObject, stringEnum, Timestamp } from '../http/schema.ts'
 
 /** The response of `GET /v1/health`, with status 200 and 503. */
 export const Health = strictObject(
   {
-    status: oneOf(['ok', 'error']),
+    status: stringEnum(['ok', 'error']),
     version: Type.String({ minLength: 1 }),
     timestamp: Timestamp,
-    db: oneOf(['ok', 'error']),
+    db: stringEnum(['ok', 'error']),
     pendingWebhooks: Type.Integer({ minimum: 0, description: 'Deliveries that have not succeeded yet.' }),
     oldestPendingChargeAgeSeconds: nullable(Type.Integer({ minimum: 0 })),
     lastContractWatcherEventAgeSeconds: nullable(Type.Integer({ minimum: 0 })),

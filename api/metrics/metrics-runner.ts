@@ -21,11 +21,11 @@ const MAX_WAIT_MS = 10_000
 
 /** Creates the runner of this process's metrics queries, with limited concurrency. */
 export function createMetricsRunner(sql: Sql, { timeoutMs }: { readonly timeoutMs: number }): RunMetrics {
-  return fewAtOnce((query) => run(sql, query, timeoutMs))
+  return limitConcurrency((query) => run(sql, query, timeoutMs))
 }
 
 /** Limits simultaneous queries. Rejects a query if too many are waiting, or if it has waited too long. */
-export function fewAtOnce(runOne: RunMetrics): RunMetrics {
+export function limitConcurrency(runOne: RunMetrics): RunMetrics {
   const queue = new PQueue({ concurrency: MAX_RUNNING })
   return async (query) => {
     if (queue.size >= MAX_WAITING) throw createBusyError()

@@ -1,13 +1,13 @@
-import { readStoredAddress } from '../../shared/db/metrics/api/metrics-fields.ts'
+import { parseStoredAddress } from '../../shared/db/metrics/api/metrics-fields.ts'
 import type {
   Metric,
   MetricsGroup,
   MetricsQuery,
   MetricsRow,
 } from '../../shared/db/metrics/api/metrics-query.ts'
+import { presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { formatDecimal, parseDecimal } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'
-import { presentAddress } from '../../shared/domain/families/families.ts'
 
 type Value = string | number | boolean | null
 
@@ -34,7 +34,7 @@ export function presentMetricsRow(
 
 function presentGroup(value: string | boolean | null, { field }: MetricsGroup): Value {
   if (field.kind !== 'address' || typeof value !== 'string') return value
-  const { address, family } = readStoredAddress(value)
+  const { address, family } = parseStoredAddress(value)
   return presentAddress(address, family)
 }
 

@@ -1,22 +1,22 @@
 import type { Static } from '@sinclair/typebox'
 import { AppError } from '../../shared/domain/errors.ts'
-import type { Request } from '../route.ts'
+import type { Request } from '../http/route.ts'
 import type { RunMetrics } from './metrics-runner.ts'
+import { parseMetricsQuery } from './parse-query.ts'
 import { presentMetricsRow } from './present.ts'
-import { readMetricsQuery } from './read-query.ts'
-import type { MetricsAnswer, MetricsQueryBody } from './schema.ts'
+import type { MetricsQueryBody, MetricsResult } from './schema.ts'
 
 /**
  * Returns the result of one query about the key's own organization and environment.
  *
- * @throws {AppError} the errors of `readMetricsQuery` and `run`; `environment_mismatch`
+ * @throws {AppError} the errors of `parseMetricsQuery` and `run`; `environment_mismatch`
  */
 export async function queryMetrics(
   run: RunMetrics,
   request: Request<unknown, Static<typeof MetricsQueryBody>>,
-): Promise<Static<typeof MetricsAnswer>> {
+): Promise<Static<typeof MetricsResult>> {
   const { key, body } = request
-  const query = readMetricsQuery(request)
+  const query = parseMetricsQuery(request)
   if (body.environment !== undefined && body.environment !== key.environment) {
     throw new AppError(
       'environment_mismatch',

@@ -1,10 +1,10 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import { requireScope } from '../middleware/authenticate.ts'
-import { keyedRoute, type Route } from '../route.ts'
+import { requireScope } from '../http/middleware/authenticate.ts'
+import { keyedRoute, type Route } from '../http/route.ts'
 import { createMetricsRunner } from './metrics-runner.ts'
 import { queryMetrics } from './query-metrics.ts'
-import { MetricsAnswer, MetricsQueryBody } from './schema.ts'
+import { MetricsQueryBody, MetricsResult } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'metricsTimeoutMs'> }
 
@@ -27,7 +27,7 @@ export function metricsRoutes({ sql, config }: Deps): readonly Route[] {
       ],
       extraLimit: 'metrics',
       body: { schema: MetricsQueryBody },
-      success: { status: 200, body: MetricsAnswer },
+      success: { status: 200, body: MetricsResult },
       errors: ['environment_mismatch', 'query_too_expensive'],
       handle: async (ctx, request) => {
         // The narrower scopes depend on the body.

@@ -1,14 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { METRICS_RESOURCES, type MetricsResource } from '../../shared/db/metrics/api/metrics-fields.ts'
 import { AGGREGATIONS, FILTER_OPERATORS, GRANULARITIES } from '../../shared/db/metrics/api/metrics-query.ts'
-import { EnvironmentName, oneOf, strictObject } from '../schema.ts'
+import { EnvironmentName, strictObject, stringEnum } from '../http/schema.ts'
 
 const RESOURCES = Object.keys(METRICS_RESOURCES) as MetricsResource[]
 
-const ResourceName = oneOf(RESOURCES, { title: 'MetricsResource', description: 'The rows to aggregate.' })
+const ResourceName = stringEnum(RESOURCES, {
+  title: 'MetricsResource',
+  description: 'The rows to aggregate.',
+})
 
-/** A field of any resource. `readMetricsQuery` checks whether the requested resource has it. */
-const FieldName = oneOf(
+/** A field of any resource. `parseMetricsQuery` checks whether the requested resource has it. */
+const FieldName = stringEnum(
   [...new Set(RESOURCES.flatMap((name) => Object.keys(METRICS_RESOURCES[name].fields)))],
   {
     title: 'MetricsField',
@@ -37,10 +40,10 @@ const DateRange = strictObject(
 
 const GroupBy = strictObject(
   {
-    type: oneOf(['date_bucket', 'field']),
+    type: stringEnum(['date_bucket', 'field']),
     field: FieldName,
     granularity: Type.Optional(
-      oneOf(GRANULARITIES, {
+      stringEnum(GRANULARITIES, {
         description: 'Required for a date_bucket. Buckets are in UTC, and weeks start on Monday.',
       }),
     ),
@@ -50,7 +53,7 @@ const GroupBy = strictObject(
 
 const Metric = strictObject(
   {
-    aggregation: oneOf(AGGREGATIONS, {
+    aggregation: stringEnum(AGGREGATIONS, {
       description: 'Percentiles are values that occur. Averages are rounded to 18 fractional digits.',
     }),
     field: Type.Optional(FieldName),
@@ -68,7 +71,7 @@ type Value = string | number | boolean
 const Filter = strictObject(
   {
     field: FieldName,
-    operator: oneOf(FILTER_OPERATORS),
+    operator: stringEnum(FILTER_OPERATORS),
     value: Type.Unsafe<Value | null | readonly Value[]>({
       description: 'An array with `in`, otherwise one value. Null is allowed only with `eq` and `neq`.',
       type: ['string', 'number', 'boolean', 'null', 'array'],
@@ -82,7 +85,7 @@ const Filter = strictObject(
 )
 
 const OrderBy = strictObject(
-  { key: ColumnName, direction: Type.Optional(oneOf(['asc', 'desc'], { default: 'asc' })) },
+  { key: ColumnName, direction: Type.Optional(stringEnum(['asc', 'desc'], { default: 'asc' })) },
   { title: 'MetricsOrderBy' },
 )
 
@@ -123,7 +126,7 @@ const MetricsRow = Type.Unsafe<Readonly<Record<string, string | number | boolean
 })
 
 /** The response of `POST /v1/metrics/query`. */
-export const MetricsAnswer = strictObject(
+export const MetricsResult = strictObject(
   {
     data: Type.Array(MetricsRow, { maxItems: 1000 }),
     meta: strictObject(

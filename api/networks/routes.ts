@@ -1,9 +1,9 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { keyedRoute, type Route } from '../route.ts'
-import { listOfferedPairs, type OfferConfig } from './offered.ts'
+import { keyedRoute, type Route } from '../http/route.ts'
+import { listPublishedPairs, type PublishedPairsConfig } from './offered-pairs.ts'
 import { Capabilities } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: OfferConfig }
+type Deps = { readonly sql: Sql; readonly config: PublishedPairsConfig }
 
 /** The endpoint of the available pairs. */
 export function networkRoutes({ sql, config }: Deps): readonly Route[] {
@@ -19,7 +19,7 @@ export function networkRoutes({ sql, config }: Deps): readonly Route[] {
       success: { status: 200, body: Capabilities },
       errors: [],
       handle: async (ctx, { key }) => {
-        const pairs = await listOfferedPairs({ sql, ...config }, key.environment)
+        const pairs = await listPublishedPairs({ sql, ...config }, key.environment)
         ctx.body = { acceptedPayments: pairs.map(({ token, network }) => ({ token, network })) }
       },
     }),

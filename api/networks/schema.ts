@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { AcceptedPayment, strictObject } from '../schema.ts'
+import { AcceptedPayment, strictObject } from '../http/schema.ts'
 
 /** The response of `GET /v1/networks`. */
 export const Capabilities = strictObject(

@@ -1,17 +1,17 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { findRecipient, type Recipient } from '../../shared/db/organizations/api/recipients.ts'
-import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
+import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
-import type { AskIssuer } from '../issuers.ts'
-import { listOfferedPairs, type OfferConfig } from '../networks/offered.ts'
-import type { Request } from '../route.ts'
-import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
+import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
+import type { Request } from '../http/route.ts'
+import { listPublishedPairs, type PublishedPairsConfig } from '../networks/offered-pairs.ts'
+import { createRecipientNotFound, getRecipientId } from './require-recipient.ts'
 
 type Deps = {
   readonly sql: Sql
-  readonly config: OfferConfig
-  readonly ask: AskIssuer
+  readonly config: PublishedPairsConfig
+  readonly ask: ReadIssuerRestriction
 }
 
 /**
@@ -27,13 +27,13 @@ export async function checkTransferability(
   { sql, config, ask }: Deps,
   { key, params }: Request<unknown, unknown>,
 ) {
-  const id = recipientIdOf(params)
+  const id = getRecipientId(params)
   const recipient = await findRecipient(sql, { tenant: key, id })
-  if (recipient === null) throw refuseRecipient(params)
+  if (recipient === null) throw createRecipientNotFound(params)
   const { address, family } = recipient
-  const { tellsTransferability } = FAMILIES[family]
+  const { tellsTransferability } = CHAIN_FAMILIES[family]
   const offered = tellsTransferability
-    ? await listOfferedPairs({ sql, ...config }, recipient.environment)
+    ? await listPublishedPairs({ sql, ...config }, recipient.environment)
     : []
   const pairs = offered.filter(({ network }) => REGISTRY[network].family === family)
   return {
@@ -43,7 +43,10 @@ export async function checkTransferability(
   }
 }
 
-async function queryPair(ask: AskIssuer, { recipient, pair }: { recipient: Recipient; pair: Pair }) {
+async function queryPair(
+  ask: ReadIssuerRestriction,
+  { recipient, pair }: { recipient: Recipient; pair: Pair },
+) {
   const { environment, address: account } = recipient
   const query = { environment, pair, account }
   const [receive, send] = await Promise.all([

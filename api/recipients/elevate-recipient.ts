@@ -7,8 +7,8 @@ import {
 } from '../../shared/db/organizations/api/recipients.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Treasury } from '../../shared/runtime/process-config.ts'
-import type { Request } from '../route.ts'
-import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
+import type { Request } from '../http/route.ts'
+import { createRecipientNotFound, getRecipientId } from './require-recipient.ts'
 import type { ElevateRecipientBody } from './schema.ts'
 
 /**
@@ -20,13 +20,13 @@ export async function elevateRecipient(
   deps: { readonly sql: Sql; readonly treasury: Treasury },
   { key, params, body }: Request<unknown, Static<typeof ElevateRecipientBody>>,
 ): Promise<Recipient> {
-  const selected = { tenant: key, id: recipientIdOf(params) }
+  const selected = { tenant: key, id: getRecipientId(params) }
   const recipient = await findRecipient(deps.sql, selected)
-  if (recipient === null) throw refuseRecipient(params)
+  if (recipient === null) throw createRecipientNotFound(params)
   if (body.payout && recipient.address === deps.treasury[recipient.family]) throw createTreasuryError()
   const elevated = await elevateRow(deps.sql, { ...selected, payout: body.payout })
   // The recipient was revoked in between.
-  if (elevated === null) throw refuseRecipient(params)
+  if (elevated === null) throw createRecipientNotFound(params)
   return elevated
 }
 

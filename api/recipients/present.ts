@@ -1,5 +1,5 @@
 import type { Recipient } from '../../shared/db/organizations/api/recipients.ts'
-import { presentAddress } from '../../shared/domain/families/families.ts'
+import { presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 
 /** Returns the JSON of a recipient. */
 export function presentRecipient(recipient: Recipient) {

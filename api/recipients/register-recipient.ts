@@ -4,10 +4,10 @@ import {
   type Recipient,
   registerRecipient as registerRow,
 } from '../../shared/db/organizations/api/recipients.ts'
+import { findAddressFamily, parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { invariant } from '../../shared/domain/errors.ts'
-import { addressFamily, parseAddress } from '../../shared/domain/families/families.ts'
 import { newId } from '../../shared/domain/ids.ts'
-import type { Request } from '../route.ts'
+import type { Request } from '../http/route.ts'
 import type { RegisterRecipientBody } from './schema.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function registerRecipient(
   { key, body }: Request<unknown, Static<typeof RegisterRecipientBody>>,
 ): Promise<Recipient> {
   const address = parseAddress(body.address)
-  const family = addressFamily(body.address)
+  const family = findAddressFamily(body.address)
   invariant(address !== null && family !== null, `the address ${body.address} passed its rule`)
   return await registerRow(sql, {
     id: newId('rc', key.now.getTime()),

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
 import { findRecipient, revokeRecipient as revokeRow } from '../../shared/db/organizations/api/recipients.ts'
-import { requireScope } from '../middleware/authenticate.ts'
-import type { Request } from '../route.ts'
-import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
+import { requireScope } from '../http/middleware/authenticate.ts'
+import type { Request } from '../http/route.ts'
+import { createRecipientNotFound, getRecipientId } from './require-recipient.ts'
 
 /**
  * Revokes a recipient. With `payout` this requires `recipients:manage_payout`, without it `recipients:write`.
@@ -22,9 +22,9 @@ export async function revokeRecipient(
     payout: key.scopes.includes('recipients:manage_payout'),
     other: key.scopes.includes('recipients:write'),
   }
-  const recipient = { tenant: key, id: recipientIdOf(params) }
+  const recipient = { tenant: key, id: getRecipientId(params) }
   if (await revokeRow(sql, { ...recipient, allowed })) return
   // A key that may elevate recipients may know all of them, so the error can name the missing scope.
   if (!allowed.other && (await findRecipient(sql, recipient))) requireScope(ctx, key, 'recipients:write')
-  throw refuseRecipient(params)
+  throw createRecipientNotFound(params)
 }

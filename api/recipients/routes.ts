@@ -1,14 +1,14 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { findRecipient } from '../../shared/db/organizations/api/recipients.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import type { AskIssuer } from '../issuers.ts'
-import { keyedRoute, type Route } from '../route.ts'
+import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
+import { keyedRoute, type Route } from '../http/route.ts'
 import { checkTransferability } from './check-transferability.ts'
 import { elevateRecipient } from './elevate-recipient.ts'
 import { listRecipients } from './list-recipients.ts'
 import { presentRecipient } from './present.ts'
-import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
 import { registerRecipient } from './register-recipient.ts'
+import { createRecipientNotFound, getRecipientId } from './require-recipient.ts'
 import { revokeRecipient } from './revoke-recipient.ts'
 import { registerRecipientRules } from './rules.ts'
 import {
@@ -20,7 +20,7 @@ import {
   RegisterRecipientBody,
 } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly ask: AskIssuer }
+type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly ask: ReadIssuerRestriction }
 
 /** The endpoints of recipients: the addresses that an organization may pay. */
 export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
@@ -66,8 +66,8 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       success: { status: 200, body: Recipient },
       errors: ['recipient_not_found'],
       handle: async (ctx, { key, params }) => {
-        const recipient = await findRecipient(sql, { tenant: key, id: recipientIdOf(params) })
-        if (recipient === null) throw refuseRecipient(params)
+        const recipient = await findRecipient(sql, { tenant: key, id: getRecipientId(params) })
+        if (recipient === null) throw createRecipientNotFound(params)
         ctx.body = presentRecipient(recipient)
       },
     }),

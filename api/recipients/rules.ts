@@ -1,14 +1,14 @@
-import { ADDRESS_FAMILIES } from '../../shared/domain/address.ts'
-import { FAMILIES, parseAddress } from '../../shared/domain/families/families.ts'
-import { shorten } from '../middleware/describe-problem.ts'
-import type { FieldRules } from '../middleware/validate.ts'
+import { CHAIN_FAMILY_NAMES } from '../../shared/domain/address.ts'
+import { CHAIN_FAMILIES, parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import { truncate } from '../http/format-validation-error.ts'
+import type { FieldRules } from '../http/middleware/validate.ts'
 import type { RegisterRecipientBody } from './schema.ts'
 
 /** Rules of a new recipient that its schema cannot express. */
 export const registerRecipientRules: FieldRules<typeof RegisterRecipientBody> = {
   address: ({ address }) => {
     const parsed = parseAddress(address)
-    const shown = shorten(JSON.stringify(address))
+    const shown = truncate(JSON.stringify(address))
     if (parsed === null) return { param: 'address', reason: `is ${shown}; it must be ${FORMS}` }
     return ZERO.test(parsed)
       ? { param: 'address', reason: `is ${shown}, the zero address; funds sent there are lost` }
@@ -16,6 +16,6 @@ export const registerRecipientRules: FieldRules<typeof RegisterRecipientBody> = 
   },
 }
 
-const FORMS = ADDRESS_FAMILIES.map((family) => FAMILIES[family].addressForm).join(', or ')
+const FORMS = CHAIN_FAMILY_NAMES.map((family) => CHAIN_FAMILIES[family].addressForm).join(', or ')
 
 const ZERO = /^0x0{40}$/

@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox'
-import { TRANSFERABILITIES } from '../../shared/chain/restrictions.ts'
+import { TRANSFERABILITIES } from '../../shared/chain/tokens/restrictions.ts'
 import {
+  buildPageSchema,
   EnvironmentName,
   NetworkName,
-  oneOf,
   Paging,
   PresentedAddress,
-  pageOf,
   strictObject,
+  stringEnum,
   Timestamp,
   TokenName,
-} from '../schema.ts'
+} from '../http/schema.ts'
 
 /** The body of `POST /v1/recipients`. */
 export const RegisterRecipientBody = strictObject(
@@ -49,9 +49,9 @@ export const Recipient = strictObject(
 )
 
 /** One page of `GET /v1/recipients`. */
-export const RecipientPage = pageOf(Recipient)
+export const RecipientPage = buildPageSchema(Recipient)
 
-const Status = oneOf(TRANSFERABILITIES, {
+const Status = stringEnum(TRANSFERABILITIES, {
   title: 'TransferStatus',
   description:
     "The token issuer's restriction, as reported by a quorum of nodes. `unknown`: too few responses, or no agreement.",

@@ -1,6 +1,6 @@
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { SANDBOX_PAYMENTS } from '../../shared/domain/sandbox-trigger.ts'
-import type { FieldRules } from '../middleware/validate.ts'
+import type { FieldRules } from '../http/middleware/validate.ts'
 import type { SandboxTriggerBody } from './schema.ts'
 
 /** Rules of a trigger that its schema cannot express. */

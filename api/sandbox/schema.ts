@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { SANDBOX_EVENTS } from '../../shared/domain/sandbox-trigger.ts'
-import { LOWERCASE_ADDRESS, NetworkName, oneOf, strictObject, TokenName } from '../schema.ts'
+import { LOWERCASE_ADDRESS, NetworkName, strictObject, stringEnum, TokenName } from '../http/schema.ts'
 
 /** The body of `POST /v1/sandbox/charges/{id}/trigger`. */
 export const SandboxTriggerBody = strictObject(
   {
-    event: oneOf(SANDBOX_EVENTS, {
+    event: stringEnum(SANDBOX_EVENTS, {
       title: 'SandboxEvent',
       description: 'The event to trigger.',
     }),

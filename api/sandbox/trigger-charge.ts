@@ -7,8 +7,8 @@ import { newId } from '../../shared/domain/ids.ts'
 import { microToAtto, parseTargetAmount } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
-import { askDaemon, SOON } from '../ask-daemon.ts'
-import type { Request } from '../route.ts'
+import { DAEMON_TIMEOUT, requestDaemon } from '../http/request-daemon.ts'
+import type { Request } from '../http/route.ts'
 import type { SandboxTriggerBody } from './schema.ts'
 
 type TriggerRequest = Request<unknown, Static<typeof SandboxTriggerBody>>
@@ -33,10 +33,10 @@ export async function triggerCharge(
   }
   const { organizationId, now } = key
   const id = newId('req', now.getTime())
-  await askDaemon(
+  await requestDaemon(
     sql,
     { id, kind: 'sandbox_trigger', organizationId, chargeId: charge.id, apiRequestId, payload: trigger },
-    SOON,
+    DAEMON_TIMEOUT,
   )
 }
 

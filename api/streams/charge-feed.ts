@@ -1,16 +1,16 @@
 import {
-  type AwaitedTransfer,
-  listAwaitedTransfers,
+  listPendingTransfers,
+  type PendingTransfer,
 } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
 import { type CurrentCharge, findCharges } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
+import { chunk } from './chunk.ts'
 import type { EventStream } from './event-stream.ts'
-import { createFollowers, type Follower, tell } from './follower.ts'
-import { slicesOf } from './slices-of.ts'
 import type { StreamIds } from './stream-ids.ts'
+import { createSubscribers, type Subscriber, sendState } from './subscriber.ts'
 
 /** The streams of single charges, and the updates that they have not received yet. */
 export type ChargeFeed = {
@@ -35,7 +35,7 @@ type Deps = {
  * A refresh runs two statements per `CHARGES_PER_STATEMENT` charges, regardless of the number of streams and events.
  */
 export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): ChargeFeed {
-  const followers = createFollowers()
+  const followers = createSubscribers()
   const changed = new Set<string>()
 
   function follow(chargeId: string, stream: EventStream): void {
@@ -46,15 +46,15 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
   async function refresh({ progress }: { progress: boolean }): Promise<void> {
     const changes = [...changed].filter((id) => followers.has(id))
     const others = progress ? [...followers.keys()].filter((id) => !changed.has(id)) : []
-    for (const some of slicesOf(changes, CHARGES_PER_STATEMENT)) {
+    for (const some of chunk(changes, CHARGES_PER_STATEMENT)) {
       const currents = await findCharges(sql, { ids: some, staleAfter })
       // After the charges: a transfer credited in between is no longer awaited, and the next turn sends its charge.
-      const awaited = await listAwaitedTransfers(sql, some)
+      const awaited = await listPendingTransfers(sql, some)
       for (const id of some) changed.delete(id)
       currents.forEach(sendCharge)
       awaited.forEach(sendProgress)
     }
-    if (others.length > 0) (await listAwaitedTransfers(sql, others)).forEach(sendProgress)
+    if (others.length > 0) (await listPendingTransfers(sql, others)).forEach(sendProgress)
   }
 
   function sendCharge(current: CurrentCharge): void {
@@ -64,17 +64,17 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
     for (const follower of followers.get(current.charge.id) ?? []) {
       follower.isFinal = isFinal
       if (follower.sent.get('charge') !== id) clearProgress(follower)
-      tell(follower, { kind: 'charge', name: 'charge', id, data })
+      sendState(follower, { kind: 'charge', name: 'charge', id, data })
     }
   }
 
-  function sendProgress(transfer: AwaitedTransfer): void {
+  function sendProgress(transfer: PendingTransfer): void {
     const data = JSON.stringify(presentProgress(transfer))
     const id = ids.ofState(data)
     for (const follower of followers.get(transfer.chargeId) ?? []) {
       // A follower added during this refresh must receive the charge first, in the next refresh.
       if (!follower.sent.has('charge')) continue
-      tell(follower, { kind: transfer.network, name: 'confirmation_progress', id, data })
+      sendState(follower, { kind: transfer.network, name: 'confirmation_progress', id, data })
     }
   }
 
@@ -88,7 +88,7 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
 }
 
 /** Removes pending and sent progress, which belongs to the previous state of the charge. */
-function clearProgress({ sent, waiting }: Follower): void {
+function clearProgress({ sent, waiting }: Subscriber): void {
   sent.clear()
   waiting.clear()
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import { readerOf } from '../middleware/authenticate.ts'
-import type { Readers } from '../readers.ts'
+import { getReaderHolder } from '../http/middleware/authenticate.ts'
+import type { ResponseBuffers } from '../http/response-buffers.ts'
 
 /** An open connection to which server-sent events are written. */
 export type EventStream = {
@@ -30,7 +30,7 @@ export type EventStream = {
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-export function openEventStream(ctx: Context, readers: Readers): EventStream {
+export function openEventStream(ctx: Context, readers: ResponseBuffers): EventStream {
   const { req, res } = ctx
   ctx.respond = false
   req.socket.setNoDelay(true)
@@ -43,7 +43,7 @@ export function openEventStream(ctx: Context, readers: Readers): EventStream {
   res.flushHeaders()
   if (ctx.method === 'HEAD') res.end()
   const cut = (): void => void res.destroy()
-  const reader = readers.open(readerOf(ctx), cut)
+  const reader = readers.open(getReaderHolder(ctx), cut)
   let heldBack = 0
   const count = (): void => reader.hold(res.writableLength + heldBack)
   res.on('drain', count)

@@ -10,7 +10,7 @@ import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
-import type { Readers } from '../readers.ts'
+import type { ResponseBuffers } from '../http/response-buffers.ts'
 import { createChargeFeed } from './charge-feed.ts'
 import { createDistributionFeed } from './distribution-feed.ts'
 import type { EventStream } from './event-stream.ts'
@@ -52,7 +52,7 @@ export type StreamHub = {
 type Deps = {
   readonly sql: Sql
   readonly log: Logger
-  readonly readers: Readers
+  readonly readers: ResponseBuffers
   readonly metrics: Metrics
   readonly config: Pick<ApiConfig, 'streams' | 'cursorSecrets'> & { readonly staleAfter: StaleAfter }
   readonly present: (current: CurrentCharge) => string

@@ -1,19 +1,19 @@
 import type { Context } from 'koa'
 import { Counter, Gauge } from 'prom-client'
 import type { Sql } from '../../shared/db/connect.ts'
-import { findStoppedKeys } from '../../shared/db/organizations/api/authenticate.ts'
+import { findRevokedKeys } from '../../shared/db/organizations/api/authenticate.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
-import type { Readers } from '../readers.ts'
+import type { ResponseBuffers } from '../http/response-buffers.ts'
 import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'
 
 /** A holder whose streams count together over all endpoints, with their maximum in this process. */
-export type StreamHolder = {
+export type StreamOwner = {
   readonly kind: HolderKind
   readonly id: string
   readonly max: number
   /** A smaller holder, whose streams do not count towards this holder's maximum. */
-  readonly besides?: StreamHolder
+  readonly besides?: StreamOwner
 }
 
 /** A visitor is one address on the page of one charge. */
@@ -22,7 +22,7 @@ type HolderKind = 'key' | 'address' | 'charge' | 'visitor'
 /** All event streams of this process. */
 export type OpenStreams = {
   /** Opens a stream for all of these holders; throws `sse_capacity` if any has reached its maximum. */
-  readonly open: (ctx: Context, holders: readonly StreamHolder[]) => EventStream
+  readonly open: (ctx: Context, holders: readonly StreamOwner[]) => EventStream
   /** Writes heartbeats, and ends streams that exceed the maximum duration. */
   readonly sweep: () => void
   /** Ends the streams of keys that no longer authenticate. */
@@ -33,7 +33,7 @@ export type OpenStreams = {
 /** Clients reconnect every few hours at most, so some stream always ends soon enough for a retry. */
 const RETRY_AFTER_SECONDS = 10
 
-type Deps = { readonly sql: Sql; readonly readers: Readers; readonly metrics: Metrics }
+type Deps = { readonly sql: Sql; readonly readers: ResponseBuffers; readonly metrics: Metrics }
 
 type ByHolder = Map<string, Set<EventStream>>
 
@@ -51,7 +51,7 @@ export function createOpenStreams(
   }
   let isClosed = false
   const rejected = new Counter({
-    name: 'http_streams_over_limit_total',
+    name: 'http_streams_rejected_total',
     help: 'Event streams rejected because their key, address or charge had too many open in this process',
     labelNames: ['limit'],
     registers: [metrics],
@@ -67,9 +67,9 @@ export function createOpenStreams(
     }),
   )
 
-  const isFull = ({ kind, id, max }: StreamHolder): boolean => (held[kind].get(id)?.size ?? 0) >= max
+  const isFull = ({ kind, id, max }: StreamOwner): boolean => (held[kind].get(id)?.size ?? 0) >= max
 
-  function open(ctx: Context, limits: readonly StreamHolder[]): EventStream {
+  function open(ctx: Context, limits: readonly StreamOwner[]): EventStream {
     const holders = limits.map((holder) =>
       holder.besides && !isFull(holder.besides) ? holder.besides : holder,
     )
@@ -99,7 +99,7 @@ export function createOpenStreams(
 
   async function endRevoked(): Promise<void> {
     if (held.key.size === 0) return
-    for (const keyId of await findStoppedKeys(sql, [...held.key.keys()])) {
+    for (const keyId of await findRevokedKeys(sql, [...held.key.keys()])) {
       held.key.get(keyId)?.forEach((stream) => stream.end())
     }
   }

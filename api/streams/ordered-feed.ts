@@ -1,5 +1,5 @@
 import type { EventStream } from './event-stream.ts'
-import { createOutbox, type NumberedFrame, type Outbox } from './outbox.ts'
+import { createSendQueue, type NumberedFrame, type SendQueue } from './send-queue.ts'
 
 /** Streams that each receive every event of their scope once, in the order of the events' numbers. */
 export type OrderedFeed<Scope, Event> = {
@@ -56,13 +56,13 @@ export function createOrderedFeed<Scope, Event extends { readonly seq: number }>
 }: Options<Scope, Event>): OrderedFeed<Scope, Event> {
   const followers = new Map<
     EventStream,
-    { readonly scope: Scope; readonly outbox: Outbox; isLive: boolean }
+    { readonly scope: Scope; readonly outbox: SendQueue; isLive: boolean }
   >()
   let position = 0
   const write = (event: Event): NumberedFrame => ({ seq: event.seq, bytes: frameOf(event) })
 
   async function follow({ stream, scope, after }: Follower<Scope>): Promise<void> {
-    const outbox = createOutbox(stream, { after, maxBytes: maxUnreadBytes })
+    const outbox = createSendQueue(stream, { after, maxBytes: maxUnreadBytes })
     const follower = { scope, outbox, isLive: false }
     followers.set(stream, follower)
     stream.onClose(() => followers.delete(stream))

@@ -1,9 +1,9 @@
-import { listAwaitedTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import { listPendingTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import { chunk } from './chunk.ts'
 import type { EventStream } from './event-stream.ts'
-import { createFollowers, tell } from './follower.ts'
-import { slicesOf } from './slices-of.ts'
 import type { StreamIds } from './stream-ids.ts'
+import { createSubscribers, sendState } from './subscriber.ts'
 
 /** The streams of payers' pages, and the updates that they have not received yet. */
 export type PageFeed = {
@@ -36,7 +36,7 @@ const OTHERS_PER_POLL = 200
 
 /** Creates the feed. It works like the feed of charges, but sends the state of a page. */
 export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
-  const followers = createFollowers()
+  const followers = createSubscribers()
   const changed = new Set<string>()
   /** Awaited transfers of each charge at the last refresh. */
   let lastAwaited: ReadonlyMap<string, string> = new Map()
@@ -50,7 +50,7 @@ export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
     changed.clear()
     // Charges that are not read because of an error stay marked.
     due.forEach((id) => changed.add(id))
-    for (const some of slicesOf(due, CHARGES_PER_STATEMENT)) {
+    for (const some of chunk(due, CHARGES_PER_STATEMENT)) {
       // Before the read, so that changes during the read are read again.
       some.forEach((id) => changed.delete(id))
       await sendPages(some).catch((error: unknown) => {
@@ -62,7 +62,7 @@ export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
 
   async function markConfirmed(): Promise<void> {
     const found = new Map<string, string>()
-    for (const { chargeId, ...transfer } of await listAwaitedTransfers(sql, [...followers.keys()])) {
+    for (const { chargeId, ...transfer } of await listPendingTransfers(sql, [...followers.keys()])) {
       found.set(chargeId, `${found.get(chargeId) ?? ''}${JSON.stringify(transfer)}`)
     }
     for (const id of new Set([...found.keys(), ...lastAwaited.keys()])) {
@@ -84,7 +84,7 @@ export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
       const id = ids.ofState(data)
       for (const follower of followers.get(chargeId) ?? []) {
         follower.isFinal = isFinal
-        tell(follower, { kind: 'checkout', name: 'checkout', id, data })
+        sendState(follower, { kind: 'checkout', name: 'checkout', id, data })
       }
     }
   }

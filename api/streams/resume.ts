@@ -10,7 +10,7 @@ import type { StreamIds } from './stream-ids.ts'
  * An unknown id starts over as well. It might predate the current secret or id format, and the client, often a browser,
  * cannot react to an error.
  */
-export async function findResumption(
+export async function findResumePosition(
   { sql, ids }: { readonly sql: Sql; readonly ids: StreamIds },
   ctx: Context,
 ): Promise<number | null> {

@@ -1,15 +1,15 @@
-import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
+import type { ChainIdCheck } from '../../shared/chain/nodes/verify-chain-id.ts'
 import { findSwapChains, recordSwapChains } from '../../shared/db/chain-facts/swap-chains.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Network } from '../../shared/domain/networks.ts'
-import { SWAP_PROVIDERS, type SwapProviderName } from '../../shared/domain/swap-providers.ts'
+import { SWAP_PROVIDERS, type SwapProviderName } from '../../shared/domain/swap/swap-providers.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import type { SwapConfig, SwapFee } from '../../shared/runtime/swap-config.ts'
-import { type ChainOf, createChains } from '../chain-clients.ts'
+import { createChains, type FindChain } from '../http/chain-clients.ts'
 import { createZeroExProvider } from './0x/create-provider.ts'
-import { breakCircuit } from './break-circuit.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
 import type { SwapProvider } from './provider.ts'
 
 /** Swap-to-pay as configured. */
@@ -27,7 +27,7 @@ type Deps = {
   readonly sql: Sql
   readonly config: Pick<ApiConfig, 'deployments' | 'swap'>
   readonly log: Logger
-  readonly onNodeVerdict?: (verdict: NodeVerdict) => void
+  readonly onNodeVerdict?: (verdict: ChainIdCheck) => void
 }
 
 /** Retry interval until the provider has returned its chains. After that they are fetched once a day. */
@@ -45,7 +45,7 @@ export function createSwap(deps: Deps): Swap | null {
   const { config, log, sql } = deps
   if (config.swap === null) return null
   const chainOf = createChains(config.deployments, deps.onNodeVerdict)
-  const provider = breakCircuit(PROVIDERS[config.swap.provider](config.swap, chainOf), () =>
+  const provider = createCircuitBreaker(PROVIDERS[config.swap.provider](config.swap, chainOf), () =>
     performance.now(),
   )
   const { name } = provider
@@ -82,8 +82,9 @@ export function createSwap(deps: Deps): Swap | null {
 }
 
 /** A new provider needs its own folder and an entry here. */
-const PROVIDERS: Readonly<Record<SwapProviderName, (config: SwapConfig, chainOf: ChainOf) => SwapProvider>> =
-  { '0x': createZeroExProvider }
+const PROVIDERS: Readonly<
+  Record<SwapProviderName, (config: SwapConfig, chainOf: FindChain) => SwapProvider>
+> = { '0x': createZeroExProvider }
 
 /** Includes only networks of our deployments, because our own nodes must verify the offers. */
 function listNetworks({ config }: Pick<Deps, 'config'>, chainIds: readonly number[]): ReadonlySet<Network> {

@@ -1,11 +1,11 @@
 import { divCeil } from '../../shared/domain/money.ts'
-import { findDomainProblem, hashPermit, PERMIT2_PRIMARY_TYPE } from '../../shared/domain/permit2.ts'
+import { findDomainProblem, hashPermit, PERMIT2_PRIMARY_TYPE } from '../../shared/domain/swap/permit2.ts'
 import type { SwapFee } from '../../shared/runtime/swap-config.ts'
-import type { Permit2Offer, SwapAsk, SwapOffer } from './provider.ts'
+import type { Permit2Offer, SwapOffer, SwapQuoteRequest } from './provider.ts'
 
 /** The terms that an offer must match. */
-export type OfferTerms = {
-  readonly ask: SwapAsk
+export type OfferExpectation = {
+  readonly ask: SwapQuoteRequest
   /** The service's own fee. No other fee may be taken from the swap in our name. */
   readonly fee: SwapFee | null
   readonly now: Date
@@ -26,13 +26,13 @@ const BPS = 10_000n
  * whose form depends on the provider; the provider's adapter does. It cannot compare prices either, but the payer sees
  * `inputAmount` and cannot lose more.
  */
-export function findOfferProblem(offer: SwapOffer, terms: OfferTerms): string | null {
+export function findOfferProblem(offer: SwapOffer, terms: OfferExpectation): string | null {
   return (
     findAmountProblem(offer, terms) ?? findFeeProblem(offer, terms) ?? findTransactionProblem(offer, terms)
   )
 }
 
-function findAmountProblem(offer: SwapOffer, { ask }: OfferTerms): string | null {
+function findAmountProblem(offer: SwapOffer, { ask }: OfferExpectation): string | null {
   if (offer.sellToken !== ask.sellToken.address)
     return `sells ${offer.sellToken}, not ${ask.sellToken.address}`
   if (offer.buyToken !== ask.buyToken) return `buys ${offer.buyToken}, not ${ask.buyToken}`
@@ -42,7 +42,10 @@ function findAmountProblem(offer: SwapOffer, { ask }: OfferTerms): string | null
 }
 
 /** Our response has no unit for fees: they must be in units of the output token, otherwise the quote is rejected. */
-function findFeeProblem({ serviceFee, providerFee, buyToken }: SwapOffer, terms: OfferTerms): string | null {
+function findFeeProblem(
+  { serviceFee, providerFee, buyToken }: SwapOffer,
+  terms: OfferExpectation,
+): string | null {
   const foreign = [serviceFee, providerFee].find((fee) => fee !== null && fee.token !== buyToken)
   if (foreign) return `takes a fee in ${foreign.token}, not in ${buyToken}`
   const fee = serviceFee?.atomic ?? 0n
@@ -50,7 +53,7 @@ function findFeeProblem({ serviceFee, providerFee, buyToken }: SwapOffer, terms:
   return fee > allowed ? `takes ${fee} as our fee, above ${allowed}` : null
 }
 
-function findTransactionProblem(offer: SwapOffer, terms: OfferTerms): string | null {
+function findTransactionProblem(offer: SwapOffer, terms: OfferExpectation): string | null {
   const { transaction, permit2, maxSellAtomic } = offer
   if (transaction.gas !== null && (transaction.gas <= 0n || transaction.gas > MAX_GAS))
     return `requests ${transaction.gas} gas`
@@ -60,7 +63,7 @@ function findTransactionProblem(offer: SwapOffer, terms: OfferTerms): string | n
   return permit2 === null ? 'requires no permit for a token' : findPermitProblem(permit2, offer, terms)
 }
 
-function findPermitProblem(permit: Permit2Offer, offer: SwapOffer, terms: OfferTerms): string | null {
+function findPermitProblem(permit: Permit2Offer, offer: SwapOffer, terms: OfferExpectation): string | null {
   const { chainId, sellToken } = terms.ask
   if (permit.primaryType !== PERMIT2_PRIMARY_TYPE) return 'permit2 is of another type'
   const domainProblem = findDomainProblem(permit, chainId)

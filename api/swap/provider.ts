@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { AtomicUnits } from '../../shared/domain/money.ts'
-import type { SwapProviderName } from '../../shared/domain/swap-providers.ts'
+import type { SwapProviderName } from '../../shared/domain/swap/swap-providers.ts'
 
 /** A service that sells an exact amount of a token for another asset and sends it to an address, in one transaction. */
 export type SwapProvider = {
@@ -8,11 +8,11 @@ export type SwapProvider = {
   /** Fetches the chains on which the provider swaps; throws if they cannot be fetched. */
   readonly listChains: (signal: AbortSignal) => Promise<readonly number[]>
   /** Sends one request. Never throws: every failure is a result, including an aborted `signal`. */
-  readonly quoteExactOut: (ask: SwapAsk, signal: AbortSignal) => Promise<SwapAnswer>
+  readonly quoteExactOut: (ask: SwapQuoteRequest, signal: AbortSignal) => Promise<SwapQuoteResponse>
 }
 
 /** A swap to request. */
-export type SwapAsk = {
+export type SwapQuoteRequest = {
   readonly chainId: number
   readonly sellToken: { readonly address: Address; readonly isNative: boolean }
   readonly buyToken: Address
@@ -25,7 +25,7 @@ export type SwapAsk = {
 }
 
 /** A provider's response. `id` is the provider's own id of the response, for its support and our log. */
-export type SwapAnswer =
+export type SwapQuoteResponse =
   | { readonly ok: true; readonly id: string | null; readonly offer: SwapOffer }
   | {
       readonly ok: false

@@ -5,15 +5,15 @@ import { insertWebhook } from '../../shared/db/webhooks/webhooks.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { seal } from '../../shared/domain/sealed-box.ts'
-import { createWebhookSecret, hintOf, type WebhookSecret } from '../../shared/domain/webhook-secret.ts'
+import { createWebhookSecret, getHint, type WebhookSecret } from '../../shared/domain/webhook-secret.ts'
 import {
   type AllowedTarget,
-  literalOf,
+  parseIpLiteral,
   parseWebhookUrl,
   requireReachable,
 } from '../../shared/domain/webhook-target.ts'
 import type { Resolve } from '../../shared/runtime/resolver.ts'
-import type { Request } from '../route.ts'
+import type { Request } from '../http/route.ts'
 import type { CreateWebhookBody } from './schema.ts'
 
 /** Dependencies of the check whether a URL may be called. */
@@ -52,7 +52,7 @@ export async function createWebhook(
     excludeEvents: distinct(body.excludeEvents),
     createdAt: key.now,
   }
-  const sealed = { secretSealed: sealSecret(deps, secret), secretHint: hintOf(secret) }
+  const sealed = { secretSealed: sealSecret(deps, secret), secretHint: getHint(secret) }
   const isInserted = await inTransaction(deps.sql, (db) =>
     insertWebhook(db, { ...webhook, ...sealed }, MAX_ACTIVE_WEBHOOKS),
   )
@@ -83,7 +83,7 @@ export function sealSecret({ config }: Pick<Deps, 'config'>, secret: WebhookSecr
 export async function requirePublicTarget({ config, resolve }: TargetDeps, text: string): Promise<void> {
   const allowed = config.allowedTargets
   const url = parseWebhookUrl(text, allowed)
-  const literal = literalOf(url.hostname)
+  const literal = parseIpLiteral(url.hostname)
   const addresses = literal === null ? await resolve(url.hostname) : [literal]
   requireReachable(url, { addresses, allowed })
 }

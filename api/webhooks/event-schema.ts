@@ -6,7 +6,7 @@ import {
   type WebhookEventType,
 } from '../../shared/domain/event.ts'
 import { Charge } from '../charges/schema.ts'
-import { oneOf, strictObject, Timestamp } from '../schema.ts'
+import { strictObject, stringEnum, Timestamp } from '../http/schema.ts'
 
 /** An event type that a receiver can get: all that webhooks subscribe to, and the requested test. */
 export type ReceivedEventType = WebhookEventType | 'webhook.test'
@@ -66,7 +66,7 @@ export const ListenReady = strictObject(
 )
 
 /** Returns the schema of an event's envelope. */
-export function envelopeOf(type: ReceivedEventType) {
+export function buildEnvelopeSchema(type: ReceivedEventType) {
   if (getCategory(type) === 'payments') return ChargeEvent
   return type === 'webhook.endpoint_unhealthy' ? EndpointHealthEvent : EndpointEvent
 }
@@ -81,7 +81,7 @@ function envelope<Data extends typeof Charge | typeof EndpointFacts | typeof End
         pattern: '^evt_',
         description: 'The same in every attempt. Skip ids that you have already processed.',
       }),
-      event: oneOf(of.types),
+      event: stringEnum(of.types),
       createdAt: Timestamp,
       data: of.data,
     },

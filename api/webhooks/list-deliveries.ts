@@ -3,11 +3,11 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { listDeliveries as listDeliveryRows } from '../../shared/db/webhooks/api/deliveries-read.ts'
 import { findWebhook } from '../../shared/db/webhooks/webhooks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import { decodeCursor, encodeCursor } from '../cursor.ts'
-import type { Request } from '../route.ts'
-import { DEFAULT_LIMIT } from '../schema.ts'
+import { decodeCursor, encodeCursor } from '../http/cursor.ts'
+import type { Request } from '../http/route.ts'
+import { DEFAULT_LIMIT } from '../http/schema.ts'
+import { createWebhookNotFound } from './not-found.ts'
 import { presentDelivery } from './present.ts'
-import { refuseWebhook } from './refuse.ts'
 import type { ListDeliveriesQuery } from './schema.ts'
 
 type Deps = {
@@ -37,7 +37,8 @@ export async function listDeliveries(
     filter: [key.organizationId, key.environment, id, status, event],
   }
   const after = query.cursor === undefined ? null : decodeCursor(scope, query.cursor)
-  if ((await findWebhook(sql, { tenant: key, id, orDeleted: true })) === null) throw refuseWebhook(params)
+  if ((await findWebhook(sql, { tenant: key, id, orDeleted: true })) === null)
+    throw createWebhookNotFound(params)
   const { page, next } = await listDeliveryRows(sql, {
     ...{ webhookId: id, environment: key.environment, status, event, maxScanned },
     below: after && Number(after.id),

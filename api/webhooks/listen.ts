@@ -4,7 +4,7 @@ import type { AuthenticatedKey } from '../../shared/db/organizations/api/authent
 import { createWebhookSecret } from '../../shared/domain/webhook-secret.ts'
 import { eventFrame } from '../streams/event-stream.ts'
 import type { StreamHub } from '../streams/hub.ts'
-import { findResumption } from '../streams/resume.ts'
+import { findResumePosition } from '../streams/resume.ts'
 
 type Deps = { readonly sql: Sql; readonly hub: StreamHub }
 
@@ -21,7 +21,7 @@ export async function listenToWebhookEvents(
   { sql, hub }: Deps,
   { ctx, key }: { ctx: Context; key: AuthenticatedKey },
 ): Promise<void> {
-  const after = (await findResumption({ sql, ids: hub.ids }, ctx)) ?? hub.lastSeq()
+  const after = (await findResumePosition({ sql, ids: hub.ids }, ctx)) ?? hub.lastSeq()
   const stream = hub.open(ctx, key.id)
   const data = JSON.stringify({ secret: createWebhookSecret() })
   stream.send(eventFrame({ name: 'ready', id: hub.ids.ofEvent(after), data }))

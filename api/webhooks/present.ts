@@ -13,13 +13,13 @@ export function presentWebhookWithSecret(webhook: Omit<WebhookRow, 'secretHint'>
 }
 
 /** The fields of a delivery that responses show. The position in lists is not shown. */
-export type ShownDelivery = Omit<ListedDelivery, 'number' | 'eventId'> & {
+export type PresentedDelivery = Omit<ListedDelivery, 'number' | 'eventId'> & {
   /** `null` for a test that the daemon has not created yet. */
   readonly eventId: string | null
 }
 
 /** Returns the JSON of a delivery. */
-export function presentDelivery(delivery: ShownDelivery) {
+export function presentDelivery(delivery: PresentedDelivery) {
   const { id, event, eventId, chargeId, status, attempts, ...rest } = delivery
   const { responseCode, createdAt, nextRetryAt, deliveredAt } = rest
   return { id, event, eventId, chargeId, status, attempts, responseCode, createdAt, nextRetryAt, deliveredAt }

@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from '../../shared/db/connect.ts'
 import { rotateWebhookSecret } from '../../shared/db/webhooks/webhooks.ts'
-import { createWebhookSecret, hintOf } from '../../shared/domain/webhook-secret.ts'
-import type { Request } from '../route.ts'
+import { createWebhookSecret, getHint } from '../../shared/domain/webhook-secret.ts'
+import type { Request } from '../http/route.ts'
 import { sealSecret } from './create-webhook.ts'
-import { refuseWebhook } from './refuse.ts'
+import { createWebhookNotFound } from './not-found.ts'
 import type { RotateSecretBody } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: Parameters<typeof sealSecret>[0]['config'] }
@@ -28,9 +28,9 @@ export async function rotateSecret(
     tenant: key,
     id: params['id'] ?? '',
     secretSealed: sealSecret({ config }, secret),
-    secretHint: hintOf(secret),
+    secretHint: getHint(secret),
     oldUntil: body.expireOldNow === true ? null : new Date(key.now.getTime() + OVERLAP_MS),
   })
-  if (webhook === null) throw refuseWebhook(params)
+  if (webhook === null) throw createWebhookNotFound(params)
   return { webhook, secret }
 }

@@ -3,15 +3,15 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import { deleteWebhook, findWebhook, listWebhooks } from '../../shared/db/webhooks/webhooks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { createResolver } from '../../shared/runtime/resolver.ts'
-import { keyedRoute, type Route } from '../route.ts'
+import { keyedRoute, type Route } from '../http/route.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { createWebhook } from './create-webhook.ts'
 import { ListenReady, WebhookEvent } from './event-schema.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { listenToWebhookEvents } from './listen.ts'
+import { createWebhookNotFound } from './not-found.ts'
 import { presentDelivery, presentWebhook, presentWebhookWithSecret } from './present.ts'
-import { refuseWebhook } from './refuse.ts'
-import { requestRetry, requestTest } from './request-of-daemon.ts'
+import { requestRetry, requestTest } from './request-daemon.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { webhookRules } from './rules.ts'
 import {
@@ -113,7 +113,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       errors: ['webhook_not_found'],
       handle: async (ctx, { key, params }) => {
         const webhook = await findWebhook(deps.sql, { tenant: key, id: params['id'] ?? '', orDeleted: false })
-        if (webhook === null) throw refuseWebhook(params)
+        if (webhook === null) throw createWebhookNotFound(params)
         ctx.body = presentWebhook(webhook)
       },
     }),
@@ -145,7 +145,8 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       handle: async (ctx, { key, params }) => {
         const webhook = { tenant: key, id: params['id'] ?? '', at: key.now }
         // The transaction is repeated after a deadlock, because it locks all pending deliveries.
-        if (!(await inTransaction(deps.sql, (db) => deleteWebhook(db, webhook)))) throw refuseWebhook(params)
+        if (!(await inTransaction(deps.sql, (db) => deleteWebhook(db, webhook))))
+          throw createWebhookNotFound(params)
         ctx.status = 204
       },
     }),

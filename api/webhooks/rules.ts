@@ -1,4 +1,4 @@
-import type { FieldRules } from '../middleware/validate.ts'
+import type { FieldRules } from '../http/middleware/validate.ts'
 import type { CreateWebhookBody } from './schema.ts'
 
 /** Rules that the schema cannot express: a webhook must receive at least one event. */

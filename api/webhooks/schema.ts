@@ -1,15 +1,23 @@
 import { Type } from '@sinclair/typebox'
 import { DELIVERY_STATUSES } from '../../shared/domain/delivery.ts'
 import { WEBHOOK_EVENT_CATEGORIES, WEBHOOK_EVENT_TYPES } from '../../shared/domain/event.ts'
-import { EnvironmentName, nullable, oneOf, Paging, pageOf, strictObject, Timestamp } from '../schema.ts'
+import {
+  buildPageSchema,
+  EnvironmentName,
+  nullable,
+  Paging,
+  strictObject,
+  stringEnum,
+  Timestamp,
+} from '../http/schema.ts'
 import { RECEIVED_EVENT_TYPES } from './event-schema.ts'
 
 /** Far more than the number of events. Duplicates count once. */
 const MAX_NAMES = 50
 
-const EventOrAll = oneOf([...WEBHOOK_EVENT_TYPES, '*'])
-const EventName = oneOf(WEBHOOK_EVENT_TYPES, { title: 'WebhookEventType' })
-const CategoryName = oneOf(WEBHOOK_EVENT_CATEGORIES, { title: 'WebhookEventCategory' })
+const EventOrAll = stringEnum([...WEBHOOK_EVENT_TYPES, '*'])
+const EventName = stringEnum(WEBHOOK_EVENT_TYPES, { title: 'WebhookEventType' })
+const CategoryName = stringEnum(WEBHOOK_EVENT_CATEGORIES, { title: 'WebhookEventCategory' })
 
 /** The body of `POST /v1/webhooks`. `createWebhook` validates the URL. */
 export const CreateWebhookBody = strictObject(
@@ -82,8 +90,8 @@ export const Webhook = strictObject(
 /** The response of `GET /v1/webhooks`. It has no pages, because the number of webhooks is limited. */
 export const WebhookList = Type.Array(Webhook, { title: 'WebhookList' })
 
-const EventOfDelivery = oneOf(RECEIVED_EVENT_TYPES)
-const StatusOfDelivery = oneOf(DELIVERY_STATUSES)
+const EventOfDelivery = stringEnum(RECEIVED_EVENT_TYPES)
+const StatusOfDelivery = stringEnum(DELIVERY_STATUSES)
 
 /** A delivery of an event to a webhook. */
 export const Delivery = strictObject(
@@ -108,7 +116,7 @@ export const Delivery = strictObject(
 )
 
 /** One page of a webhook's deliveries. */
-export const DeliveryPage = pageOf(Delivery)
+export const DeliveryPage = buildPageSchema(Delivery)
 
 /** The query of the list of deliveries. */
 export const ListDeliveriesQuery = strictObject({

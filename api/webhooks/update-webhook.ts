@@ -6,9 +6,9 @@ import {
   type WebhookRow,
 } from '../../shared/db/webhooks/webhooks.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import type { Request } from '../route.ts'
+import type { Request } from '../http/route.ts'
 import { distinct, requirePublicTarget, type TargetDeps } from './create-webhook.ts'
-import { refuseWebhook } from './refuse.ts'
+import { createWebhookNotFound } from './not-found.ts'
 import type { UpdateWebhookBody } from './schema.ts'
 
 /**
@@ -21,7 +21,8 @@ export async function updateWebhook(
   { key, params, body }: Request<unknown, Static<typeof UpdateWebhookBody>>,
 ): Promise<WebhookRow> {
   const selected = { tenant: key, id: params['id'] ?? '' }
-  if ((await findWebhook(deps.sql, { ...selected, orDeleted: false })) === null) throw refuseWebhook(params)
+  if ((await findWebhook(deps.sql, { ...selected, orDeleted: false })) === null)
+    throw createWebhookNotFound(params)
   if (body.url !== undefined) await requirePublicTarget(deps, body.url)
   const { events, eventCategories, excludeEvents } = body
   const changed = await updateRow(deps.sql, {

@@ -1,13 +1,20 @@
-import { type ChainRow, keepAgreed, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import {
-  announceHead,
-  type FeedMark,
-  getFeedMark,
-  moveFeedMark,
+  type ChainRow,
+  listAllChainRows,
+  restoreAgreed,
+} from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import {
+  type DeadLetterLog,
+  insertDeadLetterLogs,
+} from '../../shared/db/chain-facts/daemon/dead-letter-logs.ts'
+import {
+  advanceFeedWatermark,
+  type FeedWatermark,
+  getFeedWatermark,
+  notifyHead,
 } from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { type ChainTable, markMissing } from '../../shared/db/chain-facts/daemon/inclusion.ts'
 import { type PonderSnapshot, readSnapshot } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
-import { type ChainTable, markMissing } from '../../shared/db/chain-facts/daemon/presence.ts'
-import { type SetAsideLog, setAsideLogs } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
 import {
   listLedgerSplitEvents,
   type ObservedSplitEvent,
@@ -21,17 +28,17 @@ import {
 import { findChargesByAddress } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import {
-  listLedgerEscrowMovements,
-  type ObservedEscrowMovement,
-  recordEscrowMovements,
-} from '../../shared/db/escrow/daemon/escrow-movements.ts'
+  listLedgerEscrowTransfers,
+  type ObservedEscrowTransfer,
+  recordEscrowTransfers,
+} from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { rowOfMovement, rowOfSplitEvent, rowOfTransfer } from './chain-row-of.ts'
-import { compare, type LedgerRow, type Position } from './compare.ts'
-import { keepOrdinals } from './keep-ordinals.ts'
-import { addressesOf, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
-import { observeEscrowMovements } from './observe-escrow-movements.ts'
-import { separate } from './set-aside.ts'
+import { partitionStorable } from './dead-letter-logs.ts'
+import { diffLedger, type LedgerRow, type RowPosition } from './diff-ledger.ts'
+import { matchOrdinals } from './match-ordinals.ts'
+import { listAddresses, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
+import { observeEscrowTransfers } from './observe-escrow-transfers.ts'
+import { toEscrowTransferRow, toSplitEventRow, toTransferRow } from './to-chain-row.ts'
 
 /** A deployment and the schema that currently feeds it. */
 export type FeedSource = WatchedDeployment & {
@@ -47,7 +54,7 @@ export type AppliedSnapshot = {
   readonly recorded: number
   readonly missing: number
   /** Logs that no column can hold, and that were not recorded as such before. */
-  readonly setAside: readonly SetAsideLog[]
+  readonly setAside: readonly DeadLetterLog[]
 }
 
 /** Rows per statement; bounds the size of its JSON. */
@@ -67,7 +74,7 @@ const ROWS_PER_STATEMENT = 1_000
  * Idempotent: repeating it changes no rows.
  */
 export async function applySnapshot(sql: Sql, source: FeedSource): Promise<AppliedSnapshot | null> {
-  const mark = await getFeedMark(sql, source.chainId)
+  const mark = await getFeedWatermark(sql, source.chainId)
   const snapshot = await readSnapshot(sql, {
     schema: source.ponderSchema,
     fromBlock: mark.finalizedNumber,
@@ -78,15 +85,15 @@ export async function applySnapshot(sql: Sql, source: FeedSource): Promise<Appli
     if (!(await moveMark(db, { source, mark, snapshot }))) return null
     const news = await applyRows(db, { source, snapshot, fromBlock: mark.finalizedNumber })
     const hasNews = mark.headNumber !== snapshot.head.number || news.recorded + news.missing > 0
-    if (hasNews) await announceHead(db, source.chainId)
+    if (hasNews) await notifyHead(db, source.chainId)
     return { headNumber: snapshot.head.number, hasNews, ...news }
   })
 }
 
 type Turn = { readonly source: FeedSource; readonly snapshot: PonderSnapshot }
 
-function moveMark(db: Db, { source, mark, snapshot }: Turn & { mark: FeedMark }): Promise<boolean> {
-  return moveFeedMark(db, {
+function moveMark(db: Db, { source, mark, snapshot }: Turn & { mark: FeedWatermark }): Promise<boolean> {
+  return advanceFeedWatermark(db, {
     chainId: source.chainId,
     version: mark.version,
     ponderSchema: source.ponderSchema,
@@ -98,7 +105,7 @@ function moveMark(db: Db, { source, mark, snapshot }: Turn & { mark: FeedMark })
 
 async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromBlock: number }) {
   const { ponderSchema } = source
-  const charges = await findChargesByAddress(db, addressesOf(snapshot))
+  const charges = await findChargesByAddress(db, listAddresses(snapshot))
   const range = { chainId: source.chainId, fromBlock }
   const judged = { db, chainId: source.chainId, ponderSchema, headNumber: snapshot.head.number }
   const changes = [
@@ -108,7 +115,7 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
       ledger: await listLedgerTransfers(db, range),
       identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
       record: (page: readonly ObservedTransfer[]) => recordTransfers(db, page, ponderSchema),
-      ...{ table: 'transfers', rowOf: rowOfTransfer },
+      ...{ table: 'transfers', rowOf: toTransferRow },
     }),
     await applyKind({
       ...judged,
@@ -116,28 +123,29 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
       ledger: await listLedgerSplitEvents(db, range),
       identityOf: (row) => [row.txHash, row.tokenAddress, row.chargeId, row.kind, row.ordinal],
       record: (page: readonly ObservedSplitEvent[]) => recordSplitEvents(db, page, ponderSchema),
-      ...{ table: 'split_events', rowOf: rowOfSplitEvent },
+      ...{ table: 'split_events', rowOf: toSplitEventRow },
     }),
     await applyKind({
       ...judged,
-      observed: observeEscrowMovements(snapshot.transfers, source, charges),
-      ledger: await listLedgerEscrowMovements(db, range),
+      observed: observeEscrowTransfers(snapshot.transfers, source, charges),
+      ledger: await listLedgerEscrowTransfers(db, range),
       identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
-      record: (page: readonly ObservedEscrowMovement[]) => recordEscrowMovements(db, page, ponderSchema),
-      ...{ table: 'escrow_movements', rowOf: rowOfMovement },
+      record: (page: readonly ObservedEscrowTransfer[]) => recordEscrowTransfers(db, page, ponderSchema),
+      ...{ table: 'escrow_movements', rowOf: toEscrowTransferRow },
     }),
   ]
   return {
     recorded: changes.reduce((sum, { recorded }) => sum + recorded, 0),
     missing: changes.reduce((sum, { missing }) => sum + missing, 0),
-    setAside: await setAsideLogs(
+    setAside: await insertDeadLetterLogs(
       db,
       changes.flatMap(({ unfit }) => unfit),
     ),
   }
 }
 
-type ObservedRow = Position & Parameters<typeof separate>[0][number] & { readonly ordinal: number }
+type ObservedRow = RowPosition &
+  Parameters<typeof partitionStorable>[0][number] & { readonly ordinal: number }
 
 type Kind<Observed extends ObservedRow, Ledger extends LedgerRow> = {
   readonly db: Db
@@ -156,11 +164,11 @@ type Kind<Observed extends ObservedRow, Ledger extends LedgerRow> = {
 async function applyKind<Observed extends ObservedRow, Ledger extends LedgerRow>(
   kind: Kind<Observed, Ledger>,
 ) {
-  const { fit, unfit } = separate(kind.observed)
+  const { fit, unfit } = partitionStorable(kind.observed)
   const identityOf = (row: Observed | Ledger) => kind.identityOf(row).join('/')
-  const counted = compare({ ...kind, observed: fit }, identityOf)
+  const counted = diffLedger({ ...kind, observed: fit }, identityOf)
   const observed = await keepKnown(kind, { fit, changed: counted.changed })
-  const { changed, missing } = observed === fit ? counted : compare({ ...kind, observed }, identityOf)
+  const { changed, missing } = observed === fit ? counted : diffLedger({ ...kind, observed }, identityOf)
   const changedIn = new Set(changed.map(({ txHash }) => txHash))
   // Record whole transactions, because an escrow transfer is classified by all transfers that leave the Safe in the
   // transaction. Rows that a quorum has shown keep their content.
@@ -180,7 +188,7 @@ async function withoutAgreed<Observed extends ObservedRow, Ledger extends Ledger
   observed: readonly Observed[],
 ): Promise<readonly Observed[]> {
   const rows = observed.map(rowOf)
-  const others = await keepAgreed(db, table, { rows, ponderSchema })
+  const others = await restoreAgreed(db, table, { rows, ponderSchema })
   return observed.filter((_, at) => others.has(rows[at] as ChainRow))
 }
 
@@ -192,5 +200,5 @@ async function keepKnown<Observed extends ObservedRow, Ledger extends LedgerRow>
   if (changed.length === 0) return fit
   const txHashes = [...new Set(changed.map(({ txHash }) => txHash))]
   const ledger = await listAllChainRows(db, table, { chainId, txHashes })
-  return ledger.length === 0 ? fit : keepOrdinals(fit, { ledger, rowOf })
+  return ledger.length === 0 ? fit : matchOrdinals(fit, { ledger, rowOf })
 }

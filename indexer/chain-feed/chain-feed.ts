@@ -1,25 +1,25 @@
-import { createChainClient } from '../../shared/chain/client.ts'
-import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { createChainClient } from '../../shared/chain/nodes/client.ts'
+import type { ChainIdCheck } from '../../shared/chain/nodes/verify-chain-id.ts'
 import { upsertDeployment } from '../../shared/db/chain-facts/daemon/deployments.ts'
-import { findMendOrder } from '../../shared/db/chain-facts/daemon/feed-mends.ts'
+import { findRepairOrder } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { createOwnerLock } from '../../shared/db/chain-facts/daemon/owner-lock.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { syncPairs } from '../../shared/db/organizations/daemon/pairs.ts'
-import { paced } from '../../shared/domain/block-pace.ts'
+import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { applySnapshot } from './apply-snapshot.ts'
-import { createFeedCare } from './feed-care.ts'
+import { reportDeadLetterLogs } from './dead-letter-logs.ts'
+import { createFeedMaintenance } from './feed-maintenance.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
-import { mendFeed } from './mend-feed.ts'
 import type { PonderMetrics } from './ponder-metrics.ts'
 import { createPonderOwner } from './ponder-owner.ts'
-import { reportSetAside } from './set-aside.ts'
-import { watchedDeployment, watchedToken } from './watched-deployment.ts'
+import { repairFeed } from './repair-feed.ts'
+import { buildWatchedDeployment, buildWatchedToken } from './watched-deployment.ts'
 
 /** Dependencies of the feed of one deployment. */
 export type ChainFeedDeps = {
@@ -37,7 +37,7 @@ export type ChainFeedDeps = {
   /** Called with the port on which each Ponder of this feed serves its metrics. */
   readonly ponderMetrics?: Pick<PonderMetrics, 'note'>
   /** Called with the chain that each node serves, after every read. */
-  readonly onNodeVerdict?: (verdict: NodeVerdict) => void
+  readonly onNodeVerdict?: (verdict: ChainIdCheck) => void
   /** Called after facts or a head were committed. */
   readonly onNews: () => void
 }
@@ -67,10 +67,10 @@ export function createChainFeed(deps: ChainFeedDeps) {
     onBlock: loop.wake,
   })
   const lock = createOwnerLock({ databaseUrl: deps.databaseUrl, chainId, onLost })
-  const care = createFeedCare({ ...deps, restartPonder: ponder.restart })
+  const care = createFeedMaintenance({ ...deps, restartPonder: ponder.restart })
   const careLoop = createLoop({
     name: `feed care ${chainId}`,
-    intervalMs: paced(deployment.blockTimeMs, CARE),
+    intervalMs: getPollIntervalMs(deployment.blockTimeMs, CARE),
     turn: async () => (ponder.isOwner() ? care.turn() : 'idle'),
     log,
   })
@@ -95,7 +95,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
    * this daemon must have stopped writing.
    */
   function onLost(): void {
-    log.error({ msg: 'Lost the ownership of a deployment to silence', chain_id: chainId })
+    log.error({ msg: 'Lost the owner lock: the database did not respond', chain_id: chainId })
     metrics.setOwner(chainId, false)
     ponder.abandon()
   }
@@ -105,12 +105,12 @@ export function createChainFeed(deps: ChainFeedDeps) {
     metrics.setOwner(chainId, ownership !== 'refused')
     // A lock that was acquired again had been lost with its session. PostgreSQL restarted, so Ponder must restart too.
     if (ownership !== 'held' && ponder.isOwner()) {
-      log.warn({ msg: 'Lost the ownership of a deployment', chain_id: chainId })
+      log.warn({ msg: 'Lost the owner lock of a deployment', chain_id: chainId })
       await ponder.disown()
     }
     if (ownership === 'refused') return 'idle'
-    const order = await findMendOrder(sql, chainId)
-    if (order !== null) await mendFeed({ ...deps, client, chain, stopPonder: ponder.disown }, order)
+    const order = await findRepairOrder(sql, chainId)
+    if (order !== null) await repairFeed({ ...deps, client, chain, stopPonder: ponder.disown }, order)
     if (!ponder.isOwner()) {
       await own()
       care.begin()
@@ -140,12 +140,12 @@ export function createChainFeed(deps: ChainFeedDeps) {
   async function apply(): Promise<void> {
     const ponderSchema = await ponder.currentSchema()
     if (ponderSchema === null) return
-    const source = { ...watchedDeployment(deployment), confirmations, ponderSchema }
+    const source = { ...buildWatchedDeployment(deployment), confirmations, ponderSchema }
     const applied = await applySnapshot(sql, source)
     care.noteHead(applied?.headNumber ?? null)
     if (applied === null) return
     headNumber = applied.headNumber
-    reportSetAside(log, applied.setAside)
+    reportDeadLetterLogs(log, applied.setAside)
     metrics.setHead(chainId, applied.headNumber)
     metrics.countMissing(chainId, applied.missing)
     // A pair's decimals never change, so wrong decimals must not be recorded: they could not be corrected.
@@ -164,7 +164,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
 async function offerPairs({ sql, deployment }: ChainFeedDeps, emitters: readonly string[]): Promise<void> {
   const { chainId, network, environment, tokens } = deployment
   const watched = new Set(emitters)
-  const isWatched = (token: TokenConfig) => watched.has(watchedToken(token).emitter)
+  const isWatched = (token: TokenConfig) => watched.has(buildWatchedToken(token).emitter)
   const pairs = tokens.filter(isWatched).map(({ token, address, decimals, enabled }) => ({
     ...{ chainId, network, environment, token, decimals, enabled },
     tokenAddress: address,

@@ -1,4 +1,4 @@
-import type { PlacedLog, PlacedReceipt } from '../../shared/chain/receipts.ts'
+import type { PositionedLog, PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import type { PonderSplitEvent, PonderTransfer } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
@@ -18,14 +18,14 @@ export type DecodedReceipt = {
  *
  * Ignores logs of any other format. No log makes it throw.
  */
-export function decodeReceipt(receipt: PlacedReceipt): DecodedReceipt {
+export function decodeReceipt(receipt: PositionedReceipt): DecodedReceipt {
   return {
     transfers: receipt.logs.flatMap((log) => decodeTransfer(receipt, log) ?? []),
     splitEvents: receipt.logs.flatMap((log) => decodeSplitEvent(receipt, log) ?? []),
   }
 }
 
-function decodeTransfer(receipt: PlacedReceipt, log: PlacedLog): PonderTransfer | null {
+function decodeTransfer(receipt: PositionedReceipt, log: PositionedLog): PonderTransfer | null {
   const [topic, sender, recipient, fourth] = log.topics
   const value = readWord(log.data)
   // A fourth topic marks the Transfer event of ERC-721, whose third argument is an id.
@@ -39,7 +39,7 @@ function decodeTransfer(receipt: PlacedReceipt, log: PlacedLog): PonderTransfer 
   }
 }
 
-function decodeSplitEvent(receipt: PlacedReceipt, log: PlacedLog): PonderSplitEvent | null {
+function decodeSplitEvent(receipt: PositionedReceipt, log: PositionedLog): PonderSplitEvent | null {
   const [topic, token, account] = log.topics
   const kind = topic === undefined ? undefined : SPLIT_KINDS[SPLIT_TOPICS.indexOf(topic)]
   const amount = readWord(log.data)
@@ -54,7 +54,10 @@ function decodeSplitEvent(receipt: PlacedReceipt, log: PlacedLog): PonderSplitEv
   }
 }
 
-function positionOf({ txHash, blockNumber, blockHash, blockTimestamp }: PlacedReceipt, log: PlacedLog) {
+function positionOf(
+  { txHash, blockNumber, blockHash, blockTimestamp }: PositionedReceipt,
+  log: PositionedLog,
+) {
   return { txHash, blockNumber, blockHash, blockTimestamp, logIndex: log.logIndex ?? 0 }
 }
 

@@ -36,12 +36,12 @@ export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]
   })
   const lost = new Counter({
     ...shape,
-    name: 'feed_lost_credits_total',
+    name: 'feed_orphaned_credits_total',
     help: 'Credited transfers reorganized away deeper than the confirmation depth',
   })
   const above = new Gauge({
     ...shape,
-    name: 'feed_is_above_chain',
+    name: 'feed_is_ahead_of_chain',
     help: '1 while the feed begins or stands above every block its nodes have: it must be mended',
   })
   const operators = new Gauge({

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { type FeedMark, getFeedMark } from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { type FeedWatermark, getFeedWatermark } from '../../shared/db/chain-facts/daemon/deployments.ts'
 import { type Feed, insertFeed, listFeeds } from '../../shared/db/chain-facts/daemon/feeds.ts'
-import { dropPonderCache } from '../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
+import { deletePonderRanges } from '../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { FILTER_VERSION } from '../transport/log-filter.ts'
 
 /** Inputs that determine a generation of Ponder's tables. Other settings may change without a new generation. */
-export type GenerationSpec = {
+export type GenerationSettings = {
   readonly chainId: number
   readonly network: Network
   readonly environment: Environment
@@ -20,7 +20,7 @@ export type GenerationSpec = {
  * Increase it with every change of indexer/ponder/ponder.schema.ts, ponder.config.ts, src/ or Ponder itself, because
  * they change Ponder's build id.
  */
-const TABLES_VERSION = 3
+const TABLES_VERSION = 4
 
 /**
  * Returns the generations to run: the current one, and a new one after it if tokens, filter or tables have changed.
@@ -33,18 +33,18 @@ const TABLES_VERSION = 3
  */
 export async function findGenerations(
   db: Db,
-  spec: GenerationSpec,
+  spec: GenerationSettings,
   firstBlock: () => Promise<number>,
 ): Promise<{ readonly current: Feed; readonly next: Feed | null }> {
   const feeds = await listFeeds(db, spec.chainId)
-  const mark = await getFeedMark(db, spec.chainId)
+  const mark = await getFeedWatermark(db, spec.chainId)
   const prefix = schemaPrefix(spec, mark)
   const [current] = feeds
   const wanted = feeds.find(({ ponderSchema }) => ponderSchema.startsWith(prefix))
   if (current && wanted) return { current, next: wanted === current ? null : wanted }
   const startBlock = await startOf({ mark, current, firstBlock })
   const fresh = { ponderSchema: `${prefix}${startBlock}`, startBlock, emitters: spec.emitters }
-  await dropPonderCache(db, spec.chainId)
+  await deletePonderRanges(db, spec.chainId)
   await insertFeed(db, { ...fresh, chainId: spec.chainId })
   return current ? { current, next: fresh } : { current: fresh, next: null }
 }
@@ -54,7 +54,7 @@ export async function findGenerations(
  * shows and then loses. A repaired feed starts at its watermark.
  */
 async function startOf(of: {
-  readonly mark: FeedMark
+  readonly mark: FeedWatermark
   readonly current: Feed | undefined
   readonly firstBlock: () => Promise<number>
 }): Promise<number> {
@@ -69,7 +69,10 @@ async function startOf(of: {
  * A repaired feed may start at the same block as an earlier one, and must not find its tables and checkpoint. The
  * number of repairs therefore changes the name.
  */
-function schemaPrefix({ network, environment, ...spec }: GenerationSpec, { feedMends }: FeedMark): string {
+function schemaPrefix(
+  { network, environment, ...spec }: GenerationSettings,
+  { feedMends }: FeedWatermark,
+): string {
   const mends = feedMends > 0 ? [feedMends] : []
   const hash = createHash('sha256').update(JSON.stringify([spec, FILTER_VERSION, TABLES_VERSION, ...mends]))
   return `ponder_${network}_${environment}_${hash.digest('hex').slice(0, 8)}_`

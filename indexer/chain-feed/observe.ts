@@ -3,11 +3,11 @@ import type { ObservedSplitEvent } from '../../shared/db/chain-facts/daemon/spli
 import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/transfers.ts'
 import type { WatchedCharge } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Address } from '../../shared/domain/address.ts'
-import { FAMILIES } from '../../shared/domain/families/families.ts'
+import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
 import { atomic, atomicToAtto } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { type Environment, type Network, pairKey, type Token } from '../../shared/domain/networks.ts'
-import { identify, type TransferRefusal } from '../../shared/domain/transfer.ts'
+import { assignOrdinals, type TransferRejectionReason } from '../../shared/domain/transfer.ts'
 
 /** One token of a deployment, with the contract that logs its transfers. */
 export type WatchedToken = {
@@ -32,7 +32,7 @@ export type WatchedDeployment = {
  * Returns the transfers to our charges, with an identity that survives a reorganization. Transfers of zero are dropped
  * after they have been counted in the ordinals.
  *
- * A rejected transfer is recorded with its reason and credits no amount; see `refusalOf`.
+ * A rejected transfer is recorded with its reason and credits no amount; see `toWalletError`.
  */
 export function observeTransfers(
   rows: readonly PonderTransfer[],
@@ -46,7 +46,7 @@ export function observeTransfers(
     const token = tokenOf.get(row.emitter)
     return charge && token ? [{ ...row, charge, token }] : []
   })
-  return identify(ours, ({ charge, token }) => `${token.token}/${charge.id}`)
+  return assignOrdinals(ours, ({ charge, token }) => `${token.token}/${charge.id}`)
     .filter(({ value }) => value > 0n)
     .map((row) => observeTransfer(row, deployment))
 }
@@ -68,7 +68,7 @@ export function observeSplitEvents(
     const charge = chargeAt.get(row.split)
     return charge?.environment === deployment.environment && tokens.has(row.token) ? [{ ...row, charge }] : []
   })
-  return identify(ours, ({ charge, token, kind }) => `${token}/${charge.id}/${kind}`).map((row) => ({
+  return assignOrdinals(ours, ({ charge, token, kind }) => `${token}/${charge.id}/${kind}`).map((row) => ({
     chargeId: row.charge.id,
     kind: row.kind,
     chainId: deployment.chainId,
@@ -77,12 +77,12 @@ export function observeSplitEvents(
     ordinal: row.ordinal,
     account: row.account,
     amountAtomic: atomic(row.amount),
-    ...positionOf(row),
+    ...toRowPosition(row),
   }))
 }
 
 /** Lists the addresses whose charges these rows need, without duplicates. */
-export function addressesOf(snapshot: {
+export function listAddresses(snapshot: {
   readonly transfers: readonly PonderTransfer[]
   readonly splitEvents: readonly PonderSplitEvent[]
 }): readonly Address[] {
@@ -104,7 +104,7 @@ function observeTransfer(
   return {
     chargeId: charge.id,
     ...pair,
-    source: FAMILIES[REGISTRY[deployment.network].family].transferSource,
+    source: CHAIN_FAMILIES[REGISTRY[deployment.network].family].transferSource,
     chainId: deployment.chainId,
     tokenAddress: token.address,
     txHash: row.txHash,
@@ -113,7 +113,7 @@ function observeTransfer(
     valueAtomic,
     amountAtto: atomicToAtto(valueAtomic, token.emitterDecimals),
     refusal: refusalOf(row, deployment),
-    ...positionOf(row),
+    ...toRowPosition(row),
   }
 }
 
@@ -128,7 +128,7 @@ function observeTransfer(
 function refusalOf(
   { charge, token, sender }: { charge: WatchedCharge; token: WatchedToken; sender: Address },
   deployment: WatchedDeployment,
-): TransferRefusal | null {
+): TransferRejectionReason | null {
   if (sender === charge.address || sender === charge.splitAddress) return 'own_money'
   return isAccepted(charge, { deployment, token: token.token }) ? null : 'pair_not_accepted'
 }
@@ -148,7 +148,7 @@ export function isAccepted(
 }
 
 /** Returns the position of a log in the chain. */
-export function positionOf(row: PonderTransfer | PonderSplitEvent) {
+export function toRowPosition(row: PonderTransfer | PonderSplitEvent) {
   return {
     blockNumber: row.blockNumber,
     blockHash: row.blockHash,

@@ -3,7 +3,7 @@ import { type Feed, retireOtherFeeds } from '../../shared/db/chain-facts/daemon/
 import {
   clearPonderLock,
   endPonderSessions,
-  raiseOwnerEpoch,
+  incrementOwnerEpoch,
 } from '../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
 import {
   hasCheckpoint,
@@ -16,8 +16,8 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { findGenerations } from './generation.ts'
 import type { PonderMetrics } from './ponder-metrics.ts'
 import { createPonderProcess } from './ponder-process.ts'
-import { requireDescribedTokens } from './require-described-tokens.ts'
-import { emittersOf } from './watched-deployment.ts'
+import { requireUnchangedTokens } from './require-unchanged-tokens.ts'
+import { listEmitters } from './watched-deployment.ts'
 
 type Deps = {
   readonly sql: Sql
@@ -68,15 +68,15 @@ export function createPonderOwner(deps: Deps) {
    */
   async function own(): Promise<void> {
     if (current) return
-    await requireDescribedTokens(sql, [deployment])
+    await requireUnchangedTokens(sql, [deployment])
     const { chainId, network, environment } = deployment
-    const spec = { chainId, network, environment, emitters: emittersOf(deployment) }
+    const spec = { chainId, network, environment, emitters: listEmitters(deployment) }
     const found = await findGenerations(sql, spec, deps.firstBlock)
     const epoch = await takeOver(deps, [found.current, ...(found.next === null ? [] : [found.next])])
     await listen(found.current)
     current = startGeneration(deps, found.current, epoch)
     next = found.next && startGeneration(deps, found.next, epoch)
-    log.info({ msg: 'Took the ownership of a deployment', chain_id: chainId, ...fieldsOf(found) })
+    log.info({ msg: 'Acquired the owner lock of a deployment', chain_id: chainId, ...fieldsOf(found) })
   }
 
   /**
@@ -177,7 +177,7 @@ async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>
  */
 async function takeOver(deps: Deps, feeds: readonly Feed[]): Promise<number> {
   const { sql, deployment, log } = deps
-  const epoch = await raiseOwnerEpoch(sql, deployment.chainId)
+  const epoch = await incrementOwnerEpoch(sql, deployment.chainId)
   for (const { ponderSchema } of feeds) {
     const sessions = await endPonderSessions(sql, ponderSchema)
     if (sessions > 0)

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { FeedSettings } from '../ponder/feed-settings.ts'
-import { ponderFile } from '../ponder/ponder-file.ts'
+import { resolvePonderFile } from '../ponder/resolve-ponder-file.ts'
 
 /** The Ponder to run: its settings and the schemas that it writes. */
 export type PonderSpec = {
@@ -123,7 +123,7 @@ function portOf(said: unknown): number | null {
 function argumentsOf(spec: PonderSpec): string[] {
   return [
     `--max-old-space-size=${spec.maxHeapMb}`,
-    ponderFile('dist/esm/bin/ponder.js'),
+    resolvePonderFile('dist/esm/bin/ponder.js'),
     ...['start', '--root', PONDER_ROOT],
     ...['--schema', spec.schema, '--views-schema', spec.viewsSchema],
     ...['--port', '0', '--hostname', '127.0.0.1'],

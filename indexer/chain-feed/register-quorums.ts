@@ -30,7 +30,6 @@ function logQuorum(log: Logger, deployment: Deployment): void {
   const { network, environment, nodes, quorum } = deployment
   const fields = { network, environment, quorum, operators: listOperators(nodes) }
   if (!canReachQuorum(deployment))
-    log.warn({ msg: 'Network is not offered: its nodes have fewer operators than its quorum', ...fields })
-  else if (quorum === 1)
-    log.warn({ msg: 'Network trusts the word of one operator: its quorum is 1', ...fields })
+    log.warn({ msg: 'Network is disabled: its nodes have fewer operators than its quorum', ...fields })
+  else if (quorum === 1) log.warn({ msg: 'Network trusts a single operator: its quorum is 1', ...fields })
 }

@@ -3,21 +3,21 @@ import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/network
 import type { WatchedDeployment, WatchedToken } from './observe.ts'
 
 /** Returns the watched part of a deployment, including disabled tokens. */
-export function watchedDeployment(deployment: DeploymentConfig): WatchedDeployment {
+export function buildWatchedDeployment(deployment: DeploymentConfig): WatchedDeployment {
   const { chainId, network, environment, tokens } = deployment
-  return { chainId, network, environment, tokens: tokens.map(watchedToken) }
+  return { chainId, network, environment, tokens: tokens.map(buildWatchedToken) }
 }
 
 /** Returns the contracts that log the transfers of these tokens, including disabled ones; sorted. */
-export function emittersOf({ tokens }: DeploymentConfig): readonly Address[] {
-  return tokens.map((token) => watchedToken(token).emitter).toSorted()
+export function listEmitters({ tokens }: DeploymentConfig): readonly Address[] {
+  return tokens.map((token) => buildWatchedToken(token).emitter).toSorted()
 }
 
 /**
  * Returns the token with its emitter. On Arc the system logs every transfer of USDC, with its own decimals (decisions
  * 8.2).
  */
-export function watchedToken({ token, address, decimals, transferEmitter }: TokenConfig): WatchedToken {
+export function buildWatchedToken({ token, address, decimals, transferEmitter }: TokenConfig): WatchedToken {
   return {
     token,
     address,

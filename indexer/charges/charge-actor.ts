@@ -1,28 +1,35 @@
 import type { ChargeFact } from '../../machines/charge.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
-import { listChargesWithMail, lockCharges } from '../../shared/db/charges/daemon/charge-mail.ts'
-import { parkCharge } from '../../shared/db/charges/daemon/parked-charges.ts'
+import { listChargesWithWork, lockCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
+import { quarantineCharge } from '../../shared/db/charges/daemon/quarantined-charges.ts'
 import { insertSandboxCredit } from '../../shared/db/charges/daemon/sandbox-credits.ts'
-import { type Db, errorCode, isAway, isOfValues, isRetryable, type Sql } from '../../shared/db/connect.ts'
-import type { Refusal } from '../../shared/db/requests/charge-requests.ts'
+import {
+  type Db,
+  errorCode,
+  isDatabaseUnavailable,
+  isInvalidValueError,
+  isRetryable,
+  type Sql,
+} from '../../shared/db/connect.ts'
+import type { RequestError } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction, limitLockWaits } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { BUILD } from './build.ts'
+import { BUILD_VERSION } from './build-version.ts'
 import type { ChargeMetrics } from './charge-metrics.ts'
-import { readMail, type TurnTerms, turnCharges } from './charge-turn.ts'
-import { confirmationDelayOf } from './confirmation-delay.ts'
-import type { ChargeDecision } from './decide-charge.ts'
+import { readInbox, runTurns, type TurnContext } from './charge-turn.ts'
+import { measureConfirmationLag } from './confirmation-lag.ts'
+import type { ChargeOutcome } from './decide-charge.ts'
 import { decideTrigger } from './decide-trigger.ts'
-import type { FailedTurns } from './failed-turns.ts'
-import { OvertakenError, writeTurns } from './write-turns.ts'
+import type { TurnFailureTracker } from './turn-failure-tracker.ts'
+import { StaleReadError, writeTurns } from './write-turns.ts'
 
-export type ChargeActorDeps = TurnTerms & {
+export type ChargeActorDeps = TurnContext & {
   readonly sql: Sql
   /** Called after a commit that appended events. */
   readonly onEvents: () => void
-  readonly failedTurns: FailedTurns
+  readonly failedTurns: TurnFailureTracker
   readonly metrics?: ChargeMetrics
 }
 
@@ -43,7 +50,7 @@ const LOCK_WAIT_MS = 2_000
  * Maximum consecutive quarantined charges without a successful turn. A bug of this service, or a bad row that every
  * turn reads, fails all charges, and the same build would never release them.
  */
-const MOST_PARKED_IN_A_ROW = 3
+const MAX_CONSECUTIVE_QUARANTINES = 3
 
 /**
  * Processes all charges that have work to do, at most `BATCH` in each of `SIDE_BY_SIDE` transactions.
@@ -56,15 +63,15 @@ const MOST_PARKED_IN_A_ROW = 3
  * Charges affected by such an error are skipped while they rest. Otherwise the list would start with them every time,
  * and two of them would block all charges behind them.
  */
-export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
+export async function runChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   const query = { limit: BATCH * SIDE_BY_SIDE, rule: deps.expiry }
   const resting = deps.failedTurns.listResting(deps.now())
-  const ids = await listChargesWithMail(deps.sql, { ...query, except: resting })
+  const ids = await listChargesWithWork(deps.sql, { ...query, except: resting })
   const batches = [ids.slice(0, BATCH), ids.slice(BATCH)].filter(({ length }) => length > 0)
   const ended = await Promise.allSettled(batches.map((batch) => takeBatch(deps, batch)))
   const [failure, ...others] = ended.flatMap((one) => (one.status === 'rejected' ? [one] : []))
   for (const { reason } of others)
-    deps.log.error({ msg: 'The batch beside it failed, too', error: reason as unknown })
+    deps.log.error({ msg: 'Concurrent batch failed', error: reason as unknown })
   if (failure !== undefined) throw failure.reason
   return ended.some((one) => one.status === 'fulfilled' && one.value > 0) ? 'more' : 'idle'
 }
@@ -86,10 +93,10 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
   } catch (error) {
     // Wait for a temporary failure to pass. If one of these charges causes it, the others must not wait twice.
     if (isRetryable(error)) {
-      if (!isAway(error)) deps.failedTurns.note(ids, deps.now())
+      if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())
       throw error
     }
-    deps.log.warn({ msg: 'A batch of charges failed and is done one by one', charges: ids.length, error })
+    deps.log.warn({ msg: 'Batch failed; retrying its charges one by one', charges: ids.length, error })
     return await takeOneByOne(deps, ids)
   }
 }
@@ -106,12 +113,12 @@ async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Prom
     try {
       taken += await takeAlone(deps, id)
     } catch (error) {
-      if (isAway(error)) throw error
-      deps.log.warn({ msg: 'A charge could not have its turn', charge_id: id, error })
+      if (isDatabaseUnavailable(error)) throw error
+      deps.log.warn({ msg: 'Charge turn failed', charge_id: id, error })
       deps.failedTurns.note([id], deps.now())
       troubles.push(error)
     }
-    if (troubles.filter((trouble) => !isOfCharge(trouble)).length > 1) break
+    if (troubles.filter((trouble) => !isChargeError(trouble)).length > 1) break
   }
   if (troubles.length > 0) throw troubles[0]
   return taken
@@ -120,12 +127,12 @@ async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Prom
 /**
  * Passes a charge, in the caller's transaction, a fact that its inbox does not contain: a payout has finally failed.
  */
-export async function tellCharge(
-  terms: TurnTerms,
+export async function applyChargeFact(
+  terms: TurnContext,
   db: Db,
   { chargeId, fact }: { readonly chargeId: string; readonly fact: ChargeFact },
 ): Promise<void> {
-  await turnCharges(terms, db, { chargeIds: await lockCharges(db, [chargeId]), facts: [fact] })
+  await runTurns(terms, db, { chargeIds: await lockCharges(db, [chargeId]), facts: [fact] })
 }
 
 /**
@@ -134,14 +141,14 @@ export async function tellCharge(
  *
  * @returns `done`, or the reason for the refusal
  */
-export async function triggerCharge(
-  terms: TurnTerms,
+export async function applySandboxTrigger(
+  terms: TurnContext,
   db: Db,
   { requestId, chargeId, apiRequestId, trigger }: Trigger,
-): Promise<{ readonly outcome: 'done' } | Refusal> {
+): Promise<{ readonly outcome: 'done' } | RequestError> {
   const chargeIds = await lockCharges(db, [chargeId])
-  await turnCharges(terms, db, { chargeIds, facts: [] })
-  const [mail] = await readMail(terms, db, { chargeIds, facts: [] })
+  await runTurns(terms, db, { chargeIds, facts: [] })
+  const [mail] = await readInbox(terms, db, { chargeIds, facts: [] })
   if (mail === undefined) return PARKED
   const now = terms.now()
   const triggered = decideTrigger(mail, trigger, now)
@@ -166,7 +173,7 @@ type Trigger = {
   readonly trigger: SandboxTrigger
 }
 
-const PARKED: Refusal = {
+const PARKED: RequestError = {
   outcome: 'refused',
   code: 'service_unavailable',
   message: 'the charge waits for an operator; nothing can happen to it before',
@@ -176,7 +183,7 @@ const PARKED: Refusal = {
  * Processes one charge now, if it has work to do. A failure of the charge's own quarantines it with an alert. Throws
  * that failure if too many charges were quarantined in a row.
  */
-export async function takeChargeTurn(deps: ChargeActorDeps, id: string): Promise<void> {
+export async function runChargeTurn(deps: ChargeActorDeps, id: string): Promise<void> {
   await takeAlone(deps, id)
 }
 
@@ -185,13 +192,13 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
   try {
     return await takeTurns(deps, [id])
   } catch (error) {
-    if (!isOfCharge(error)) throw error
-    if (deps.failedTurns.countFault() > MOST_PARKED_IN_A_ROW) {
-      deps.log.error({ msg: 'Parked no further charge: those before it failed, too', charge_id: id, error })
+    if (!isChargeError(error)) throw error
+    if (deps.failedTurns.countFault() > MAX_CONSECUTIVE_QUARANTINES) {
+      deps.log.error({ msg: 'Stopped quarantining: too many consecutive turns failed', charge_id: id, error })
       throw error
     }
-    deps.log.error({ msg: 'Parked a charge whose turn fails', charge_id: id, error })
-    await parkCharge(deps.sql, { id, build: BUILD })
+    deps.log.error({ msg: 'Quarantined a charge: its turn failed', charge_id: id, error })
+    await quarantineCharge(deps.sql, { id, build: BUILD_VERSION })
     deps.failedTurns.forget([id])
     return 1
   }
@@ -205,32 +212,32 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
  * All other errors, including unforeseen ones, are not attributed to the charge: futile retries block charges
  * visibly, but a wrongly quarantined charge stays so until someone asks for their money.
  */
-export function isOfCharge(error: unknown): boolean {
-  if (error instanceof OvertakenError) return false
+export function isChargeError(error: unknown): boolean {
+  if (error instanceof StaleReadError) return false
   const isOurs = errorCode(error) === null || error instanceof TypeError || error instanceof AppError
-  return isOurs || isOfValues(error)
+  return isOurs || isInvalidValueError(error)
 }
 
 /** Returns how many charges had work to do. */
 async function takeTurns(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const turns = await inTransaction(deps.sql, async (db) => {
     await limitLockWaits(db, LOCK_WAIT_MS)
-    return turnCharges(deps, db, { chargeIds: await lockCharges(db, ids), facts: [] })
+    return runTurns(deps, db, { chargeIds: await lockCharges(db, ids), facts: [] })
   })
   deps.failedTurns.forget(ids)
   if (turns.length > 0) deps.failedTurns.endFaults()
   deps.onEvents()
   for (const turn of turns) {
     logTurn(deps.log, turn.charge, turn.decision)
-    const delay = confirmationDelayOf(turn)
+    const delay = measureConfirmationLag(turn)
     if (delay !== null) deps.metrics?.noteConfirmed(delay)
   }
   return turns.length
 }
 
-function logTurn(log: Logger, charge: ChargeRow, { state, credits, events }: ChargeDecision): void {
+function logTurn(log: Logger, charge: ChargeRow, { state, credits, events }: ChargeOutcome): void {
   log.info({
-    msg: 'Moved a charge',
+    msg: 'Charge changed status',
     charge_id: charge.id,
     api_request_id: charge.apiRequestId,
     status: state.status,

@@ -1,9 +1,9 @@
 import { Histogram } from 'prom-client'
-import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
-import type { ConfirmationDelay } from './confirmation-delay.ts'
+import { type Metrics, registerGauge } from '../../shared/runtime/metrics.ts'
+import type { ConfirmationLag } from './confirmation-lag.ts'
 
 /** Metrics of charge processing. */
-export type ChargeMetrics = { readonly noteConfirmed: (delay: ConfirmationDelay) => void }
+export type ChargeMetrics = { readonly noteConfirmed: (delay: ConfirmationLag) => void }
 
 /** From a chain with one confirmation to a chain that was unobserved for a day. */
 const BUCKETS_SECONDS = [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120, 300, 600, 1800, 3600, 86_400]
@@ -13,14 +13,14 @@ export function createChargeMetrics(
   registry: Metrics,
   { countParked }: { readonly countParked: () => Promise<number> },
 ): ChargeMetrics {
-  registerAsked(registry, {
-    name: 'charges_parked',
+  registerGauge(registry, {
+    name: 'charges_quarantined',
     help: 'Charges whose turn failed for a reason of their own, and that wait for an operator',
     ask: countParked,
   })
   const delays = new Histogram({
-    name: 'charge_confirmed_after_seconds',
-    help: 'From the block of the payment that confirmed a charge to our writing so; feed_depth_seconds of it is the chain’s',
+    name: 'charge_confirmation_lag_seconds',
+    help: 'From the block of the payment that confirmed a charge to our writing so; feed_confirmation_seconds of it is the chain’s',
     labelNames: ['chain_id'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],

@@ -6,23 +6,23 @@ import {
   listDueCredits,
   listDueSplitEvents,
   readLockedCharges,
-} from '../../shared/db/charges/daemon/charge-mail.ts'
+} from '../../shared/db/charges/daemon/charge-inbox.ts'
 import { listPairLedgers } from '../../shared/db/charges/daemon/charge-state.ts'
-import { parkCharge } from '../../shared/db/charges/daemon/parked-charges.ts'
+import { quarantineCharge } from '../../shared/db/charges/daemon/quarantined-charges.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { listDueEscrowMovements } from '../../shared/db/escrow/daemon/escrow-movements.ts'
+import { listDueEscrowTransfers } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { findForged } from '../relayer/find-forged.ts'
-import { BUILD } from './build.ts'
-import { type ChargeMail, decideCharge } from './decide-charge.ts'
+import { findInvalidTerms } from '../relayer/find-invalid-terms.ts'
+import { BUILD_VERSION } from './build-version.ts'
+import { type ChargeInbox, decideCharge } from './decide-charge.ts'
 import { findEndedEscrows } from './end-escrows.ts'
-import type { ChargeTurn } from './tell-turn.ts'
-import { type WriteTerms, writeTurns } from './write-turns.ts'
+import type { ChargeTurn } from './turn-events.ts'
+import { type WriteContext, writeTurns } from './write-turns.ts'
 
 /** Configuration of a turn. */
-export type TurnTerms = WriteTerms & {
+export type TurnContext = WriteContext & {
   readonly now: Clock
   readonly log: Logger
   readonly expiry: ExpiryRule
@@ -39,11 +39,7 @@ type TurnInput = { readonly chargeIds: readonly string[]; readonly facts: readon
  *
  * @returns the turns of the charges that had work to do
  */
-export async function turnCharges(
-  terms: TurnTerms,
-  db: Db,
-  input: TurnInput,
-): Promise<readonly ChargeTurn[]> {
+export async function runTurns(terms: TurnContext, db: Db, input: TurnInput): Promise<readonly ChargeTurn[]> {
   const { charges, turns } = await takeTurns(terms, db, input)
   const all = [...turns]
   for (const { chargeId, fact } of await findEndedEscrows(db, charges)) {
@@ -53,9 +49,9 @@ export async function turnCharges(
   return all
 }
 
-async function takeTurns(terms: TurnTerms, db: Db, input: TurnInput) {
+async function takeTurns(terms: TurnContext, db: Db, input: TurnInput) {
   const now = terms.now()
-  const mails = await readMail(terms, db, input)
+  const mails = await readInbox(terms, db, input)
   const turns = mails
     .map((mail) => ({ charge: mail.charge, mail, decision: decideCharge(mail, now) }))
     .filter(({ mail }) => hasMail(mail))
@@ -67,11 +63,11 @@ async function takeTurns(terms: TurnTerms, db: Db, input: TurnInput) {
  * Reads the inboxes of charges whose locks the caller holds. Omits quarantined charges, including those quarantined
  * now because this service did not issue their terms.
  */
-export async function readMail(
-  { expiry, log, minimumPayoutOf }: Pick<TurnTerms, 'expiry' | 'log' | 'minimumPayoutOf'>,
+export async function readInbox(
+  { expiry, log, minimumPayoutOf }: Pick<TurnContext, 'expiry' | 'log' | 'minimumPayoutOf'>,
   db: Db,
   { chargeIds, facts }: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
-): Promise<readonly ChargeMail[]> {
+): Promise<readonly ChargeInbox[]> {
   // Read deadlines first: a transfer recorded after this read keeps its charge open, and a transfer recorded before
   // it is in the inbox.
   const passed = new Set(await listPassedDeadlines(db, { chargeIds, rule: expiry }))
@@ -81,7 +77,7 @@ export async function readMail(
   // If the list is truncated, dust of another charge might have displaced a deposit. An escrow transfer must be
   // processed after the deposit.
   const isCut = due.length >= CREDITS_PER_TURN
-  const escrowMovements = groupByCharge(isCut ? [] : await listDueEscrowMovements(db, chargeIds))
+  const escrowMovements = groupByCharge(isCut ? [] : await listDueEscrowTransfers(db, chargeIds))
   const ledgers = groupByCharge(await listPairLedgers(db, chargeIds))
   const charges = await believeCharges({ log }, db, await readLockedCharges(db, chargeIds))
   return charges.map((charge) => ({
@@ -97,7 +93,7 @@ export async function readMail(
   }))
 }
 
-function hasMail({ credits, splitEvents, escrowMovements, isDeadlinePassed, facts }: ChargeMail): boolean {
+function hasMail({ credits, splitEvents, escrowMovements, isDeadlinePassed, facts }: ChargeInbox): boolean {
   return credits.length + splitEvents.length + escrowMovements.length + facts.length > 0 || isDeadlinePassed
 }
 
@@ -118,14 +114,14 @@ function groupByCharge<Row extends { readonly chargeId: string }>(
  * have no further turns. The caller holds the locks.
  */
 async function believeCharges(
-  { log }: Pick<TurnTerms, 'log'>,
+  { log }: Pick<TurnContext, 'log'>,
   db: Db,
   charges: readonly ChargeRow[],
 ): Promise<readonly ChargeRow[]> {
-  const forged = await findForged(db, charges)
+  const forged = await findInvalidTerms(db, charges)
   for (const [id, problem] of forged) {
-    log.error({ msg: 'Parked a charge whose terms are not ours', charge_id: id, problem })
-    await parkCharge(db, { id, build: BUILD })
+    log.error({ msg: 'Quarantined a charge: its terms are not valid', charge_id: id, problem })
+    await quarantineCharge(db, { id, build: BUILD_VERSION })
   }
   return charges.filter(({ id }) => !forged.has(id))
 }

@@ -1,46 +1,46 @@
 import { type SnapshotFrom, transition } from 'xstate'
-import { type AppendedEvent, type ChargeFact, chargeMachine } from '../../machines/charge.ts'
+import { type ChargeEventType, type ChargeFact, chargeMachine } from '../../machines/charge.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type {
   ChargeState,
   DecidedCredit,
-  DecidedSplitEvent,
   PairLedger,
+  ProcessedSplitEvent,
 } from '../../shared/db/charges/daemon/charge-state.ts'
-import type { ToldEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
+import type { AppliedEscrowTransfer } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { isOpen } from '../../shared/domain/charge.ts'
 import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'
 import {
   isSettled,
-  type LedgerMail,
-  moveLedgers,
-  settleLateFunds,
+  type LedgerChanges,
   settleReleased,
-} from '../payouts/pair-ledgers.ts'
+  updateLateLedgers,
+  updateLedgers,
+} from '../payouts/update-ledgers.ts'
 
 /** Input of a charge's turn. */
-export type ChargeMail = LedgerMail & {
+export type ChargeInbox = LedgerChanges & {
   /** A payment simulated by the sandbox in this turn. It reaches no split, so no ledger records it. */
-  readonly sandboxCredit: SandboxMail | null
+  readonly sandboxCredit: SandboxPayment | null
   readonly isDeadlinePassed: boolean
   /** Facts from other actors: a payout that finally failed. */
   readonly facts: readonly ChargeFact[]
 }
 
 /** A simulated payment in a pair that the charge accepts. */
-export type SandboxMail = Pair & { readonly amountAtto: AttoDollars }
+export type SandboxPayment = Pair & { readonly amountAtto: AttoDollars }
 
 /** Result of a charge's turn. */
-export type ChargeDecision = {
+export type ChargeOutcome = {
   readonly state: ChargeState
-  readonly sandboxCredit: (SandboxMail & CreditMarks) | null
+  readonly sandboxCredit: (SandboxPayment & CreditMarks) | null
   readonly ledgers: readonly PairLedger[]
   readonly credits: readonly DecidedCredit[]
-  readonly splitEvents: readonly DecidedSplitEvent[]
+  readonly splitEvents: readonly ProcessedSplitEvent[]
   /** The escrow transfers that the charge has now processed. */
-  readonly escrowMovements: readonly ToldEscrowMovement[]
-  readonly events: readonly AppendedEvent[]
+  readonly escrowMovements: readonly AppliedEscrowTransfer[]
+  readonly events: readonly ChargeEventType[]
   readonly opensPayouts: boolean
 }
 
@@ -50,7 +50,7 @@ type Machine = SnapshotFrom<typeof chargeMachine>
 
 type Progress = {
   readonly machine: Machine
-  readonly events: readonly AppendedEvent[]
+  readonly events: readonly ChargeEventType[]
   readonly opensPayouts: boolean
 }
 
@@ -62,7 +62,7 @@ type Progress = {
  * Pure. The order matters: a keeper may distribute before we have credited (decisions 5.2), and payments mined in
  * time precede the deadline.
  */
-export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
+export function decideCharge(mail: ChargeInbox, now: Date): ChargeOutcome {
   const { charge } = mail
   const start: Progress = { machine: restore(charge), events: [], opensPayouts: false }
   const found = decideCredits(mail, start)
@@ -73,7 +73,7 @@ export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
     ...mail.facts,
   ]
   const told = facts.reduce(hear, simulated.progress)
-  const { progress: end, ledgers } = decideSettlement(mail, told, moveLedgers(mail, found.settling))
+  const { progress: end, ledgers } = decideSettlement(mail, told, updateLedgers(mail, found.settling))
   return {
     state: stateOf(mail, { machine: end.machine, now }),
     ledgers: ledgers.filter((ledger) => !mail.ledgers.includes(ledger)),
@@ -121,7 +121,7 @@ function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refun
 /** The effect of an escrow transfer by itself. It does not end the escrow; `end-escrows.ts` does. */
 const SPLIT_REACHED = { type: 'split.reached' } as const
 
-function decideCredits(mail: ChargeMail, start: Progress) {
+function decideCredits(mail: ChargeInbox, start: Progress) {
   const credits: DecidedCredit[] = []
   const settling = new Set<number>()
   let progress = start
@@ -143,7 +143,7 @@ function hasEnded({ escrow }: Machine['value']): boolean {
 
 /** Decides whether an expired charge must settle now, and whether the amounts to settle are paid out. */
 function decideSettlement(
-  mail: ChargeMail,
+  mail: ChargeInbox,
   told: Progress,
   moved: readonly PairLedger[],
 ): { readonly progress: Progress; readonly ledgers: readonly PairLedger[] } {
@@ -151,7 +151,7 @@ function decideSettlement(
   const isUnsettled = status === 'expired' && settlement === 'none'
   // A charge that was open until now could not settle earlier, so all of its money counts as new.
   const ledgers = isOpen(mail.charge) ? [] : mail.ledgers
-  const late = isUnsettled ? settleLateFunds({ ...mail, ledgers }, moved) : null
+  const late = isUnsettled ? updateLateLedgers({ ...mail, ledgers }, moved) : null
   const isReleasedNow = mail.charge.escrowReleasedAt === null && escrow === 'released'
   // An expired charge settles only amounts worth a payout: `late`.
   const settled = late ?? (isReleasedNow && status !== 'expired' ? settleReleased(moved) : moved)
@@ -163,7 +163,7 @@ function decideSettlement(
 }
 
 /** A simulated payment is on time until the charge closes, because no chain gives it a time. */
-function decideSandboxCredit({ sandboxCredit }: ChargeMail, progress: Progress) {
+function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress) {
   if (sandboxCredit === null) return { progress, credit: null }
   const { status } = progress.machine.value
   const { amountAtto } = sandboxCredit
@@ -173,7 +173,7 @@ function decideSandboxCredit({ sandboxCredit }: ChargeMail, progress: Progress) 
 }
 
 /** Simulated money is in no ledger and on no chain, so the minimum without a chain's override applies. */
-function isSimulationDue({ sandboxCredit, minimumPayoutOf }: ChargeMail, { machine }: Progress): boolean {
+function isSimulationDue({ sandboxCredit, minimumPayoutOf }: ChargeInbox, { machine }: Progress): boolean {
   return sandboxCredit !== null && machine.context.receivedAtto >= minimumPayoutOf(NO_CHAIN)
 }
 
@@ -192,7 +192,7 @@ function hearCredit(
 function hear(progress: Progress, fact: ChargeFact): Progress {
   const [machine, actions] = transition(chargeMachine, progress.machine, fact)
   const appended = actions.flatMap((action) =>
-    action.type === 'appendEvent' ? [(action.params as { type: AppendedEvent }).type] : [],
+    action.type === 'appendEvent' ? [(action.params as { type: ChargeEventType }).type] : [],
   )
   return {
     machine,
@@ -201,7 +201,7 @@ function hear(progress: Progress, fact: ChargeFact): Progress {
   }
 }
 
-function stateOf(mail: ChargeMail, { machine, now }: { machine: Machine; now: Date }): ChargeState {
+function stateOf(mail: ChargeInbox, { machine, now }: { machine: Machine; now: Date }): ChargeState {
   const { charge } = mail
   const credits: readonly Pair[] = [...mail.credits, ...(mail.sandboxCredit ? [mail.sandboxCredit] : [])]
   const { status, settlement, escrow } = machine.value

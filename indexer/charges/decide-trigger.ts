@@ -1,14 +1,14 @@
 import type { ChargeFact } from '../../machines/charge.ts'
-import type { Refusal } from '../../shared/db/requests/charge-requests.ts'
+import type { RequestError } from '../../shared/db/requests/charge-requests.ts'
 import { type AttoDollars, atto, formatAtto, microToAtto } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
-import { type ChargeDecision, type ChargeMail, decideCharge } from './decide-charge.ts'
+import { type ChargeInbox, type ChargeOutcome, decideCharge } from './decide-charge.ts'
 
 /** An accepted trigger as input of its charge's turn, or the reason for its refusal. */
 export type TriggerDecision =
-  | { readonly outcome: 'done'; readonly mail: ChargeMail; readonly decision: ChargeDecision }
-  | Refusal
+  | { readonly outcome: 'done'; readonly mail: ChargeInbox; readonly decision: ChargeOutcome }
+  | RequestError
 
 /**
  * Decides the effect of a trigger on a charge that has processed its inbox.
@@ -17,7 +17,7 @@ export type TriggerDecision =
  * if the simulated payment or fact makes the machine append exactly the requested event. The default amount tests the
  * charge's state; only then is a given amount tested.
  */
-export function decideTrigger(mail: ChargeMail, trigger: SandboxTrigger, now: Date): TriggerDecision {
+export function decideTrigger(mail: ChargeInbox, trigger: SandboxTrigger, now: Date): TriggerDecision {
   const { charge, ledgers } = mail
   const { event, pair } = trigger
   if (charge.environment !== 'test') return refuseLive(charge.id)
@@ -42,12 +42,12 @@ export function decideTrigger(mail: ChargeMail, trigger: SandboxTrigger, now: Da
 }
 
 function attempt(
-  mail: ChargeMail,
+  mail: ChargeInbox,
   { event, pair }: SandboxTrigger,
   { amountAtto, now }: { readonly amountAtto: AttoDollars; readonly now: Date },
-): { readonly mail: ChargeMail; readonly decision: ChargeDecision } {
+): { readonly mail: ChargeInbox; readonly decision: ChargeOutcome } {
   const fact = FACTS[event]
-  const triggered: ChargeMail =
+  const triggered: ChargeInbox =
     fact === undefined ? { ...mail, sandboxCredit: { ...pair, amountAtto } } : { ...mail, facts: [fact] }
   return { mail: triggered, decision: decideCharge(triggered, now) }
 }
@@ -64,7 +64,7 @@ const FACTS: Partial<Record<SandboxTrigger['event'], ChargeFact>> = {
  * Returns half of the target, the missing amount, or the amount that brings the total to one and a half times the
  * target. Never zero.
  */
-function defaultAmount({ charge }: ChargeMail, { event }: SandboxTrigger): AttoDollars {
+function defaultAmount({ charge }: ChargeInbox, { event }: SandboxTrigger): AttoDollars {
   const target = microToAtto(charge.amountMicro)
   const received = charge.receivedAtto ?? 0n
   const amount =
@@ -76,21 +76,21 @@ function defaultAmount({ charge }: ChargeMail, { event }: SandboxTrigger): AttoD
   return atto(amount > 0n ? amount : 1n)
 }
 
-function describe({ charge }: ChargeMail): string {
+function describe({ charge }: ChargeInbox): string {
   const { status, settlementStatus, amountMicro, receivedAtto } = charge
   const received = `${formatAtto(receivedAtto ?? atto(0n))} of ${formatAtto(microToAtto(amountMicro))}`
   return `${status} with ${received}${settlementStatus === null ? '' : ` and its settlement ${settlementStatus}`}`
 }
 
 /** The API creates no trigger for a live charge, so the request is forged. */
-function refuseLive(id: string): Refusal {
+function refuseLive(id: string): RequestError {
   return refuse('forbidden', `the sandbox is for charges of the test environment; ${id} is live`)
 }
 
-function refuseState(message: string): Refusal {
+function refuseState(message: string): RequestError {
   return refuse('invalid_trigger_state', message)
 }
 
-function refuse(code: Refusal['code'], message: string): Refusal {
+function refuse(code: RequestError['code'], message: string): RequestError {
   return { outcome: 'refused', code, message }
 }

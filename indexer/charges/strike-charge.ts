@@ -1,5 +1,5 @@
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
-import { lockCharges, readLockedCharges } from '../../shared/db/charges/daemon/charge-mail.ts'
+import { lockCharges, readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import { listPairLedgers, upsertPairLedgers } from '../../shared/db/charges/daemon/charge-state.ts'
 import {
   hasPayouts,
@@ -8,15 +8,15 @@ import {
   updatePaidWith,
 } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { changeHeldShares } from '../../shared/db/payouts/daemon/held-shares.ts'
+import { applyHeldShareChanges } from '../../shared/db/payouts/daemon/held-shares.ts'
 import { lockPayoutsOfCharges } from '../../shared/db/payouts/payouts.ts'
 import { atomic } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
-import { movePayout } from '../payouts/move-payout.ts'
+import { applyPayoutUpdate } from '../payouts/apply-payout-update.ts'
 import { openPayouts } from '../payouts/open-payouts.ts'
-import { isCovered } from '../payouts/pair-ledgers.ts'
 import { strikeLedger } from '../payouts/strike-ledger.ts'
-import { type TurnTerms, turnCharges } from './charge-turn.ts'
+import { isCovered } from '../payouts/update-ledgers.ts'
+import { runTurns, type TurnContext } from './charge-turn.ts'
 
 /** Outcome of a strike order in the database. */
 export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
@@ -30,7 +30,7 @@ export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
  * settled.
  */
 export async function strikeCharge(
-  terms: TurnTerms,
+  terms: TurnContext,
   db: Db,
   order: { readonly id: number; readonly chargeId: string },
 ): Promise<StrikeOutcome> {
@@ -42,7 +42,7 @@ export async function strikeCharge(
   await reduceLedger(db, charge, struck)
   await reduceHeldShares(db, struck, terms.now())
   if (struck.event === 'credited') await updatePaidWith(db, charge.id)
-  await turnCharges(terms, db, { chargeIds, facts: factsOf(struck) })
+  await runTurns(terms, db, { chargeIds, facts: factsOf(struck) })
   await tellPayouts(terms, db, struck)
   return 'struck'
 }
@@ -62,11 +62,11 @@ async function reduceHeldShares(db: Db, struck: StruckRow, now: Date): Promise<v
   const { event, chargeId, chainId, tokenAddress, party: recipient, amountAtomic } = struck
   if (event !== 'held' && event !== 'released') return
   const changeAtomic = atomic(event === 'held' ? -1n * amountAtomic : amountAtomic)
-  await changeHeldShares(db, [{ chargeId, chainId, tokenAddress, recipient, changeAtomic }], now)
+  await applyHeldShareChanges(db, [{ chargeId, chainId, tokenAddress, recipient, changeAtomic }], now)
 }
 
 /** A struck distribution is owed again; a struck transfer might leave a payout without an amount to pay. */
-async function tellPayouts({ graceSeconds, now }: TurnTerms, db: Db, struck: StruckRow): Promise<void> {
+async function tellPayouts({ graceSeconds, now }: TurnContext, db: Db, struck: StruckRow): Promise<void> {
   const { chargeId, event } = struck
   if (!(await hasPayouts(db, chargeId))) return
   if (event === 'distributed') await openPayouts(db, { chargeIds: [chargeId], graceSeconds, nowDate: now() })
@@ -75,6 +75,6 @@ async function tellPayouts({ graceSeconds, now }: TurnTerms, db: Db, struck: Str
     const ledger = ledgers.get(pairKey(payout))
     if (ledger === undefined || !isCovered(ledger)) continue
     const news = { type: 'payout.covered', distribution: null, isOffered: true } as const
-    await movePayout(db, payout, { news, now: now() })
+    await applyPayoutUpdate(db, payout, { news, now: now() })
   }
 }

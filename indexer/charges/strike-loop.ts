@@ -1,7 +1,7 @@
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import {
   listPendingStrikes,
-  refuseStrike,
+  rejectStrike,
   STRIKE_TABLES,
   type StrikeOrder,
 } from '../../shared/db/charges/daemon/strikes.ts'
@@ -9,15 +9,15 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
-import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
 import { createChainSources } from '../corroboration/chain-sources.ts'
 import { recordAgreed } from '../corroboration/record-agreed.ts'
-import { type ChargeActorDeps, isOfCharge } from './charge-actor.ts'
-import { type Denial, type DenialDeps, findDenial } from './find-denial.ts'
+import { type ChargeActorDeps, isChargeError } from './charge-actor.ts'
 import { type StrikeOutcome, strikeCharge } from './strike-charge.ts'
+import { type StrikeVerdict, type StrikeVerifierDeps, verifyStrike } from './verify-strike.ts'
 
 /** Dependencies for executing the strike orders of one chain. */
-export type StrikeDeps = ChargeActorDeps & Omit<DenialDeps, 'sql'>
+export type StrikeDeps = ChargeActorDeps & Omit<StrikeVerifierDeps, 'sql'>
 
 /** Short, because an operator waits for the result. */
 const INTERVAL_MS = 2_000
@@ -30,7 +30,7 @@ export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentC
   const chain = createChainNodes(deployment)
   const deps: StrikeDeps = {
     ...{ ...actor, chain, sources: createChainSources(chain, family) },
-    deployment: { ...watchedDeployment(deployment), confirmations, blockTimeMs },
+    deployment: { ...buildWatchedDeployment(deployment), confirmations, blockTimeMs },
   }
   return createLoop({
     ...{ name: `strikes ${chainId}`, intervalMs: INTERVAL_MS, log: actor.log },
@@ -66,9 +66,9 @@ async function carryOut(deps: StrikeDeps, order: StrikeOrder): Promise<string | 
   return null
 }
 
-async function ask(deps: StrikeDeps, row: Parameters<typeof findDenial>[1]): Promise<Denial> {
+async function ask(deps: StrikeDeps, row: Parameters<typeof verifyStrike>[1]): Promise<StrikeVerdict> {
   try {
-    return await findDenial(deps, row)
+    return await verifyStrike(deps, row)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'rpc_unavailable') throw error
     return { outcome: 'refused', answer: error.message }
@@ -80,7 +80,7 @@ async function tryStrike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOu
   try {
     return await strike(deps, order)
   } catch (error) {
-    if (!isOfCharge(error)) throw error
+    if (!isChargeError(error)) throw error
     deps.log.error({
       msg: 'Recomputing a charge without a struck row failed',
       charge_id: order.chargeId,
@@ -96,7 +96,7 @@ async function strike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutco
   if (outcome !== 'struck') return outcome
   deps.onEvents()
   const ids = { row: `${kind}:${rowId}`, charge_id: chargeId, chain_id: chainId, tx_hash: order.row?.txHash }
-  deps.log.warn({ msg: 'Struck a row that every node denies', ...ids, reason, ordered_by: orderedBy })
+  deps.log.warn({ msg: 'Struck a row: every node denies it', ...ids, reason, ordered_by: orderedBy })
   return outcome
 }
 
@@ -104,7 +104,7 @@ async function strike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutco
  * Records the transaction's effects that the nodes report instead, such as another amount. They count like any other
  * row that a quorum reports.
  */
-async function recordTruth(deps: StrikeDeps, order: StrikeOrder, denial: Denial): Promise<void> {
+async function recordTruth(deps: StrikeDeps, order: StrikeOrder, denial: StrikeVerdict): Promise<void> {
   if (denial.outcome !== 'denied' || denial.effects.outcome !== 'agreed' || order.row === null) return
   const { effects, deepNumber } = denial
   await recordAgreed(deps, deps.deployment, [
@@ -113,8 +113,8 @@ async function recordTruth(deps: StrikeDeps, order: StrikeOrder, denial: Denial)
 }
 
 async function refuse(deps: StrikeDeps, order: StrikeOrder, answer: string): Promise<void> {
-  await refuseStrike(deps.sql, { id: order.id, answer })
+  await rejectStrike(deps.sql, { id: order.id, answer })
   const { kind, rowId, chargeId, chainId } = order
   const ids = { row: `${kind}:${rowId}`, charge_id: chargeId, chain_id: chainId }
-  deps.log.warn({ msg: 'Refused to strike a row', ...ids, answer })
+  deps.log.warn({ msg: 'Rejected a strike', ...ids, answer })
 }

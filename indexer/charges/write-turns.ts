@@ -1,4 +1,4 @@
-import { readSwapOffering } from '../../shared/db/chain-facts/swap-chains.ts'
+import { findSwapSupport } from '../../shared/db/chain-facts/swap-chains.ts'
 import {
   markCredited,
   markSplitEvents,
@@ -6,28 +6,28 @@ import {
   upsertPairLedgers,
 } from '../../shared/db/charges/daemon/charge-state.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { markEscrowMovementsTold } from '../../shared/db/escrow/daemon/escrow-movements.ts'
+import { markEscrowTransfersApplied } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'
-import { changeHeldShares } from '../../shared/db/payouts/daemon/held-shares.ts'
+import { applyHeldShareChanges } from '../../shared/db/payouts/daemon/held-shares.ts'
 import { lockPayoutsOfCharges } from '../../shared/db/payouts/payouts.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
-import type { SwapOffering } from '../../shared/domain/swap-alternatives.ts'
-import type { SwapProviderName } from '../../shared/domain/swap-providers.ts'
-import { movePayout } from '../payouts/move-payout.ts'
-import { newsOfPayout } from '../payouts/news-of-payout.ts'
+import type { SwapSupport } from '../../shared/domain/swap/swap-alternatives.ts'
+import type { SwapProviderName } from '../../shared/domain/swap/swap-providers.ts'
+import { applyPayoutUpdate } from '../payouts/apply-payout-update.ts'
 import { openPayouts } from '../payouts/open-payouts.ts'
-import { type ChargeTurn, type EventTerms, eventsOf, heldChangesOf } from './tell-turn.ts'
+import { derivePayoutUpdate } from '../payouts/payout-update.ts'
+import { type ChargeTurn, type EventContext, listHeldShareChanges, listTurnEvents } from './turn-events.ts'
 
 /** Data written into payouts and events in addition to the decision. */
-export type WriteTerms = Pick<EventTerms, 'checkoutBaseUrl' | 'apiRequestId'> & {
+export type WriteContext = Pick<EventContext, 'checkoutBaseUrl' | 'apiRequestId'> & {
   readonly graceSeconds: number
   /** Events list the other ways to pay a charge; `null` without swap-to-pay. */
   readonly swapProvider: SwapProviderName | null
 }
 
 /** The chain feed changed a row between reading and marking it. The turn is rolled back and repeated. */
-export class OvertakenError extends AppError {
+export class StaleReadError extends AppError {
   constructor(details: { readonly due: number; readonly marked: number }) {
     super('internal_error', 'the chain feed moved a row under the turn', { details, retryable: true })
   }
@@ -36,10 +36,10 @@ export class OvertakenError extends AppError {
 /**
  * Writes the decisions of turns: marked rows, ledgers, charges, events and payouts, in few statements for all turns.
  *
- * @throws {OvertakenError} if a row that a turn counted has changed since it was read
+ * @throws {StaleReadError} if a row that a turn counted has changed since it was read
  */
 export async function writeTurns(
-  terms: WriteTerms,
+  terms: WriteContext,
   db: Db,
   { turns, now }: { readonly turns: readonly ChargeTurn[]; readonly now: Date },
 ): Promise<void> {
@@ -49,8 +49,8 @@ export async function writeTurns(
   const splitEvents = turns.flatMap(({ decision }) => decision.splitEvents)
   requireAll(splitEvents, await markSplitEvents(db, splitEvents, now))
   const movements = turns.flatMap(({ decision }) => decision.escrowMovements)
-  requireAll(movements, await markEscrowMovementsTold(db, movements, now))
-  await changeHeldShares(db, turns.flatMap(heldChangesOf), now)
+  requireAll(movements, await markEscrowTransfersApplied(db, movements, now))
+  await applyHeldShareChanges(db, turns.flatMap(listHeldShareChanges), now)
   await upsertPairLedgers(
     db,
     turns.flatMap(({ decision }) => decision.ledgers),
@@ -62,7 +62,7 @@ export async function writeTurns(
   const offering = await offeringOf(terms, db)
   await appendEvents(
     db,
-    turns.flatMap((taken) => eventsOf({ ...terms, offering }, { taken, now })),
+    turns.flatMap((taken) => listTurnEvents({ ...terms, offering }, { taken, now })),
   )
   const opening = turns.filter(({ decision }) => decision.opensPayouts).map(({ charge }) => charge.id)
   await openPayouts(db, { chargeIds: opening, graceSeconds: terms.graceSeconds, nowDate: now })
@@ -70,7 +70,7 @@ export async function writeTurns(
 }
 
 function requireAll(due: readonly unknown[], marked: number): void {
-  if (marked !== due.length) throw new OvertakenError({ due: due.length, marked })
+  if (marked !== due.length) throw new StaleReadError({ due: due.length, marked })
 }
 
 /** Applies the split events of a charge to its payouts. */
@@ -86,13 +86,16 @@ async function tellPayouts(
     const events = mail.splitEvents.filter(
       (event) => event.kind === 'distributed' && pairKey(event) === pairKey(payout),
     )
-    const news = newsOfPayout(events, { ledger: ledgers.get(pairKey(payout)), graceSeconds })
-    if (news) await movePayout(db, payout, { news, now })
+    const news = derivePayoutUpdate(events, { ledger: ledgers.get(pairKey(payout)), graceSeconds })
+    if (news) await applyPayoutUpdate(db, payout, { news, now })
   }
 }
 
 /** Read once for all turns; skipped without a provider. */
-async function offeringOf({ swapProvider }: Pick<WriteTerms, 'swapProvider'>, db: Db): Promise<SwapOffering> {
+async function offeringOf(
+  { swapProvider }: Pick<WriteContext, 'swapProvider'>,
+  db: Db,
+): Promise<SwapSupport> {
   if (swapProvider === null) return { networks: new Set(), pausedPayments: new Set() }
-  return readSwapOffering(db, swapProvider)
+  return findSwapSupport(db, swapProvider)
 }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
+import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { nodeNamed } from '../../shared/domain/node-address.ts'
 import { configureNodes } from '../../shared/domain/node-config.ts'
+import { findNode } from '../../shared/domain/node-endpoint.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 /** Returns a deployment that uses only the node that an operator named. */
 export function atNode(deployment: DeploymentConfig, rpcUrl: string): DeploymentConfig {
-  const rpcUrls = [nodeNamed(rpcUrl, deployment.rpcUrls)]
+  const rpcUrls = [findNode(rpcUrl, deployment.rpcUrls)]
   return { ...deployment, rpcUrls, nodes: configureNodes(rpcUrls), quorum: 1 }
 }
 

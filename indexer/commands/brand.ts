@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util'
 import type { Sql } from '../../shared/db/connect.ts'
 import * as brands from '../../shared/db/organizations/daemon/brands.ts'
 import type { Organization } from '../../shared/db/organizations/daemon/organizations.ts'
-import { accentColorsOf } from '../../shared/domain/accent.ts'
+import { deriveAccentColors } from '../../shared/domain/accent.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import { withConnection } from './command.ts'
 import { findOrganization } from './find-organization.ts'
-import { type BrandOptions, readBrandChange } from './read-brand-change.ts'
+import { type BrandOptions, parseBrandOptions } from './parse-brand-options.ts'
 
 /** `brand show`: prints the appearance of an organization's pages. */
 export async function showBrand(args: string[]): Promise<readonly string[]> {
@@ -24,7 +24,7 @@ export async function changeBrand(args: string[]): Promise<readonly string[]> {
     allowPositionals: true,
     options: { name: text, accent: text, logo: text },
   })
-  const change = await readBrandChange(values as BrandOptions)
+  const change = await parseBrandOptions(values as BrandOptions)
   return withOrganization(nameOf(positionals), async (sql, organization) => {
     const now = await brands.changeBrand(sql, organization.id, change)
     if (now === null) throw new CommandError(`${organization.name} has no brand yet: give it a --name`)
@@ -58,7 +58,7 @@ function withOrganization(
 function describe({ name, id }: Organization, brand: brands.Brand | null): readonly string[] {
   if (brand === null) return [`${name} (${id}) has no brand: its pages show neither name nor logo.`]
   const { accent, logo } = brand
-  const drawn = accent && accentColorsOf(accent)
+  const drawn = accent && deriveAccentColors(accent)
   return [
     `The pages of ${name} (${id}) show the name ${JSON.stringify(brand.name)},`,
     drawn === null

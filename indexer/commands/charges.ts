@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
 import {
-  type ExpiryOrder,
-  type HeldCharge,
-  listHeldCharges,
-  type OrderedExpiry,
-  orderExpiry,
-} from '../../shared/db/charges/daemon/expiry-orders.ts'
+  type ExpiryBlockedCharge,
+  type ExpiryOverride,
+  type ExpiryOverrideResult,
+  insertExpiryOverride,
+  listExpiryBlockedCharges,
+} from '../../shared/db/charges/daemon/expiry-overrides.ts'
 import {
-  listParkedCharges,
-  type ParkedCharge,
-  unparkCharge,
-} from '../../shared/db/charges/daemon/parked-charges.ts'
+  listQuarantinedCharges,
+  type QuarantinedCharge,
+  releaseQuarantinedCharge,
+} from '../../shared/db/charges/daemon/quarantined-charges.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
@@ -32,12 +32,12 @@ every node denies.
 
 The daemon parks a charge whose turn fails for a reason of its own, and logs that reason at level error ("Parked a
 charge whose turn fails"). Until it is taken up again nothing happens to it: no credit, no expiry, no news of its
-payouts. Nothing is lost meanwhile; if its turn fails once more, it is parked once more. The gauge charges_parked on
+payouts. Nothing is lost meanwhile; if its turn fails once more, it is parked once more. The gauge charges_quarantined on
 the daemon's /metrics counts them.
 
 A charge ends unpaid only after its balances were read from the chain past its expiresAt and its transfers explain them.
 One that they do not explain is searched for on every node, and if that finds nothing it is held open, logged at level
-error ("A charge is held open by a balance that nothing explains") and counted by the gauge charges_held; so is, unread,
+error ("Charge expiry is blocked by an unmatched balance") and counted by the gauge charges_expiry_blocked; so is, unread,
 one whose balances no node answers. Look it up in a block explorer. If it was paid, mend the nodes: what they show is
 credited by itself. If it was not, expire lets it end, expired or underpaid, once its chains have passed its expiresAt
 and nothing mined in time waits; your reason and your role are written down. On TRON held shows besides, as unconfirmed,
@@ -75,14 +75,14 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
 }
 
 async function listParked(): Promise<readonly string[]> {
-  const charges = await withConnection(readOperatorConfig().databaseUrl, listParkedCharges)
+  const charges = await withConnection(readOperatorConfig().databaseUrl, listQuarantinedCharges)
   return table([
     ['charge', 'organization', 'env', 'status', 'settlement', 'parked since'],
     ...charges.map(presentParked),
   ])
 }
 
-function presentParked(charge: ParkedCharge): readonly string[] {
+function presentParked(charge: QuarantinedCharge): readonly string[] {
   const { id, organizationName, environment, status, settlementStatus, parkedAt } = charge
   return [id, organizationName, environment, status, settlementStatus ?? '-', parkedAt.toISOString()]
 }
@@ -92,21 +92,23 @@ async function unpark(args: string[]): Promise<readonly string[]> {
   const [id] = positionals
   if (id === undefined || positionals.length > 1)
     throw new CommandError('unpark takes one charge id; see charges -- parked')
-  const since = await withConnection(readOperatorConfig().databaseUrl, (sql) => unparkCharge(sql, id))
+  const since = await withConnection(readOperatorConfig().databaseUrl, (sql) =>
+    releaseQuarantinedCharge(sql, id),
+  )
   if (since === undefined) throw new CommandError(`there is no charge ${JSON.stringify(id)}`)
   if (since === null) throw new CommandError(`${id} is not parked: see charges -- parked`)
   return [`${id}, parked since ${since.toISOString()}, is taken up again.`]
 }
 
 async function listHeld(): Promise<readonly string[]> {
-  const charges = await withConnection(readOperatorConfig().databaseUrl, listHeldCharges)
+  const charges = await withConnection(readOperatorConfig().databaseUrl, listExpiryBlockedCharges)
   return table([
     ['charge', 'organization', 'env', 'status', 'network', 'why', 'token', 'expected', 'found', 'read at'],
     ...charges.map(presentHeld),
   ])
 }
 
-function presentHeld(charge: HeldCharge): readonly string[] {
+function presentHeld(charge: ExpiryBlockedCharge): readonly string[] {
   const { id, organizationName, environment, status, network, result } = charge
   const amounts = [charge.tokenAddress, charge.expectedAtomic, charge.foundAtomic].map((one) =>
     String(one ?? '-'),
@@ -129,7 +131,9 @@ async function expire(args: string[]): Promise<readonly string[]> {
   requireReasonLength(because)
   const isDespiteUnconfirmed = values['despite-unconfirmed']
   const order = { chargeId, because, isDespiteUnconfirmed }
-  const charge = await withConnection(readOperatorConfig().databaseUrl, (sql) => orderExpiry(sql, order))
+  const charge = await withConnection(readOperatorConfig().databaseUrl, (sql) =>
+    insertExpiryOverride(sql, order),
+  )
   if (charge === undefined) throw new CommandError(`there is no charge ${JSON.stringify(chargeId)}`)
   requireOrdered(order, charge)
   const { expiresAt } = charge
@@ -140,7 +144,10 @@ async function expire(args: string[]): Promise<readonly string[]> {
 }
 
 /** @throws {CommandError} if the expiry was not ordered, with the reason */
-function requireOrdered({ chargeId, isDespiteUnconfirmed }: ExpiryOrder, charge: OrderedExpiry): void {
+function requireOrdered(
+  { chargeId, isDespiteUnconfirmed }: ExpiryOverride,
+  charge: ExpiryOverrideResult,
+): void {
   const { status, expiresAt, isWaiting, unconfirmed } = charge
   if (!isWaiting)
     throw new CommandError(

@@ -1,16 +1,20 @@
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
+import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Hex } from '../../shared/domain/address.ts'
-import { FAMILIES, presentAddress, splitFactoryOf } from '../../shared/domain/families/families.ts'
+import {
+  CHAIN_FAMILIES,
+  getSplitFactory,
+  presentAddress,
+} from '../../shared/domain/chain-families/chain-families.ts'
 import { readDeployments, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { atNode, checkDeployed } from './at-node.ts'
 import { runCommand } from './command.ts'
-import { FACTORY_DEPLOYERS } from './families.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
+import { FACTORY_DEPLOYERS_BY_FAMILY } from './tools-by-family.ts'
 
 const USAGE = `Deploys our contracts and checks that what stands on chain is ours, byte for byte.
 
@@ -46,7 +50,7 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
 }
 
 async function check(deployments: readonly DeploymentConfig[]): Promise<readonly string[]> {
-  const payable = deployments.filter(({ family }) => FAMILIES[family].isPayable)
+  const payable = deployments.filter(({ family }) => CHAIN_FAMILIES[family].isPayable)
   const checked = await Promise.all(
     payable.map(async (deployment) => ({
       ...deployment,
@@ -86,14 +90,16 @@ async function deploy(args: string[]): Promise<readonly string[]> {
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
   const onSigned = (signed: Parameters<Deploying['onSigned']>[0]) => tellSigned(place, signed)
   const deploying = { account, earlier, onSigned }
-  const { factory, txHash } = await FACTORY_DEPLOYERS[place.family](place, deploying).catch(withoutUrls)
+  const { factory, txHash } = await FACTORY_DEPLOYERS_BY_FAMILY[place.family](place, deploying).catch(
+    withoutUrls,
+  )
   const deployed = { ...place, splitFactory: factory }
   const sent = txHash === null ? [] : [`deployed in transaction ${hashOf(place, txHash)}`]
   const named = before === 'unconfigured' ? [`NETWORKS_CONFIG: name it, ${nameOf(deployed)}`] : []
   return [...sent, ...conclude(deployed, await checkDeployed(deployed)), ...named]
 }
 
-type Deploying = Parameters<(typeof FACTORY_DEPLOYERS)[DeploymentConfig['family']]>[1]
+type Deploying = Parameters<(typeof FACTORY_DEPLOYERS_BY_FAMILY)[DeploymentConfig['family']]>[1]
 
 /**
  * Prints the transaction id before the transaction is broadcast, because the factory can be found again only by this
@@ -103,7 +109,7 @@ function tellSigned(
   { family }: DeploymentConfig,
   { factory, txHash, expiresAt }: Parameters<Deploying['onSigned']>[0],
 ): void {
-  const id = FAMILIES[family].presentTransactionHash(txHash)
+  const id = CHAIN_FAMILIES[family].presentTransactionHash(txHash)
   process.stdout.write(
     `signed transaction ${id}: the factory will stand at ${presentAddress(factory, family)}.\n` +
       `If nothing more is said, do not deploy again: npm run contracts -- deploy … --transaction ${id}\n` +
@@ -116,7 +122,7 @@ function tellSigned(
  * transaction
  */
 function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex {
-  if (FAMILIES[family].fixedFactory !== null)
+  if (CHAIN_FAMILIES[family].fixedFactory !== null)
     throw new CommandError(`--transaction is not for ${network}: its factory has one place, so deploy again`)
   const [, digits] = /^(?:0x)?([0-9a-f]{64})$/.exec(text) ?? []
   if (digits === undefined)
@@ -131,11 +137,11 @@ function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex 
  * configured but missing factory is a mistake.
  */
 function isDeployable({ family }: DeploymentConfig, before: ContractsCheck): boolean {
-  return before === (FAMILIES[family].fixedFactory === null ? 'unconfigured' : 'missing')
+  return before === (CHAIN_FAMILIES[family].fixedFactory === null ? 'unconfigured' : 'missing')
 }
 
 function hashOf({ family }: DeploymentConfig, txHash: Hex): string {
-  return FAMILIES[family].presentTransactionHash(txHash)
+  return CHAIN_FAMILIES[family].presentTransactionHash(txHash)
 }
 
 function nameOf(deployment: DeploymentConfig): string {
@@ -143,7 +149,7 @@ function nameOf(deployment: DeploymentConfig): string {
 }
 
 function factoryOf(deployment: DeploymentConfig): string {
-  const factory = splitFactoryOf(deployment)
+  const factory = getSplitFactory(deployment)
   return factory === null ? 'no factory' : presentAddress(factory, deployment.family)
 }
 

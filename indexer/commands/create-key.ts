@@ -10,13 +10,13 @@ import {
   registerPayoutRecipient,
 } from '../../shared/db/organizations/payout-recipients.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../../shared/domain/address.ts'
+import { type Address, CHAIN_FAMILY_NAMES, type ChainFamilyName } from '../../shared/domain/address.ts'
 import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
 import {
-  KEY_FAMILY,
   type OtherPayoutAddresses,
+  PRIMARY_FAMILY,
   presentAddress,
-} from '../../shared/domain/families/families.ts'
+} from '../../shared/domain/chain-families/chain-families.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import { hasConflictingScopes, type Scope } from '../../shared/domain/scope.ts'
@@ -93,11 +93,11 @@ function refuseConflictingScopes(scopes: readonly Scope[]): void {
   )
 }
 
-type Payee = { readonly family: AddressFamily; readonly address: Address }
+type Payee = { readonly family: ChainFamilyName; readonly address: Address }
 
 function payeesOf({ payoutAddress, otherPayoutAddresses }: Input): readonly Payee[] {
-  const addresses = { ...otherPayoutAddresses, [KEY_FAMILY]: payoutAddress }
-  return ADDRESS_FAMILIES.flatMap((family) => {
+  const addresses = { ...otherPayoutAddresses, [PRIMARY_FAMILY]: payoutAddress }
+  return CHAIN_FAMILY_NAMES.flatMap((family) => {
     const address = addresses[family]
     return address === undefined ? [] : [{ family, address }]
   })

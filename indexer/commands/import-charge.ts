@@ -1,26 +1,26 @@
 import type { ChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
 import {
-  findKeyOfImport,
+  findImportKey,
+  type ImportKey,
   importCharge as insertImported,
-  type KeyOfImport,
 } from '../../shared/db/charges/daemon/import-charge.ts'
 import { errorCode, type Sql } from '../../shared/db/connect.ts'
-import type { AddressFamily } from '../../shared/domain/address.ts'
-import { presentAddress } from '../../shared/domain/families/families.ts'
+import type { ChainFamilyName } from '../../shared/domain/address.ts'
+import { presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { pairKey, parsePairKey } from '../../shared/domain/networks.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import {
-  addressAt,
+  findText,
+  getAddress,
+  getList,
+  getNumber,
+  getText,
   type Json,
-  listAt,
-  numberAt,
-  optionalTextAt,
+  parseTerms,
   readCharge,
-  requireOwnSplit,
-  termsOf,
-  textAt,
+  requireKnownFactory,
 } from './read-charge-file.ts'
 
 /**
@@ -37,9 +37,9 @@ export async function importCharge(
   { file, keyId }: { readonly file: string; readonly keyId: string },
 ): Promise<string> {
   const json = readCharge(file)
-  const terms = termsOf(json)
-  requireOwnSplit(terms)
-  const key = await findKeyOfImport(sql, keyId)
+  const terms = parseTerms(json)
+  requireKnownFactory(terms)
+  const key = await findImportKey(sql, keyId)
   if (key === null) throw new CommandError(`there is no key ${JSON.stringify(keyId)}; see keys -- list`)
   requireItsKey(terms, { json, key, keyId })
   const columns = { ...columnsOf(json, terms), api_key_id: keyId, organization_id: key.organizationId }
@@ -61,7 +61,7 @@ const REFUSED = '23514'
  */
 function requireItsKey(
   { id, environment, family, splitTerms }: ChargeTerms,
-  { json, key, keyId }: { readonly json: Json; readonly key: KeyOfImport; readonly keyId: string },
+  { json, key, keyId }: { readonly json: Json; readonly key: ImportKey; readonly keyId: string },
 ): void {
   if (environment !== key.environment)
     throw new CommandError(
@@ -88,31 +88,31 @@ function columnsOf(json: Json, terms: ChargeTerms) {
     split_recipients: recipientsOf(json, family),
     amount_micro: String(microAt(json, 'amountExact')),
     fee_payer: feePayerOf(json),
-    fee_percent: String(numberAt(json, 'feePercent')),
+    fee_percent: String(getNumber(json, 'feePercent')),
     accepted_payments: pairsOf(json, family),
-    external_ref: optionalTextAt(json, 'externalRef'),
-    source: optionalTextAt(json, 'source'),
-    redirect_url: optionalTextAt(json, 'redirectUrl'),
+    external_ref: findText(json, 'externalRef'),
+    source: findText(json, 'source'),
+    redirect_url: findText(json, 'redirectUrl'),
     metadata: json['metadata'] === null ? null : JSON.stringify(json['metadata']),
     created_at: momentAt(json, 'createdAt'),
     expires_at: momentAt(json, 'expiresAt'),
   }
 }
 
-function recipientsOf(json: Json, family: AddressFamily) {
-  return listAt(json, 'splitRecipients').map((recipient) => {
-    const label = optionalTextAt(recipient, 'label')
+function recipientsOf(json: Json, family: ChainFamilyName) {
+  return getList(json, 'splitRecipients').map((recipient) => {
+    const label = findText(recipient, 'label')
     return {
-      address: addressAt(recipient, 'address', family),
-      percentText: String(numberAt(recipient, 'percent')),
+      address: getAddress(recipient, 'address', family),
+      percentText: String(getNumber(recipient, 'percent')),
       ...(label === null ? {} : { label }),
     }
   })
 }
 
-function pairsOf(json: Json, family: AddressFamily): readonly string[] {
-  return listAt(json, 'acceptedPayments').map((accepted) => {
-    const key = `${textAt(accepted, 'token')}/${textAt(accepted, 'network')}`
+function pairsOf(json: Json, family: ChainFamilyName): readonly string[] {
+  return getList(json, 'acceptedPayments').map((accepted) => {
+    const key = `${getText(accepted, 'token')}/${getText(accepted, 'network')}`
     const pair = parsePairKey(key)
     if (pair === null) throw new CommandError(`acceptedPayments has ${key}, which is no pair of ours`)
     if (REGISTRY[pair.network].family !== family)
@@ -122,14 +122,14 @@ function pairsOf(json: Json, family: AddressFamily): readonly string[] {
 }
 
 function feePayerOf(json: Json): string {
-  const feePayer = textAt(json, 'feePayer')
+  const feePayer = getText(json, 'feePayer')
   if (feePayer === 'merchant' || feePayer === 'payer') return feePayer
   throw new CommandError(`feePayer is ${JSON.stringify(feePayer)}: must be merchant or payer`)
 }
 
 /** Parses dollars with at most six decimals as micro-dollars. */
 function microAt(json: Json, key: string): bigint {
-  const text = textAt(json, key)
+  const text = getText(json, key)
   const [, whole = '', fraction = ''] = /^(\d{1,18})(?:\.(\d{1,6}))?$/.exec(text) ?? []
   if (whole === '')
     throw new CommandError(`${key} is ${JSON.stringify(text)}: must be dollars with at most 6 decimals`)
@@ -137,7 +137,7 @@ function microAt(json: Json, key: string): bigint {
 }
 
 function momentAt(json: Json, key: string): string {
-  const text = textAt(json, key)
+  const text = getText(json, key)
   if (Number.isNaN(Date.parse(text)))
     throw new CommandError(`${key} is ${JSON.stringify(text)}: must be a moment`)
   return new Date(text).toISOString()

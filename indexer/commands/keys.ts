@@ -6,20 +6,20 @@ import {
   revokeApiKey,
 } from '../../shared/db/organizations/daemon/api-keys.ts'
 import { findOrganizations } from '../../shared/db/organizations/daemon/organizations.ts'
-import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../../shared/domain/address.ts'
+import { type Address, CHAIN_FAMILY_NAMES, type ChainFamilyName } from '../../shared/domain/address.ts'
 import {
-  FAMILIES,
-  KEY_FAMILY,
+  CHAIN_FAMILIES,
   type OtherPayoutAddresses,
+  PRIMARY_FAMILY,
   presentAddress,
-} from '../../shared/domain/families/families.ts'
+} from '../../shared/domain/chain-families/chain-families.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 import { createKey } from './create-key.ts'
+import { parseEnvironment } from './parse-deployment.ts'
 import { parseFee } from './parse-fee.ts'
-import { parseEnvironment } from './parse-place.ts'
 
 const USAGE = `Issues, lists and revokes API keys.
 
@@ -38,7 +38,7 @@ OPERATOR_DATABASE_URL names the database, TREASURY_ADDRESS (and TREASURY_ADDRESS
 
 /** The payout address option of each family. */
 const PAYOUT_OPTIONS = Object.fromEntries(
-  ADDRESS_FAMILIES.map((family) => [FAMILIES[family].payoutOption, { type: 'string' as const }]),
+  CHAIN_FAMILY_NAMES.map((family) => [CHAIN_FAMILIES[family].payoutOption, { type: 'string' as const }]),
 )
 
 await runCommand({ usage: USAGE, run })
@@ -126,30 +126,30 @@ function presentKey(key: ListedApiKey): readonly string[] {
 }
 
 function presentPayees({ payoutAddresses }: ListedApiKey): string {
-  return ADDRESS_FAMILIES.flatMap((family) => {
+  return CHAIN_FAMILY_NAMES.flatMap((family) => {
     const address = payoutAddresses[family]
     return address === undefined ? [] : [presentAddress(address, family)]
   }).join(', ')
 }
 
 function readPayoutAddresses(values: Readonly<Record<string, unknown>>) {
-  const textOf = (family: AddressFamily): string | undefined => {
-    const text = values[FAMILIES[family].payoutOption]
+  const textOf = (family: ChainFamilyName): string | undefined => {
+    const text = values[CHAIN_FAMILIES[family].payoutOption]
     return typeof text === 'string' ? text : undefined
   }
-  const others = ADDRESS_FAMILIES.filter((family) => family !== KEY_FAMILY).flatMap((family) => {
+  const others = CHAIN_FAMILY_NAMES.filter((family) => family !== PRIMARY_FAMILY).flatMap((family) => {
     const text = textOf(family)
     return text === undefined ? [] : [[family, parsePayoutAddress(text, family)]]
   })
-  const text = required(textOf(KEY_FAMILY), FAMILIES[KEY_FAMILY].payoutOption)
+  const text = required(textOf(PRIMARY_FAMILY), CHAIN_FAMILIES[PRIMARY_FAMILY].payoutOption)
   return {
-    payoutAddress: parsePayoutAddress(text, KEY_FAMILY),
+    payoutAddress: parsePayoutAddress(text, PRIMARY_FAMILY),
     otherPayoutAddresses: Object.fromEntries(others) as OtherPayoutAddresses,
   }
 }
 
-function parsePayoutAddress(text: string, family: AddressFamily): Address {
-  const { payoutOption, addressForm, parseAddress } = FAMILIES[family]
+function parsePayoutAddress(text: string, family: ChainFamilyName): Address {
+  const { payoutOption, addressForm, parseAddress } = CHAIN_FAMILIES[family]
   const address = parseAddress(text)
   if (address) return address
   throw new CommandError(`--${payoutOption} is ${JSON.stringify(text)}: must be ${addressForm}`)

@@ -6,16 +6,16 @@ import {
   resumeNetwork,
 } from '../../shared/db/chain-facts/daemon/abandoned-networks.ts'
 import { readDoctorFacts } from '../../shared/db/chain-facts/daemon/doctor-facts.ts'
-import { orderMend } from '../../shared/db/chain-facts/daemon/feed-mends.ts'
+import { requestRepair } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { endNodeTrusts, insertNodeTrust } from '../../shared/db/chain-facts/daemon/node-trusts.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { readDoctorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
-import { coinPriceOf } from './doctor/coin-prices.ts'
+import { getCoinPrice } from './doctor/coin-prices.ts'
 import { examineDeployment } from './doctor/examine-deployment.ts'
 import { type Finding, isProblem } from './doctor/finding.ts'
-import { parseEnvironment, parseNetwork } from './parse-place.ts'
+import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
 const TEXT = { type: 'string' } as const
 /** Defined above `runCommand`, because the command runs before later constants are initialized. */
@@ -93,7 +93,7 @@ async function doctor(args: string[]): Promise<readonly string[]> {
   await withConnection(config.databaseUrl, async (sql) => {
     for (const deployment of wanted) {
       const facts = await readDoctorFacts(sql, deployment.chainId)
-      const coinUsd = coinPriceOf(deployment.network, values['coin-usd'])
+      const coinUsd = getCoinPrice(deployment.network, values['coin-usd'])
       const findings = await examineDeployment(deployment, { facts, nowMs: Date.now(), coinUsd })
       rows.push(...findings.map((finding) => [nameOf(deployment), ...presentFinding(finding)]))
       if (findings.some(isProblem)) process.exitCode = 1
@@ -128,7 +128,7 @@ async function mendFeed(args: string[]): Promise<readonly string[]> {
   const place = toPlace(positionals, values.env)
   const fromBlock = parseBlock(values['from-block'])
   const { databaseUrl } = readOperatorConfig()
-  const isKnown = await withConnection(databaseUrl, (sql) => orderMend(sql, { ...place, fromBlock }))
+  const isKnown = await withConnection(databaseUrl, (sql) => requestRepair(sql, { ...place, fromBlock }))
   if (!isKnown) throw neverWatched(place)
   const from = fromBlock === null ? 'where the network was first watched' : `block ${fromBlock}`
   return [

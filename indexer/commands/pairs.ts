@@ -9,7 +9,7 @@ import { type Environment, type Pair, TOKENS } from '../../shared/domain/network
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
-import { parseEnvironment, parseNetwork } from './parse-place.ts'
+import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
 const USAGE = `Shows the accepted pairs and switches one off and on, effective with the next request.
 

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { ChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
-import type { Address, AddressFamily } from '../../shared/domain/address.ts'
+import type { Address, ChainFamilyName } from '../../shared/domain/address.ts'
+import {
+  CHAIN_FAMILIES,
+  findAddressFamily,
+  presentAddress,
+} from '../../shared/domain/chain-families/chain-families.ts'
 import { predictSafeAddress, SAFE_CONTRACTS } from '../../shared/domain/escrow-address.ts'
-import { addressFamily, FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
@@ -24,7 +28,7 @@ export type Json = { readonly [key: string]: unknown }
  * @throws {CommandError} naming the member that is missing or differs
  */
 export function readChargeFile(file: string): ChargeTerms {
-  return termsOf(readCharge(file))
+  return parseTerms(readCharge(file))
 }
 
 /** Reads a charge's JSON: the charge itself, or the `data` of a webhook body. Throws like `readChargeFile`. */
@@ -33,14 +37,14 @@ export function readCharge(file: string): Json {
 }
 
 /** Extracts a charge's terms and recomputes its addresses. Throws like `readChargeFile`. */
-export function termsOf(charge: Json): ChargeTerms {
+export function parseTerms(charge: Json): ChargeTerms {
   const terms = objectAt(charge, 'addressTerms')
-  const id = textAt(charge, 'id')
-  requireSame('addressTerms.salt', { found: textAt(terms, 'salt').toLowerCase(), expected: chargeSalt(id) })
+  const id = getText(charge, 'id')
+  requireSame('addressTerms.salt', { found: getText(terms, 'salt').toLowerCase(), expected: chargeSalt(id) })
   const family = familyAt(terms, 'splitAddress')
-  const splitAddress = addressAt(terms, 'splitAddress', family)
+  const splitAddress = getAddress(terms, 'splitAddress', family)
   const releaser = terms['safe'] === null ? null : safeOwnerOf(objectAt(terms, 'safe'), family)
-  const address = addressAt(charge, 'address', family)
+  const address = getAddress(charge, 'address', family)
   const paidAt =
     releaser === null ? splitAddress : predictSafeAddress({ releaser, saltNonce: chargeSalt(id) })
   requireSame('address', {
@@ -50,7 +54,7 @@ export function termsOf(charge: Json): ChargeTerms {
   return {
     ...{ id, family, address, splitAddress, escrowReleaser: releaser },
     environment: environmentOf(charge),
-    splitTerms: { ...splitOf(terms, family), factory: addressAt(terms, 'factory', family) },
+    splitTerms: { ...splitOf(terms, family), factory: getAddress(terms, 'factory', family) },
   }
 }
 
@@ -60,8 +64,8 @@ export function termsOf(charge: Json): ChargeTerms {
  *
  * If a family has no fixed factory, only the deployed code shows whether a factory is ours: see `checkContracts`.
  */
-export function requireOwnSplit({ id, family, splitAddress, splitTerms }: ChargeTerms): void {
-  const { fixedFactory } = FAMILIES[family]
+export function requireKnownFactory({ id, family, splitAddress, splitTerms }: ChargeTerms): void {
+  const { fixedFactory } = CHAIN_FAMILIES[family]
   if (fixedFactory !== null && splitTerms.factory !== fixedFactory)
     throw new CommandError(`the factory is ${splitTerms.factory}; this program knows ${fixedFactory} only`)
   const predicted = predict({ id, family, splitTerms })
@@ -73,7 +77,7 @@ export function requireOwnSplit({ id, family, splitAddress, splitTerms }: Charge
 function predict({ id, family, splitTerms }: Pick<ChargeTerms, 'id' | 'family' | 'splitTerms'>): Address {
   const { factory, ...split } = splitTerms
   try {
-    const address = FAMILIES[family].predictSplit({ factory, split, salt: chargeSalt(id) })
+    const address = CHAIN_FAMILIES[family].predictSplit({ factory, split, salt: chargeSalt(id) })
     if (address !== null) return address
   } catch (error) {
     throw new CommandError(`the terms are none that can be deployed: ${(error as Error).message}`)
@@ -99,30 +103,30 @@ function chargeOf(json: unknown): Json {
 }
 
 /** A Safe of other contracts may have any owner. */
-function safeOwnerOf(safe: Json, family: AddressFamily): Address {
-  if (!FAMILIES[family].hasEscrow)
+function safeOwnerOf(safe: Json, family: ChainFamilyName): Address {
+  if (!CHAIN_FAMILIES[family].hasEscrow)
     throw new CommandError('addressTerms.safe is set: must be null on a network without escrow')
   for (const name of ['singleton', 'proxyFactory', 'fallbackHandler'] as const) {
     requireSame(`addressTerms.safe.${name}`, {
-      found: addressAt(safe, name, family),
+      found: getAddress(safe, name, family),
       expected: SAFE_CONTRACTS[name],
     })
   }
-  return addressAt(safe, 'owner', family)
+  return getAddress(safe, 'owner', family)
 }
 
 function environmentOf(charge: Json): ChargeTerms['environment'] {
-  const environment = textAt(charge, 'environment')
+  const environment = getText(charge, 'environment')
   if (environment === 'live' || environment === 'test') return environment
   throw new CommandError(`environment is ${JSON.stringify(environment)}: must be live or test`)
 }
 
-function splitOf(terms: Json, family: AddressFamily) {
+function splitOf(terms: Json, family: ChainFamilyName) {
   const recipients = terms['recipients']
   if (!Array.isArray(recipients) || !recipients.every(isObject))
     throw new CommandError('addressTerms.recipients is no list of recipients')
   return {
-    recipients: recipients.map((recipient) => addressAt(recipient, 'address', family)),
+    recipients: recipients.map((recipient) => getAddress(recipient, 'address', family)),
     allocations: recipients.map((recipient) => wholeNumberAt(recipient, 'allocation')),
     totalAllocation: wholeNumberAt(terms, 'totalAllocation'),
     distributionIncentive: wholeNumberAt(terms, 'distributionIncentive'),
@@ -140,47 +144,47 @@ function objectAt(json: Json, key: string): Json {
 }
 
 /** Returns a string member. Throws {@link CommandError} if it is not a string. */
-export function textAt(json: Json, key: string): string {
+export function getText(json: Json, key: string): string {
   const value = json[key]
   if (typeof value === 'string') return value
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a text`)
 }
 
 function wholeNumberAt(json: Json, key: string): number {
-  const value = numberAt(json, key)
+  const value = getNumber(json, key)
   if (Number.isSafeInteger(value)) return value
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a whole number`)
 }
 
 /** Returns a number member. Throws {@link CommandError} if it is not a number. */
-export function numberAt(json: Json, key: string): number {
+export function getNumber(json: Json, key: string): number {
   const value = json[key]
   if (typeof value === 'number') return value
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a number`)
 }
 
 /** Returns a string member, or `null` if it is missing or `null`. Throws {@link CommandError} otherwise. */
-export function optionalTextAt(json: Json, key: string): string | null {
-  return json[key] === undefined || json[key] === null ? null : textAt(json, key)
+export function findText(json: Json, key: string): string | null {
+  return json[key] === undefined || json[key] === null ? null : getText(json, key)
 }
 
 /** Returns a list of objects. Throws {@link CommandError} if the member is not such a list. */
-export function listAt(json: Json, key: string): readonly Json[] {
+export function getList(json: Json, key: string): readonly Json[] {
   const value = json[key]
   if (Array.isArray(value) && value.every(isObject)) return value
   throw new CommandError(`${key} is no list of objects`)
 }
 
 /** Returns an address of this family. Throws {@link CommandError} if the member is not such an address. */
-export function addressAt(json: Json, key: string, family: AddressFamily): Address {
-  const { parseAddress, addressForm } = FAMILIES[family]
-  const address = parseAddress(textAt(json, key))
+export function getAddress(json: Json, key: string, family: ChainFamilyName): Address {
+  const { parseAddress, addressForm } = CHAIN_FAMILIES[family]
+  const address = parseAddress(getText(json, key))
   if (address !== null) return address
   throw new CommandError(`${key} is ${JSON.stringify(json[key])}: must be ${addressForm}`)
 }
 
-function familyAt(json: Json, key: string): AddressFamily {
-  const family = addressFamily(textAt(json, key))
+function familyAt(json: Json, key: string): ChainFamilyName {
+  const family = findAddressFamily(getText(json, key))
   if (family !== null) return family
   throw new CommandError(`${key} is ${JSON.stringify(json[key])}: must be an address`)
 }

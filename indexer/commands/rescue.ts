@@ -2,22 +2,22 @@ import { parseArgs } from 'node:util'
 import { BaseError, formatUnits } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-import { checkContracts } from '../../shared/chain/contracts-check.ts'
+import { checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { type ChargeTerms, findChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
+import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { encodeDistribution, hasNativeCoin, NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
-import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { atNode, checkDeployed } from './at-node.ts'
 import { runCommand, withConnection } from './command.ts'
-import { RESCUERS } from './families.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
-import { readChargeFile, requireOwnSplit } from './read-charge-file.ts'
+import { readChargeFile, requireKnownFactory } from './read-charge-file.ts'
 import type { Rescuer } from './rescuer.ts'
+import { RESCUERS_BY_FAMILY } from './tools-by-family.ts'
 
 const USAGE = `Pays out what was sent to a charge on a network, or in a token, that it never accepted, native coin too.
 
@@ -72,7 +72,7 @@ async function run(args: string[]): Promise<readonly string[]> {
     },
   })
   const charge = await readCharge(values.charge, values['charge-file'])
-  requireOwnSplit(charge)
+  requireKnownFactory(charge)
   const network = required(values.network, 'network')
   const configured = findDeployment({ network, environment: charge.environment })
   const deployment = values.rpc === undefined ? configured : atNode(configured, values.rpc)
@@ -83,7 +83,7 @@ async function run(args: string[]): Promise<readonly string[]> {
     ...(hasNativeCoin(deployment.chainId) ? [NATIVE_COIN] : []),
   ]
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
-  const rescuer = RESCUERS[charge.family](deployment, account)
+  const rescuer = RESCUERS_BY_FAMILY[charge.family](deployment, account)
   const maxGas = parseMaxGas(values['max-gas'])
   return rescue({ charge, deployment, rescuer, maxGas }, tokens).catch(withoutUrls)
 }
@@ -102,7 +102,7 @@ async function findCharge(id: string): Promise<ChargeTerms> {
 }
 
 function parseToken(text: string, { family }: ChargeTerms): Address {
-  const { parseAddress, addressForm } = FAMILIES[family]
+  const { parseAddress, addressForm } = CHAIN_FAMILIES[family]
   const address = text.toLowerCase() === NATIVE_COIN ? NATIVE_COIN : parseAddress(text)
   if (address === null) throw new CommandError(`--token-address is ${text}: must be ${addressForm}`)
   return address
@@ -184,5 +184,5 @@ function nameOf(token: Address, { family }: ChargeTerms): string {
 }
 
 function hashOf(hash: Hex, { family }: ChargeTerms): string {
-  return FAMILIES[family].presentTransactionHash(hash)
+  return CHAIN_FAMILIES[family].presentTransactionHash(hash)
 }

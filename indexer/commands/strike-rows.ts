@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import {
-  listStrikeAnswers,
-  orderStrikes,
+  insertStrikes,
+  listStrikeResults,
   STRIKE_TABLES,
-  type StrikeAnswer,
   type StrikeKind,
+  type StrikeResult,
   type StrikeTarget,
 } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
@@ -33,7 +33,7 @@ export async function strikeRows(args: string[]): Promise<readonly string[]> {
   if (reason === '') throw new CommandError('strike needs a reason: --reason TEXT')
   requireReasonLength(reason)
   return withConnection(readOperatorConfig().databaseUrl, async (sql) => {
-    const orders = await orderStrikes(sql, { targets, reason })
+    const orders = await insertStrikes(sql, { targets, reason })
     requireAll(targets, orders)
     return (
       await awaitAnswers(
@@ -70,16 +70,16 @@ function requireAll(targets: readonly StrikeTarget[], orders: readonly StrikeTar
   throw new CommandError(`${others.join(', ')} does not count, or was struck: see charges -- show${struck}`)
 }
 
-async function awaitAnswers(sql: Sql, orderIds: readonly number[]): Promise<readonly StrikeAnswer[]> {
+async function awaitAnswers(sql: Sql, orderIds: readonly number[]): Promise<readonly StrikeResult[]> {
   const endMs = Date.now() + ANSWER.withinMs
   for (;;) {
-    const answers = await listStrikeAnswers(sql, orderIds)
+    const answers = await listStrikeResults(sql, orderIds)
     if (answers.every(({ outcome }) => outcome !== null) || Date.now() >= endMs) return answers
     await sleep(ANSWER.everyMs)
   }
 }
 
-function present(answer: StrikeAnswer): string {
+function present(answer: StrikeResult): string {
   if (answer.outcome === 'struck') return `${nameOf(answer)} is struck.`
   process.exitCode = 1
   if (answer.outcome === 'refused') return `${nameOf(answer)} is not struck: ${answer.answer}.`

@@ -5,7 +5,7 @@ import {
   type SealedSecrets,
   updateSealedSecrets,
 } from '../../shared/db/webhooks/daemon/webhook-secrets.ts'
-import { createSealKeys, open, publicKeyOf, seal } from '../../shared/domain/sealed-box.ts'
+import { createSealKeys, derivePublicKey, seal, unseal } from '../../shared/domain/sealed-box.ts'
 import { readResealConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
@@ -44,9 +44,9 @@ async function reseal(): Promise<readonly string[]> {
   const { databaseUrl, sealPrivateKeys } = readResealConfig()
   const [newest] = sealPrivateKeys
   if (newest === undefined) throw new CommandError('WEBHOOK_SEAL_PRIVATE_KEY is not set')
-  const anew = (sealed: Buffer) => seal(publicKeyOf(newest), openWith(sealPrivateKeys, sealed))
+  const anew = (sealed: Buffer) => seal(derivePublicKey(newest), openWith(sealPrivateKeys, sealed))
   const count = await withConnection(databaseUrl, (sql) => resealAll(sql, anew))
-  return [`${count} webhooks are sealed to ${publicKeyOf(newest).toString('base64')}.`]
+  return [`${count} webhooks are sealed to ${derivePublicKey(newest).toString('base64')}.`]
 }
 
 /** Reseals all secrets in batches. Rerunning it after an interruption seals some twice, which is harmless. */
@@ -82,7 +82,7 @@ function resealed(webhook: SealedSecrets, anew: (sealed: Buffer) => Buffer): Sea
 }
 
 function openWith(privateKeys: readonly Buffer[], sealed: Buffer): string {
-  const text = privateKeys.map((key) => open(key, sealed)).find((opened) => opened !== null)
+  const text = privateKeys.map((key) => unseal(key, sealed)).find((opened) => opened !== null)
   if (typeof text === 'string') return text
   throw new Error('none of the private keys opens it')
 }

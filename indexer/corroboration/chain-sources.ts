@@ -1,9 +1,9 @@
 import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Voter } from '../../shared/chain/nodes/node-report.ts'
 import type { VoterGroup } from '../../shared/chain/nodes/query-nodes.ts'
-import type { AddressFamily } from '../../shared/domain/address.ts'
-import { type FamilySources, SOURCES } from './families.ts'
+import type { ChainFamilyName } from '../../shared/domain/address.ts'
 import type { ChainSource } from './log-source.ts'
+import { type FamilySources, SOURCES_BY_FAMILY } from './sources-by-family.ts'
 
 /** A voter: one API of a node. */
 export type SourceVoter = Voter & { readonly source: ChainSource }
@@ -17,8 +17,8 @@ export type ChainSources = Omit<FamilySources, 'scan' | 'sourcesOf'> & {
 }
 
 /** Creates the readers of a chain's logs and receipts. It sends no request yet. */
-export function createChainSources(chain: ChainNodes, family: AddressFamily): ChainSources {
-  const { scan, sourcesOf, ...rest } = SOURCES[family]
+export function createChainSources(chain: ChainNodes, family: ChainFamilyName): ChainSources {
+  const { scan, sourcesOf, ...rest } = SOURCES_BY_FAMILY[family]
   const voter = (node: ChainNode, source: ChainSource, api: string | null): SourceVoter => {
     const { name, operator } = node
     return { name, operator, api, source }

@@ -1,8 +1,8 @@
 import { type ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
-import { type DeepBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
-import { markDeepInBlock } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
-import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/presence.ts'
+import { type ConfirmedHead, queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
+import { markCorroboratedInBlock } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/inclusion.ts'
 import {
   listToVerify,
   listUncorroborated,
@@ -13,10 +13,10 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { ChainSources } from './chain-sources.ts'
-import { createLateWatch } from './late-watch.ts'
+import { createLateWatch } from './overdue-monitor.ts'
 import { queryEffects } from './query-effects.ts'
 import { type AgreedEffects } from './record-agreed.ts'
-import { type RecordDeps, recordFound } from './record-found.ts'
+import { type RecordDeps, recordRecovered } from './record-recovered.ts'
 import { createRestList } from './rest-list.ts'
 
 /** Dependencies of the corroboration of one chain's rows. */
@@ -90,9 +90,9 @@ export function createCorroboration(deps: CorroborationDeps): {
    * Returns the confirmed head. Without it no row counts, but each transaction is still queried and its verdict
    * recorded.
    */
-  async function findDeepBlock(): Promise<DeepBlock | null> {
+  async function findDeepBlock(): Promise<ConfirmedHead | null> {
     try {
-      return await queryDeepBlock(chain, deployment)
+      return await queryConfirmedHead(chain, deployment)
     } catch (error) {
       if (error instanceof AppError && error.code === 'rpc_unavailable') return null
       throw error
@@ -113,7 +113,7 @@ export function createCorroboration(deps: CorroborationDeps): {
    */
   async function confirmBlocks(
     all: readonly UncorroboratedTransaction[],
-    deep: DeepBlock | null,
+    deep: ConfirmedHead | null,
   ): Promise<(one: UncorroboratedTransaction) => boolean> {
     const waiting = all.filter(({ isAgreed, isDeep }) => isAgreed && isDeep)
     const numbers = [...new Set(waiting.map(({ blockNumber }) => blockNumber))]
@@ -125,7 +125,8 @@ export function createCorroboration(deps: CorroborationDeps): {
     const confirmed = [...hashes].map(([blockNumber, blockHash]) => ({ blockNumber, blockHash }))
     if (confirmed.length > 0) {
       await inTransaction(sql, async (db) => {
-        for (const table of CHAIN_TABLES) await markDeepInBlock(db, table, { chainId, blocks: confirmed })
+        for (const table of CHAIN_TABLES)
+          await markCorroboratedInBlock(db, table, { chainId, blocks: confirmed })
       })
       deps.onNews()
     }
@@ -140,13 +141,13 @@ export function createCorroboration(deps: CorroborationDeps): {
 
   async function corroborate(
     due: readonly UncorroboratedTransaction[],
-    deep: DeepBlock | null,
+    deep: ConfirmedHead | null,
   ): Promise<void> {
     const deepNumber = deep?.number ?? -1
     for (let at = 0; at < due.length; at += AT_ONCE) {
       const some = due.slice(at, at + AT_ONCE)
       const found = await Promise.all(some.map((one) => findEffects(one, deepNumber)))
-      await recordFound(
+      await recordRecovered(
         deps,
         found.flatMap((one) => one ?? []),
       )

@@ -1,7 +1,7 @@
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
-import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
 import { createChainSources } from './chain-sources.ts'
 import { type CorroborationDeps, createCorroboration } from './corroborate-rows.ts'
 
@@ -22,7 +22,7 @@ export function createCorroborationLoop(deps: Deps): Loop {
   const chain = createChainNodes(deployment)
   const { turn } = createCorroboration({
     ...{ ...deps, chain, sources: createChainSources(chain, deployment.family) },
-    deployment: { ...watchedDeployment(deployment), confirmations, blockTimeMs },
+    deployment: { ...buildWatchedDeployment(deployment), confirmations, blockTimeMs },
   })
   return createLoop({
     ...{ name: `corroboration ${deployment.chainId}`, intervalMs: INTERVAL_MS, log: deps.log },

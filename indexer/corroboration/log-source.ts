@@ -1,5 +1,5 @@
 import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
-import { findReceipt, type PlacedReceipt, requireAbsence } from '../../shared/chain/receipts.ts'
+import { findReceipt, type PositionedReceipt, requireAbsence } from '../../shared/chain/nodes/receipts.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { type FoundLog, type LogScan, scanLogs } from './scan-logs.ts'
@@ -24,7 +24,7 @@ export type ChainSource = {
    * @throws {Error} if the node does not respond, has not reached the claimed block, or lists the transaction there
    *   without showing its receipt; such a node neither confirms nor denies
    */
-  readonly readEffects: (claim: TransactionClaim) => Promise<PlacedReceipt | null>
+  readonly readEffects: (claim: TransactionClaim) => Promise<PositionedReceipt | null>
   /** Returns the last block that the node can be read up to. */
   readonly readEnd: () => Promise<SourceEnd>
 }
@@ -33,7 +33,7 @@ export type ChainSource = {
 export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'name'>): ChainSource {
   return { findLogs: (scan) => scanLogs(client, scan), readEffects, readEnd }
 
-  async function readEffects(claim: TransactionClaim): Promise<PlacedReceipt | null> {
+  async function readEffects(claim: TransactionClaim): Promise<PositionedReceipt | null> {
     const receipt = await findReceipt(client, claim.txHash)
     if (receipt === null) {
       await requireAbsence(client, claim)

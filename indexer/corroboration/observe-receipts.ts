@@ -1,33 +1,33 @@
-import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
+import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import { type ChainRow, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
-import type { ChainTable } from '../../shared/db/chain-facts/daemon/presence.ts'
-import type { SetAsideLog } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
+import type { DeadLetterLog } from '../../shared/db/chain-facts/daemon/dead-letter-logs.ts'
+import type { ChainTable } from '../../shared/db/chain-facts/daemon/inclusion.ts'
 import type { ObservedSplitEvent } from '../../shared/db/chain-facts/daemon/split-events.ts'
 import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/transfers.ts'
 import { findChargesByAddress } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import type { ObservedEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
-import { rowOfMovement, rowOfSplitEvent, rowOfTransfer } from '../chain-feed/chain-row-of.ts'
+import type { ObservedEscrowTransfer } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
+import { partitionStorable } from '../chain-feed/dead-letter-logs.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
-import { keepOrdinals } from '../chain-feed/keep-ordinals.ts'
+import { matchOrdinals } from '../chain-feed/match-ordinals.ts'
 import {
-  addressesOf,
+  listAddresses,
   observeSplitEvents,
   observeTransfers,
   type WatchedDeployment,
 } from '../chain-feed/observe.ts'
-import { observeEscrowMovements } from '../chain-feed/observe-escrow-movements.ts'
-import { separate } from '../chain-feed/set-aside.ts'
+import { observeEscrowTransfers } from '../chain-feed/observe-escrow-transfers.ts'
+import { toEscrowTransferRow, toSplitEventRow, toTransferRow } from '../chain-feed/to-chain-row.ts'
 
 /** Effects of transactions on our charges. */
 export type ObservedReceipts = {
   readonly transfers: readonly ObservedTransfer[]
   readonly splitEvents: readonly ObservedSplitEvent[]
-  readonly movements: readonly ObservedEscrowMovement[]
+  readonly movements: readonly ObservedEscrowTransfer[]
   /** The same effects, as ledger rows. */
   readonly rows: Readonly<Record<ChainTable, readonly ChainRow[]>>
   /** Logs that no column can hold. */
-  readonly unfit: readonly SetAsideLog[]
+  readonly unfit: readonly DeadLetterLog[]
 }
 
 /**
@@ -37,17 +37,17 @@ export type ObservedReceipts = {
 export async function observeReceipts(
   db: Db,
   deployment: WatchedDeployment,
-  receipts: readonly PlacedReceipt[],
+  receipts: readonly PositionedReceipt[],
 ): Promise<ObservedReceipts> {
   const decoded = receipts.map(decodeReceipt)
   const seen = {
     transfers: decoded.flatMap((receipt) => receipt.transfers),
     splitEvents: decoded.flatMap((receipt) => receipt.splitEvents),
   }
-  const charges = await findChargesByAddress(db, addressesOf(seen))
-  const transfers = separate(observeTransfers(seen.transfers, deployment, charges))
-  const splitEvents = separate(observeSplitEvents(seen.splitEvents, deployment, charges))
-  const movements = separate(observeEscrowMovements(seen.transfers, deployment, charges))
+  const charges = await findChargesByAddress(db, listAddresses(seen))
+  const transfers = partitionStorable(observeTransfers(seen.transfers, deployment, charges))
+  const splitEvents = partitionStorable(observeSplitEvents(seen.splitEvents, deployment, charges))
+  const movements = partitionStorable(observeEscrowTransfers(seen.transfers, deployment, charges))
   const of = { chainId: deployment.chainId, txHashes: receipts.map(({ txHash }) => txHash) }
   const known = {
     transfers: await listAllChainRows(db, 'transfers', of),
@@ -55,16 +55,16 @@ export async function observeReceipts(
     movements: await listAllChainRows(db, 'escrow_movements', of),
   }
   const kept = {
-    transfers: keepOrdinals(transfers.fit, { ledger: known.transfers, rowOf: rowOfTransfer }),
-    splitEvents: keepOrdinals(splitEvents.fit, { ledger: known.splitEvents, rowOf: rowOfSplitEvent }),
-    movements: keepOrdinals(movements.fit, { ledger: known.movements, rowOf: rowOfMovement }),
+    transfers: matchOrdinals(transfers.fit, { ledger: known.transfers, rowOf: toTransferRow }),
+    splitEvents: matchOrdinals(splitEvents.fit, { ledger: known.splitEvents, rowOf: toSplitEventRow }),
+    movements: matchOrdinals(movements.fit, { ledger: known.movements, rowOf: toEscrowTransferRow }),
   }
   return {
     ...kept,
     rows: {
-      transfers: kept.transfers.map(rowOfTransfer),
-      split_events: kept.splitEvents.map(rowOfSplitEvent),
-      escrow_movements: kept.movements.map(rowOfMovement),
+      transfers: kept.transfers.map(toTransferRow),
+      split_events: kept.splitEvents.map(toSplitEventRow),
+      escrow_movements: kept.movements.map(toEscrowTransferRow),
     },
     unfit: [...transfers.unfit, ...splitEvents.unfit, ...movements.unfit],
   }

@@ -1,6 +1,6 @@
 import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
-import type { PlacedLog, PlacedReceipt } from '../../shared/chain/receipts.ts'
+import type { PositionedLog, PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
 import type { ChainSources } from './chain-sources.ts'
 import type { TransactionClaim } from './log-source.ts'
@@ -15,12 +15,12 @@ import type { TransactionClaim } from './log-source.ts'
 export function queryEffects(
   { voters, apis }: Pick<ChainSources, 'voters' | 'apis'>,
   claim: TransactionClaim,
-): Promise<Verdict<PlacedReceipt | null>> {
+): Promise<Verdict<PositionedReceipt | null>> {
   return queryQuorum(voters, { read: ({ source }) => source.readEffects(claim), toText, apis })
 }
 
 /** Exported for its test. Nodes use upper or lower case for hex, and receipts contain many irrelevant logs. */
-export function toText(receipt: PlacedReceipt | null): string {
+export function toText(receipt: PositionedReceipt | null): string {
   if (receipt === null) return 'none'
   const { txHash, blockHash, blockNumber, blockTimestamp, logs } = receipt
   const topics = new Set<string>([TRANSFER_TOPIC, ...SPLIT_TOPICS])
@@ -28,6 +28,6 @@ export function toText(receipt: PlacedReceipt | null): string {
   return [txHash, blockHash, blockNumber, blockTimestamp, ...ours].join('\n').toLowerCase()
 }
 
-function logToText({ address, topics, data, logIndex }: PlacedLog): string {
+function logToText({ address, topics, data, logIndex }: PositionedLog): string {
   return [logIndex, address, ...topics, data].join(' ')
 }

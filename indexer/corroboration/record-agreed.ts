@@ -1,5 +1,5 @@
 import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
-import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
+import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import {
   type ChainRow,
   type DeniedRow,
@@ -7,27 +7,27 @@ import {
   markAgreed,
   markDenied,
 } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
-import { lockFeedMark } from '../../shared/db/chain-facts/daemon/deployments.ts'
-import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/presence.ts'
-import { setAsideLogs } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
+import { insertDeadLetterLogs } from '../../shared/db/chain-facts/daemon/dead-letter-logs.ts'
+import { lockFeedWatermark } from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/inclusion.ts'
 import { recordSplitEvents } from '../../shared/db/chain-facts/daemon/split-events.ts'
 import { recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
-import type { LogPlace } from '../../shared/db/chain-facts/reconciliations.ts'
+import type { LogPosition } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import { recordEscrowMovements } from '../../shared/db/escrow/daemon/escrow-movements.ts'
+import { recordEscrowTransfers } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import { reportDeadLetterLogs } from '../chain-feed/dead-letter-logs.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
-import { reportSetAside } from '../chain-feed/set-aside.ts'
-import { findUnknown } from './find-unknown.ts'
+import { findUnrecorded } from './find-unrecorded.ts'
 import { type ObservedReceipts, observeReceipts } from './observe-receipts.ts'
 
 /** Effects of one transaction that a quorum shows. */
 export type AgreedEffects = {
   readonly txHash: Hex
   /** `null`: the transaction is in no block of the chain, or has failed. */
-  readonly effects: Agreed<PlacedReceipt | null>
+  readonly effects: Agreed<PositionedReceipt | null>
   /** The highest block at confirmation depth when the quorum was queried; -1 if unknown. */
   readonly deepNumber: number
 }
@@ -55,27 +55,27 @@ export async function recordAgreed(
 ): Promise<RecordedRows> {
   if (all.length === 0) return { found: [], denied: [] }
   const result = await inTransaction(sql, async (db) => {
-    await lockFeedMark(db, deployment.chainId)
+    await lockFeedWatermark(db, deployment.chainId)
     const receipts = all.flatMap(({ effects }) => effects.value ?? [])
     const observed = await observeReceipts(db, deployment, receipts)
     const found = await recordUnknown(db, observed)
     for (const one of all) await markRows(db, one, observed)
     const denied = await denyOthers(db, { deployment, all, observed })
-    return { found, denied, setAside: await setAsideLogs(db, observed.unfit) }
+    return { found, denied, setAside: await insertDeadLetterLogs(db, observed.unfit) }
   })
-  reportSetAside(log, result.setAside)
+  reportDeadLetterLogs(log, result.setAside)
   return result
 }
 
 async function recordUnknown(db: Db, observed: ObservedReceipts): Promise<readonly ChainRow[]> {
-  const unknown = await findUnknown(db, observed)
+  const unknown = await findUnrecorded(db, observed)
   const credits = those(observed.transfers, unknown.transfers)
   const fromUs = credits.map((row) => ({ ...row, source: 'reconciliation_job' }) as const)
   const events = those(observed.splitEvents, unknown.split_events)
   const movements = those(observed.movements, unknown.escrow_movements)
   if (fromUs.length > 0) await recordTransfers(db, fromUs, null)
   if (events.length > 0) await recordSplitEvents(db, events, null)
-  if (movements.length > 0) await recordEscrowMovements(db, movements, null)
+  if (movements.length > 0) await recordEscrowTransfers(db, movements, null)
   return CHAIN_TABLES.flatMap((table) => unknown[table])
 }
 
@@ -135,12 +135,15 @@ function identityOf({
 }
 
 /** Returns the rows at the wanted positions. One log is one row of a table. */
-function those<Row extends LogPlace>(rows: readonly Row[], wanted: readonly LogPlace[]): readonly Row[] {
-  const places = new Set(wanted.map(keyOf))
-  return rows.filter((row) => places.has(keyOf(row)))
+function those<Row extends LogPosition>(
+  rows: readonly Row[],
+  wanted: readonly LogPosition[],
+): readonly Row[] {
+  const places = new Set(wanted.map(getLogKey))
+  return rows.filter((row) => places.has(getLogKey(row)))
 }
 
 /** Returns the position of a log as a map key. */
-export function keyOf({ txHash, blockHash, logIndex }: LogPlace): string {
+export function getLogKey({ txHash, blockHash, logIndex }: LogPosition): string {
   return `${txHash}/${blockHash}/${logIndex}`
 }

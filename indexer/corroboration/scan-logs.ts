@@ -1,8 +1,8 @@
 import { numberToHex, type RpcLog as ViemLog } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
-import type { LogPlace, ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import type { LogPosition, ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../transport/log-filter.ts'
 
 /** Charges and range of a scan. The range includes both ends. */
 export type LogScan = {
@@ -17,7 +17,7 @@ export type LogScan = {
 }
 
 /** Position of a log, with its block number. */
-export type FoundLog = LogPlace & { readonly blockNumber: number }
+export type FoundLog = LogPosition & { readonly blockNumber: number }
 
 /**
  * Fetches all logs that transferred these charges' money in a range, in at most three requests.
@@ -29,10 +29,10 @@ export type FoundLog = LogPlace & { readonly blockNumber: number }
 export async function scanLogs(client: ChainClient, scan: LogScan): Promise<readonly FoundLog[]> {
   const { charges, emitters } = scan
   if (charges.length === 0) return []
-  const addresses = charges.map(({ address }) => addressTopic(address))
-  const escrows = charges.filter(({ isEscrow }) => isEscrow).map(({ address }) => addressTopic(address))
+  const addresses = charges.map(({ address }) => toTopic(address))
+  const escrows = charges.filter(({ isEscrow }) => isEscrow).map(({ address }) => toTopic(address))
   const splits = charges.map(({ splitAddress }) => splitAddress)
-  const strayed = scan.withStrays === true && escrows.length > 0 ? splits.map(addressTopic) : []
+  const strayed = scan.withStrays === true && escrows.length > 0 ? splits.map(toTopic) : []
   const filters = [
     { address: emitters, topics: [TRANSFER_TOPIC, null, [...new Set([...addresses, ...strayed])]] },
     { address: splits, topics: [SPLIT_TOPICS] },

@@ -1,19 +1,19 @@
 import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
-import { findVerdict, quorumOf } from '../../shared/chain/nodes/quorum.ts'
-import type { BalanceOf, FoundBalance } from '../reconciliation/compare-balances.ts'
-import { createPastReading } from '../reconciliation/node-balances.ts'
+import { createQuorumRule, findVerdict } from '../../shared/chain/nodes/quorum.ts'
+import type { BalanceKey, ObservedBalance } from '../reconciliation/compare-balances.ts'
+import { createArchiveBalanceReader } from '../reconciliation/node-balances.ts'
 
 /** Balances that a quorum of nodes returned alike at one block at confirmation depth. */
 export type AgreedBalances = {
   readonly block: number
   /** Excludes balances that no quorum agrees on. */
-  readonly found: readonly FoundBalance[]
+  readonly found: readonly ObservedBalance[]
 }
 
 /** Reads balances by quorum at a common block at confirmation depth. Returns `null` if no quorum agrees on any balance. */
-export type ReadAgreedBalances = (balances: readonly BalanceOf[]) => Promise<AgreedBalances | null>
+export type ReadAgreedBalances = (balances: readonly BalanceKey[]) => Promise<AgreedBalances | null>
 
 type Deps = {
   readonly chain: ChainNodes
@@ -25,11 +25,11 @@ type Deps = {
 export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
   const { chain } = deps
   return async (balances) => {
-    const { block } = await queryDeepBlock(chain, deps)
+    const { block } = await queryConfirmedHead(chain, deps)
     if (block === null) return null
     const wanted = { balances, block: block.value, isStanding: false }
-    const { reports } = await queryNodes(chain, (node: ChainNode) => createPastReading(node)(wanted))
-    const rule = quorumOf(chain.quorum, chain.getTrusted())
+    const { reports } = await queryNodes(chain, (node: ChainNode) => createArchiveBalanceReader(node)(wanted))
+    const rule = createQuorumRule(chain.quorum, chain.getTrusted())
     const found = balances.flatMap((balance) => {
       const amounts = reports.flatMap(({ value, ...report }) =>
         value.found.filter((one) => isOf(one, balance)).map((one) => ({ ...report, value: one.foundAtomic })),
@@ -41,6 +41,6 @@ export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
   }
 }
 
-function isOf(found: FoundBalance, { account, tokenAddress }: BalanceOf): boolean {
+function isOf(found: ObservedBalance, { account, tokenAddress }: BalanceKey): boolean {
   return found.account === account && found.tokenAddress === tokenAddress
 }

@@ -7,13 +7,13 @@ import {
 } from '../../shared/db/escrow/daemon/escrow-end-checks.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
+import { isExcess } from '../reconciliation/classify-balances.ts'
 import {
-  type BalanceDifference,
-  balancesOf,
-  explainBalances,
-  type FoundBalance,
+  type BalanceMismatch,
+  diffBalances,
+  listComparedBalances,
+  type ObservedBalance,
 } from '../reconciliation/compare-balances.ts'
-import { isExcess } from '../reconciliation/judge-evidence.ts'
 import type { AgreedBalances, ReadAgreedBalances } from './agreed-balances.ts'
 
 type Deps = {
@@ -49,7 +49,9 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
     const claim = { chainId, limit: CHECKS_PER_TURN, leaseSeconds: LEASE_SECONDS }
     const checks = await claimEndChecks(sql, claim)
     if (checks.length === 0) return 'idle'
-    const safes = balancesOf(checks, deployment).filter(({ account, charge }) => account === charge.address)
+    const safes = listComparedBalances(checks, deployment).filter(
+      ({ account, charge }) => account === charge.address,
+    )
     const agreed = await deps.readAgreedBalances(safes)
     if (agreed === null) return 'idle'
     const results = await compare(checks, agreed)
@@ -61,7 +63,7 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
   /** Compares balances with our rows. A charge without a balance from a quorum has no result. */
   async function compare(checks: readonly EndCheck[], agreed: AgreedBalances) {
     const { block, found } = agreed
-    const differences = await explainBalances({ db: sql, deployment }, { found, block })
+    const differences = await diffBalances({ db: sql, deployment }, { found, block })
     const excesses = differences.filter(isExcess)
     return checks
       .filter((check) => found.some((balance) => isOf(balance, check)))
@@ -73,7 +75,7 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
   }
 
   function report(
-    excess: BalanceDifference,
+    excess: BalanceMismatch,
     { check, block }: { readonly check: EndCheck; readonly block: number },
   ): void {
     const { tokenAddress, account, expectedAtomic, foundAtomic } = excess
@@ -86,6 +88,6 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
   }
 }
 
-function isOf({ charge }: FoundBalance, { id }: EndCheck): boolean {
+function isOf({ charge }: ObservedBalance, { id }: EndCheck): boolean {
   return charge.id === id
 }

@@ -1,12 +1,12 @@
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { countHeldEnds } from '../../shared/db/escrow/daemon/escrow-end-checks.ts'
-import { FAMILIES } from '../../shared/domain/families/families.ts'
+import { countHeldEscrowEnds } from '../../shared/db/escrow/daemon/escrow-end-checks.ts'
+import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
+import { type Metrics, registerGauge } from '../../shared/runtime/metrics.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
-import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
 import { createAgreedBalances } from './agreed-balances.ts'
 import { createEndChecking } from './check-escrow-ends.ts'
 
@@ -23,17 +23,17 @@ const INTERVAL_MS = 1_000
 
 /** Creates one loop per chain that compares the Safes of ended escrows with our rows. */
 export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Deps): readonly Loop[] {
-  registerAsked(registry, {
+  registerGauge(registry, {
     name: 'escrow_ends_held',
     help: 'Escrows that their releaser has moved on chain, whose end waits because their Safe holds more than our rows explain',
-    ask: () => countHeldEnds(sql),
+    ask: () => countHeldEscrowEnds(sql),
   })
-  const deployments = config.deployments.filter(({ family }) => FAMILIES[family].hasEscrow)
+  const deployments = config.deployments.filter(({ family }) => CHAIN_FAMILIES[family].hasEscrow)
   return deployments.map((deployment) => {
     const { chainId, confirmations, blockTimeMs } = deployment
     const chain = createChainNodes(deployment)
     const { turn } = createEndChecking({
-      ...{ sql, log, onNews, deployment: watchedDeployment(deployment) },
+      ...{ sql, log, onNews, deployment: buildWatchedDeployment(deployment) },
       readAgreedBalances: createAgreedBalances({ chain, confirmations, blockTimeMs }),
     })
     return createLoop({ name: `escrow ends ${chainId}`, intervalMs: INTERVAL_MS, turn, log })

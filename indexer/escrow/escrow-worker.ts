@@ -1,19 +1,19 @@
 import { BaseError } from 'viem'
-import type { SignedEscrow } from '../../shared/chain/escrow-call.ts'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { querySafe } from '../../shared/chain/read-safe.ts'
+import type { SignedEscrow } from '../../shared/chain/safe/escrow-call.ts'
+import { querySafe } from '../../shared/chain/safe/read-safe.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import { hasUnexecutedOrder, insertEscrowOrder } from '../../shared/db/escrow/daemon/escrow-orders.ts'
 import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
 import {
   consumeEscrowRequest,
-  type EscrowAnswer,
   type EscrowRequestPayload,
+  type EscrowResult,
   listOpenEscrowRequests,
   type OpenEscrowRequest,
 } from '../../shared/db/escrow/escrow-requests.ts'
 import type { RelayerTransactionRow } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
-import { answerRequest, FORGED } from '../../shared/db/requests/charge-requests.ts'
+import { INVALID_REQUEST_ERROR, respondToRequest } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
@@ -26,9 +26,9 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { EvmRelayer } from '../relayer/evm-relayer.ts'
 import type { RelayerCall } from '../relayer/relayer-context.ts'
-import { readPayload } from '../requests/read-payload.ts'
-import { followEscrowOrders } from './follow-escrow-orders.ts'
+import { parsePayload } from '../requests/parse-payload.ts'
 import { prepareEscrowCall } from './prepare-escrow-call.ts'
+import { trackEscrowOrders } from './track-escrow-orders.ts'
 
 /** Dependencies of the worker of one chain. */
 export type EscrowWorkerDeps = {
@@ -65,7 +65,7 @@ export function createEscrowWorker(deps: EscrowWorkerDeps): {
 async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'more' | 'idle'> {
   const query = { chainId: deps.chain.chainId, limit: BATCH }
   await takeOpen(deps, { ...query, putOff })
-  await followEscrowOrders(deps, query)
+  await trackEscrowOrders(deps, query)
   return 'idle'
 }
 
@@ -92,7 +92,7 @@ async function takeOpen(
 async function take(deps: EscrowWorkerDeps, request: OpenEscrowRequest): Promise<'done' | 'left'> {
   try {
     if (request.isExpired) throw expired(request)
-    const order = readPayload('escrow_order', request.payload)
+    const order = parsePayload('escrow_order', request.payload)
     if (order === null || !request.isOfOrganization) throw forged(request)
     const signed = await verify(deps, request, order)
     const isDoubted = await hasUnexecutedOrder(deps.sql, request.chargeId)
@@ -127,7 +127,9 @@ function tooDear({ chargeId }: OpenEscrowRequest): AppError {
 
 /** The API never creates such a request, so a third party has written the row. */
 function forged({ chargeId }: OpenEscrowRequest): AppError {
-  return new AppError(FORGED.code, `${FORGED.message}: ${chargeId}`, { retryable: false })
+  return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`, {
+    retryable: false,
+  })
 }
 
 /** Verifies a request. It trusts only the signature, and only for the chain's current state. */
@@ -218,8 +220,8 @@ async function refuse(
     log.warn({ msg: 'Could not read the chain for an escrow order', ...fields, error })
   } else if (error instanceof AppError) {
     const { code, message } = error
-    await answerRequest(sql, id, { outcome: 'refused', code, message } satisfies EscrowAnswer)
-    log.warn({ msg: 'Refused an escrow order', ...fields, code, reason: message })
+    await respondToRequest(sql, id, { outcome: 'refused', code, message } satisfies EscrowResult)
+    log.warn({ msg: 'Rejected an escrow order', ...fields, code, reason: message })
     return 'done'
   } else {
     log.error({ msg: 'An escrow order failed', ...fields, error })

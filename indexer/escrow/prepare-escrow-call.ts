@@ -1,16 +1,16 @@
 import { BaseError } from 'viem'
-import {
-  executionCalls,
-  multiSendCall,
-  releaseCall,
-  type SignedEscrow,
-} from '../../shared/chain/escrow-call.ts'
 import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { querySimulation } from '../../shared/chain/nodes/query-simulation.ts'
-import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
+import { estimateGas, findRevert } from '../../shared/chain/nodes/simulate.ts'
+import {
+  buildExecutionCalls,
+  buildMultiSendCall,
+  buildReleaseCall,
+  type SignedEscrow,
+} from '../../shared/chain/safe/escrow-call.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { EvmRelayer } from '../relayer/evm-relayer.ts'
-import { gasLimitOf } from '../relayer/quote-data-fee.ts'
+import { getGasLimit } from '../relayer/quote-data-fee.ts'
 import type { RelayerCall } from '../relayer/relayer-context.ts'
 
 type Deps = {
@@ -43,10 +43,10 @@ export async function prepareEscrowCall(
   deps: Deps,
   { isDoubted, ...signed }: DoubtedEscrow,
 ): Promise<RelayerCall> {
-  const execution = executionCalls(signed)
+  const execution = buildExecutionCalls(signed)
   const isRelease = signed.transaction.destination === signed.escrow.splitAddress
   const call =
-    (isRelease && (await tryCall(deps, { calls: [...execution, releaseCall(signed)], isDoubted }))) ||
+    (isRelease && (await tryCall(deps, { calls: [...execution, buildReleaseCall(signed)], isDoubted }))) ||
     (await tryCall(deps, { calls: execution, isDoubted }))
   if (call) return call
   const { tokenAddress, destination } = signed.transaction
@@ -59,7 +59,7 @@ export async function prepareEscrowCall(
 /** Returns the call with its gas, or `null` if it would revert or burn more gas than we allow. */
 async function tryCall(deps: Deps, { calls, isDoubted }: DoubtedCalls): Promise<RelayerCall | null> {
   const { chain, relayer, maxGas } = deps
-  const call = multiSendCall(calls)
+  const call = buildMultiSendCall(calls)
   const estimate = ({ client }: ChainNode) => estimateGas(client, { ...call, account: relayer.address })
   try {
     const { gas } = await querySimulation(chain, {
@@ -68,13 +68,13 @@ async function tryCall(deps: Deps, { calls, isDoubted }: DoubtedCalls): Promise<
     })
     return (await isAllowed(deps, { ...call, gas })) ? { ...call, gas, payoutId: null } : null
   } catch (error) {
-    if (error instanceof BaseError && revertOf(error) !== null) return null
+    if (error instanceof BaseError && findRevert(error) !== null) return null
     throw error
   }
 }
 
 type DoubtedCalls = {
-  readonly calls: Parameters<typeof multiSendCall>[0]
+  readonly calls: Parameters<typeof buildMultiSendCall>[0]
   readonly isDoubted: boolean
 }
 
@@ -86,5 +86,5 @@ async function isAllowed(
   { relayer, maxGas }: Deps,
   call: Parameters<EvmRelayer['quote']>[0],
 ): Promise<boolean> {
-  return call.gas <= maxGas || call.gas <= gasLimitOf(maxGas, (await relayer.quote(call)).dataFee)
+  return call.gas <= maxGas || call.gas <= getGasLimit(maxGas, (await relayer.quote(call)).dataFee)
 }

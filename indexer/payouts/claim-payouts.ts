@@ -4,15 +4,15 @@ import {
   hasDuePayouts,
   lockDuePayouts,
 } from '../../shared/db/payouts/daemon/due-payouts.ts'
-import { endLeases, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
+import { type PayoutRow, releaseLeases } from '../../shared/db/payouts/payouts.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { movePayout } from './move-payout.ts'
+import { applyPayoutUpdate } from './apply-payout-update.ts'
 
 /** Limits of the worker's claims. */
-export type ClaimTerms = {
+export type ClaimOptions = {
   /** How long a worker owns its attempt. Must exceed the longest timeout of the nodes. */
   readonly leaseSeconds: number
   /** Late and underpaid amounts below this minimum wait for more. */
@@ -22,7 +22,7 @@ export type ClaimTerms = {
 type Deps = {
   readonly sql: Sql
   readonly chainId: number
-  readonly terms: ClaimTerms
+  readonly terms: ClaimOptions
   readonly clock: Clock
   readonly log: Logger
 }
@@ -62,7 +62,7 @@ export function createPayoutClaims(deps: Deps) {
     served = due.at(-1)?.organizationId ?? served
     const claimed: DuePayoutRow[] = []
     for (const payout of due) {
-      if (payout.isDust) await movePayout(db, payout, { news: { type: 'dust.found' }, now: clock() })
+      if (payout.isDust) await applyPayoutUpdate(db, payout, { news: { type: 'dust.found' }, now: clock() })
       else claimed.push(await take(deps, db, payout))
     }
     // Remember the leases before the commit, because its response can be lost.
@@ -75,7 +75,7 @@ export function createPayoutClaims(deps: Deps) {
   async function endBroken(): Promise<void> {
     if (open.size === 0) return
     const leases = Array.from(open, ([id, lockedUntil]) => ({ id, lockedUntil }))
-    await endLeases(sql, leases)
+    await releaseLeases(sql, leases)
     open.clear()
   }
 }
@@ -85,14 +85,17 @@ async function take({ terms, clock, log }: Deps, db: Db, payout: DuePayoutRow): 
   const { leaseSeconds } = terms
   const now = clock()
   if (payout.status === 'pending') {
-    const decision = await movePayout(db, payout, { news: { type: 'worker.claimed', leaseSeconds }, now })
-    log.info({ msg: 'Claimed a payout', ...fieldsOf(decision.payout) })
+    const decision = await applyPayoutUpdate(db, payout, {
+      news: { type: 'worker.claimed', leaseSeconds },
+      now,
+    })
+    log.info({ msg: 'Claimed a payout', ...toLogFields(decision.payout) })
     return { ...decision.payout, attemptTransaction: null }
   }
-  return (await movePayout(db, payout, { news: { type: 'worker.resumed', leaseSeconds }, now })).payout
+  return (await applyPayoutUpdate(db, payout, { news: { type: 'worker.resumed', leaseSeconds }, now })).payout
 }
 
 /** Returns the log fields of a payout. */
-export function fieldsOf({ id, chargeId, chainId, token, attempts, owedAtomic }: PayoutRow) {
+export function toLogFields({ id, chargeId, chainId, token, attempts, owedAtomic }: PayoutRow) {
   return { payout_id: id, charge_id: chargeId, chain_id: chainId, token, attempts, owed_atomic: owedAtomic }
 }

@@ -5,18 +5,18 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import {
   DUST_RECHECK_SECONDS,
+  getRecheckSeconds,
+  getRetrySeconds,
   isLastAttempt,
-  POSTPONED_SECONDS,
+  NODE_RETRY_SECONDS,
   RECHECK_SECONDS,
-  secondsToNextLook,
-  secondsToRetry,
 } from './retry-schedule.ts'
 
 /** The transaction that paid, and its sender. */
 export type PayoutDistribution = { readonly distributorAddress: Address; readonly txHash: Hex }
 
 /** A fact of the payout machine, with the values that the payout's columns need. */
-export type PayoutNews =
+export type PayoutUpdate =
   /** @property leaseSeconds - how long the worker owns the attempt */
   | { readonly type: 'worker.claimed'; readonly leaseSeconds: number }
   | { readonly type: 'distribution.seen'; readonly distribution: PayoutDistribution }
@@ -45,7 +45,7 @@ export type PayoutNews =
   | { readonly type: 'transaction.signed' }
 
 /**
- * Effects that the host runs after the row is written. `movePayout` announces; the caller that ends an attempt reports.
+ * Effects that the host runs after the row is written. `applyPayoutUpdate` announces; the caller that ends an attempt reports.
  */
 export const PAYOUT_EFFECTS = ['announceClaimed', 'announceAvailable', 'reportFailed'] as const
 
@@ -57,7 +57,7 @@ export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects
 /** Applies a fact to a payout: the machine decides the next state and the actions on the columns. Pure. */
 export function decidePayout<Payout extends PayoutProgress>(
   payout: Payout,
-  news: PayoutNews,
+  news: PayoutUpdate,
   now: Date,
 ): PayoutDecision<Payout> {
   const before = payoutMachine.resolveState({ value: stateOf(payout), context: {} })
@@ -71,7 +71,7 @@ export function decidePayout<Payout extends PayoutProgress>(
 }
 
 type Change = (of: {
-  readonly news: PayoutNews
+  readonly news: PayoutUpdate
   readonly payout: PayoutProgress
   readonly now: Date
 }) => Partial<PayoutProgress>
@@ -86,19 +86,19 @@ export const PAYOUT_COLUMNS = {
   renewLease: ({ news, now }) => ({ lockedUntil: later(now, read(news, 'leaseSeconds')) }),
   endLease: () => ({ lockedUntil: null }),
   // A claim that could not act is not an attempt: an issuer or an outage can take longer than the whole schedule.
-  uncountAttempt: ({ payout }) => ({ attempts: Math.max(0, payout.attempts - 1) }),
-  noteError: ({ news }) => ({ lastError: read(news, 'error') }),
-  noteDistribution: ({ news, now }) => ({ ...read(news, 'distribution'), processingStartedAt: now }),
-  forgetDistribution: () => ({ distributorAddress: null, txHash: null }),
-  offerAgain: ({ news, now }) => dueAfter(now, read(news, 'graceSeconds')),
-  awaitNodes: ({ now }) => dueAfter(now, POSTPONED_SECONDS),
+  undoAttempt: ({ payout }) => ({ attempts: Math.max(0, payout.attempts - 1) }),
+  recordError: ({ news }) => ({ lastError: read(news, 'error') }),
+  recordDistribution: ({ news, now }) => ({ ...read(news, 'distribution'), processingStartedAt: now }),
+  clearDistribution: () => ({ distributorAddress: null, txHash: null }),
+  reopenAfterGrace: ({ news, now }) => dueAfter(now, read(news, 'graceSeconds')),
+  scheduleNodeRetry: ({ now }) => dueAfter(now, NODE_RETRY_SECONDS),
   scheduleRetry: ({ news, payout, now }) =>
-    dueAfter(now, secondsToRetry(payout.attempts, read(news, 'attemptDelaysSeconds'))),
+    dueAfter(now, getRetrySeconds(payout.attempts, read(news, 'attemptDelaysSeconds'))),
   leaveToKeepers: ({ now }) => dueAfter(now, 0),
   hold: ({ payout, now }) => ({ ...dueAfter(now, RECHECK_SECONDS), heldSince: payout.heldSince ?? now }),
   endHold: () => ({ heldSince: null }),
   scheduleLook: ({ payout, now }) => ({
-    nextAttemptAt: later(now, secondsToNextLook(payout.processingStartedAt, now)),
+    nextAttemptAt: later(now, getRecheckSeconds(payout.processingStartedAt, now)),
   }),
   awaitMore: ({ now }) => ({ nextAttemptAt: later(now, DUST_RECHECK_SECONDS) }),
   // New funds change the result: dust may now be enough, and an empty split now has a balance.
@@ -113,13 +113,13 @@ export const PAYOUT_COLUMNS = {
 const COLUMNS: ReadonlyMap<string, Change> = new Map(Object.entries(PAYOUT_COLUMNS))
 
 /** Returns a value of the fact. The machine names an action only for facts that carry the action's values. */
-function read<Key extends NewsKey>(news: PayoutNews, key: Key): NewsWith<Key>[Key] {
+function read<Key extends NewsKey>(news: PayoutUpdate, key: Key): NewsWith<Key>[Key] {
   invariant(key in news, `${news.type} has no ${key}`)
   return (news as NewsWith<Key>)[key]
 }
 
 type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'attemptDelaysSeconds'
-type NewsWith<Key extends NewsKey> = Extract<PayoutNews, { readonly [key in Key]: unknown }>
+type NewsWith<Key extends NewsKey> = Extract<PayoutUpdate, { readonly [key in Key]: unknown }>
 
 /**
  * Our own worker may claim the payout from `graceEndsAt` (specification, "PendingDistribution"); both columns must
@@ -130,7 +130,7 @@ function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   return { graceEndsAt: at, nextAttemptAt: at }
 }
 
-function toFact(news: PayoutNews, { attempts, heldSince }: PayoutProgress): PayoutFact {
+function toFact(news: PayoutUpdate, { attempts, heldSince }: PayoutProgress): PayoutFact {
   if (news.type === 'payout.covered') return { type: news.type, isOffered: news.isOffered }
   if (news.type === 'funds.added') return { type: news.type, isUntried: attempts === 0 && heldSince === null }
   if (news.type !== 'attempt.failed') return { type: news.type }

@@ -4,7 +4,7 @@ import {
 } from '../../shared/db/chain-facts/daemon/split-events.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { insertPayouts, lockPayoutsOfCharges, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
-import { announceAvailable, movePayout } from './move-payout.ts'
+import { announceAvailable, applyPayoutUpdate } from './apply-payout-update.ts'
 
 /**
  * Opens, or after late funds reopens, the payout of every pair of these charges whose split was paid, and announces it
@@ -30,7 +30,7 @@ export async function openPayouts(
     now,
   )
   for (const payout of owing.filter(({ id }) => !opened.has(id)))
-    await movePayout(db, payout, { news: { type: 'funds.added', graceSeconds }, now })
+    await applyPayoutUpdate(db, payout, { news: { type: 'funds.added', graceSeconds }, now })
 
   const distributions = await findLatestDistributions(db, [...opened])
   for (const payout of payouts.filter(({ id }) => opened.has(id)))
@@ -49,9 +49,12 @@ async function begin(
   const distribution = latest && { distributorAddress: latest.distributorAddress, txHash: latest.txHash }
   const isOwed = payout.owedAtomic > 0n
   if (!isOwed && !payout.isMerchantHeld) {
-    await movePayout(db, payout, { news: { type: 'payout.covered', distribution, isOffered: false }, now })
+    await applyPayoutUpdate(db, payout, {
+      news: { type: 'payout.covered', distribution, isOffered: false },
+      now,
+    })
   } else if (distribution && !(isOwed && latest?.isCounted)) {
     // Any keeper can still earn the amount owed beyond a counted distribution.
-    await movePayout(db, payout, { news: { type: 'distribution.seen', distribution }, now })
+    await applyPayoutUpdate(db, payout, { news: { type: 'distribution.seen', distribution }, now })
   }
 }

@@ -1,7 +1,7 @@
 import { BaseError } from 'viem'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryHeadNumber } from '../../shared/chain/nodes/query-head.ts'
-import type { Transferability } from '../../shared/chain/restrictions.ts'
+import type { Transferability } from '../../shared/chain/tokens/restrictions.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import { type DuePayoutRow } from '../../shared/db/payouts/daemon/due-payouts.ts'
 import { lockChargeOfPayout, lockPayout, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
@@ -11,15 +11,15 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { AttemptOutcome, PayoutMetrics } from '../relayer/payout-metrics.ts'
-import type { Quote, Relayer, Signed } from '../relayer/relayer.ts'
-import { RefusedToSignError } from '../relayer/require-signable.ts'
-import { type ClaimTerms, createPayoutClaims, fieldsOf, type PayoutClaims } from './claim-payouts.ts'
-import type { PayoutNews } from './decide-payout.ts'
-import { movePayout } from './move-payout.ts'
-import { type DistributionProbe, probeDistribution } from './probe-distribution.ts'
+import type { CallQuote, Relayer, SignedTransaction } from '../relayer/relayer.ts'
+import { SigningRefusedError } from '../relayer/require-signable.ts'
+import { applyPayoutUpdate } from './apply-payout-update.ts'
+import { type ClaimOptions, createPayoutClaims, type PayoutClaims, toLogFields } from './claim-payouts.ts'
+import type { PayoutUpdate } from './decide-payout.ts'
+import { type DistributionSimulation, simulateDistribution } from './simulate-distribution.ts'
 
 /** Configuration of our own worker (decisions 5.1). */
-export type PayoutWorkerTerms = ClaimTerms & {
+export type PayoutWorkerOptions = ClaimOptions & {
   /** Times of the attempts, in seconds after the first: `[0, 30, 120, …]`. */
   readonly attemptDelaysSeconds: readonly number[]
   /** Maximum payouts claimed in one turn and processed concurrently. */
@@ -33,7 +33,7 @@ export type PayoutWorkerDeps = {
   readonly relayer: Relayer
   /** Reads whether a token's issuer lets an account send the token. */
   readonly readSending: (tokenAddress: Address, account: Address) => Promise<Transferability>
-  readonly terms: PayoutWorkerTerms
+  readonly terms: PayoutWorkerOptions
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: PayoutMetrics
@@ -95,18 +95,18 @@ async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<At
       return settle(deps, payout, { type: 'attempt.failed', error: probe.error, attemptDelaysSeconds })
     case 'ready':
       return send(deps, payout, probe).catch((error: unknown) => {
-        if (!(error instanceof RefusedToSignError)) throw error
+        if (!(error instanceof SigningRefusedError)) throw error
         return settle(deps, payout, { type: 'attempt.failed', error: error.message, attemptDelaysSeconds })
       })
   }
 }
 
 type Look =
-  | Exclude<DistributionProbe, { type: 'ready' }>
+  | Exclude<DistributionSimulation, { type: 'ready' }>
   | ReadyLook
   /** Waiting for lower fees, or until our account has enough funds. */
   | { readonly type: 'waiting'; readonly error: string }
-type ReadyLook = { readonly type: 'ready'; readonly quote: Quote }
+type ReadyLook = { readonly type: 'ready'; readonly quote: CallQuote }
 
 /**
  * Reads the chain state that the attempt needs. If a transaction of this attempt was reverted or replaced, the attempt
@@ -118,7 +118,7 @@ async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look>
   if ((await deps.readSending(payout.tokenAddress, payout.splitAddress)) === 'restricted') {
     return { type: 'restricted', error: 'the issuer restricts the split' }
   }
-  const probe = await probeDistribution(relayer, payout)
+  const probe = await simulateDistribution(relayer, payout)
   if (probe.type !== 'ready') return probe
   if (payout.attemptTransaction === 'reverted' || payout.attemptTransaction === 'replaced') {
     return { type: 'failed', error: `transaction was ${payout.attemptTransaction}` }
@@ -132,7 +132,7 @@ async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look>
 }
 
 /** Excessive gas is a failure. High fees pass, and an account can be funded, so those wait. */
-function weigh(quote: Quote): Look {
+function weigh(quote: CallQuote): Look {
   const { obstacle } = quote
   if (obstacle === null) return { type: 'ready', quote }
   return { type: obstacle.type === 'excessive' ? 'failed' : 'waiting', error: obstacle.error }
@@ -143,17 +143,17 @@ async function send(
   payout: DuePayoutRow,
   { quote }: ReadyLook,
 ): Promise<AttemptOutcome> {
-  const transaction = await inTransaction(deps.sql, async (db): Promise<Signed | null> => {
+  const transaction = await inTransaction(deps.sql, async (db): Promise<SignedTransaction | null> => {
     const current = await lockAttempt(db, payout)
     if (current === null) return null
     const signed = await quote.sign(db, { payoutId: payout.id, heldShareId: null })
     // From here on the transaction, not the lease, decides who may act.
     if (signed !== null)
-      await movePayout(db, current, { news: { type: 'transaction.signed' }, now: deps.clock() })
+      await applyPayoutUpdate(db, current, { news: { type: 'transaction.signed' }, now: deps.clock() })
     return signed
   })
   if (transaction === null) return 'overtaken'
-  deps.log.info({ msg: 'Signed a distribution', ...fieldsOf(payout), tx_hash: transaction.txHash })
+  deps.log.info({ msg: 'Signed a distribution', ...toLogFields(payout), tx_hash: transaction.txHash })
   await transaction.broadcast()
   return 'sent'
 }
@@ -165,18 +165,18 @@ async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Attem
   const now = deps.clock()
   const moved = await inTransaction(deps.sql, async (db) => {
     const current = await lockAttempt(db, payout)
-    return current && (await movePayout(db, current, { news: { type: 'nothing.found' }, now })).payout
+    return current && (await applyPayoutUpdate(db, current, { news: { type: 'nothing.found' }, now })).payout
   })
   if (moved === null) return 'overtaken'
-  const fields = { ...fieldsOf(moved), next_attempt_at: moved.nextAttemptAt }
+  const fields = { ...toLogFields(moved), next_attempt_at: moved.nextAttemptAt }
   // A distribution should be indexed long before an hour has passed.
   const isLate = moved.nextAttemptAt.getTime() - now.getTime() >= 3_600_000
-  if (isLate) deps.log.error({ msg: 'A payout owes what its split has not got', ...fields })
-  else deps.log.info({ msg: 'Found nothing to distribute', ...fields })
+  if (isLate) deps.log.error({ msg: 'Split balance is below what the payout owes', ...fields })
+  else deps.log.info({ msg: 'Payout owes nothing', ...fields })
   return 'nothing'
 }
 
-type EndNews = Extract<PayoutNews, { error: string }>
+type EndNews = Extract<PayoutUpdate, { error: string }>
 
 /** Commits that the attempt ended without a transaction. */
 async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNews): Promise<AttemptOutcome> {
@@ -184,7 +184,7 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
     const { isParked } = await lockChargeOfPayout(db, payout.id)
     const current = await lockAttempt(db, payout)
     if (current === null) return null
-    const decision = await movePayout(db, current, {
+    const decision = await applyPayoutUpdate(db, current, {
       news: isParked ? postponed(news) : news,
       now: deps.clock(),
     })
@@ -197,7 +197,7 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
   const { error } = news
   const { msg, outcome } = ENDINGS[news.type]
   const { status, nextAttemptAt } = moved
-  deps.log.warn({ msg, ...fieldsOf(moved), error, status, next_attempt_at: nextAttemptAt })
+  deps.log.warn({ msg, ...toLogFields(moved), error, status, next_attempt_at: nextAttemptAt })
   return outcome
 }
 
@@ -210,7 +210,7 @@ function postponed(news: EndNews): EndNews {
 const ENDINGS = {
   'payout.restricted': { msg: 'Held a payout', outcome: 'restricted' },
   'attempt.postponed': { msg: 'Postponed an attempt', outcome: 'postponed' },
-  'attempt.failed': { msg: 'Attempt of a payout failed', outcome: 'failed' },
+  'attempt.failed': { msg: 'Payout attempt failed', outcome: 'failed' },
 } as const
 
 /**

@@ -1,7 +1,7 @@
 import { BaseError } from 'viem'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import type { Transferability, TransferDirection } from '../../shared/chain/restrictions.ts'
-import type { SimulatedCall } from '../../shared/chain/simulate.ts'
+import type { SimulatedCall } from '../../shared/chain/nodes/simulate.ts'
+import type { Transferability, TransferDirection } from '../../shared/chain/tokens/restrictions.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import {
   claimHeldShares,
@@ -15,9 +15,9 @@ import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { PayoutMetrics, ReleaseOutcome } from '../relayer/payout-metrics.ts'
-import type { Quote, Relayer } from '../relayer/relayer.ts'
-import { RefusedToSignError } from '../relayer/require-signable.ts'
-import { probeRelease, type ReleaseProbe } from './probe-release.ts'
+import type { CallQuote, Relayer } from '../relayer/relayer.ts'
+import { SigningRefusedError } from '../relayer/require-signable.ts'
+import { type ReleaseSimulation, simulateRelease } from './simulate-release.ts'
 
 /** Dependencies of the worker that releases held shares on one chain. */
 export type ReleaseWorkerDeps = {
@@ -79,20 +79,20 @@ async function release(deps: ReleaseWorkerDeps, share: HeldShare): Promise<Relea
       return postpone(deps, share, { outcome: 'postponed', seconds: UNREACHABLE_SECONDS, error: probe.error })
     case 'ready':
       return send(deps, share, probe).catch((error: unknown) => {
-        if (!(error instanceof RefusedToSignError)) throw error
+        if (!(error instanceof SigningRefusedError)) throw error
         return postpone(deps, share, { outcome: 'postponed', seconds: RECHECK_SECONDS, error: error.message })
       })
   }
 }
 
-async function look(deps: ReleaseWorkerDeps, share: HeldShare): Promise<ReleaseProbe> {
+async function look(deps: ReleaseWorkerDeps, share: HeldShare): Promise<ReleaseSimulation> {
   const { tokenAddress, recipient, splitAddress } = share
   const answers = [
     await deps.readRestriction(tokenAddress, { account: recipient, direction: 'receive' }),
     await deps.readRestriction(tokenAddress, { account: splitAddress, direction: 'send' }),
   ]
   if (answers.includes('restricted')) return { type: 'restricted', error: 'the issuer restricts an address' }
-  return probeRelease(deps.relayer, share)
+  return simulateRelease(deps.relayer, share)
 }
 
 async function postpone(
@@ -108,7 +108,7 @@ async function postpone(
 async function send(
   deps: ReleaseWorkerDeps,
   share: HeldShare,
-  { call }: Extract<ReleaseProbe, { type: 'ready' }>,
+  { call }: Extract<ReleaseSimulation, { type: 'ready' }>,
 ): Promise<ReleaseOutcome> {
   const quote = await quoteOrNull(deps, call)
   if (quote === null || quote.obstacle !== null) {
@@ -129,7 +129,7 @@ async function send(
   return 'sent'
 }
 
-async function quoteOrNull({ relayer }: ReleaseWorkerDeps, call: SimulatedCall): Promise<Quote | null> {
+async function quoteOrNull({ relayer }: ReleaseWorkerDeps, call: SimulatedCall): Promise<CallQuote | null> {
   try {
     return await relayer.quote(call)
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Delay before retrying a chain that did not respond: nodes return within a minute, or are away for long. */
-export const POSTPONED_SECONDS = 60
+export const NODE_RETRY_SECONDS = 60
 /** Interval at which held payouts are checked again (specification, "Limits"). */
 export const RECHECK_SECONDS = 3600
 /** Interval at which dust is checked again. It grows only by credits, and these make the payout due earlier. */
@@ -12,7 +12,7 @@ export const DUST_RECHECK_SECONDS = 3600
  * @param attempts - attempts made so far, including the failed one
  * @param delaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]` (decisions 5.1)
  */
-export function secondsToRetry(attempts: number, delaysSeconds: readonly number[]): number {
+export function getRetrySeconds(attempts: number, delaysSeconds: readonly number[]): number {
   const made = delaysSeconds[attempts - 1] ?? 0
   return Math.max(0, (delaysSeconds[attempts] ?? made) - made)
 }
@@ -27,7 +27,7 @@ export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]
  * a faster distributor arrives within about a minute. After an hour without one, an earlier check is unlikely to find
  * more.
  */
-export function secondsToNextLook(processingStartedAt: Date | null, now: Date): number {
+export function getRecheckSeconds(processingStartedAt: Date | null, now: Date): number {
   const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000
-  return Math.min(RECHECK_SECONDS, Math.max(POSTPONED_SECONDS, seconds))
+  return Math.min(RECHECK_SECONDS, Math.max(NODE_RETRY_SECONDS, seconds))
 }

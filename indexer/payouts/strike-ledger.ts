@@ -1,12 +1,12 @@
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
 import type { StruckRow } from '../../shared/db/charges/daemon/strikes.ts'
-import { merchantOf } from '../../shared/domain/charge.ts'
+import { findMerchant } from '../../shared/domain/charge.ts'
 import { type AtomicUnits, type AttoDollars, atomic, atomicToAtto, atto } from '../../shared/domain/money.ts'
-import { grown } from './pair-ledgers.ts'
+import { grown } from './update-ledgers.ts'
 
 /**
- * Returns the ledger of a pair without a struck row: the inverse of `moveLedgers`. Pure.
+ * Returns the ledger of a pair without a struck row: the inverse of `updateLedgers`. Pure.
  *
  * The amount of a struck distribution is owed again. The amount of a struck transfer is no longer owed; if the transfer
  * decided the settlement, the settlement does not wait for it.
@@ -19,7 +19,7 @@ export function strikeLedger(ledger: PairLedger, struck: StruckRow, charge: Char
       return { ...ledger, distributedAtomic: less(ledger.distributedAtomic, struck.amountAtomic) }
     case 'held':
     case 'released':
-      return struck.party === merchantOf(charge) ? withoutShare(ledger, struck) : ledger
+      return struck.party === findMerchant(charge) ? withoutShare(ledger, struck) : ledger
     case 'release':
     case 'refund':
       return withoutEscrowTransfer(ledger, struck, charge)

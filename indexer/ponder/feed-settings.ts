@@ -1,10 +1,10 @@
-import type { Address, AddressFamily } from '../../shared/domain/address.ts'
+import type { Address, ChainFamilyName } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 
 /** Settings that the supervisor passes to the Ponder process of one deployment, as JSON in PONDER_FEED. */
 export type FeedSettings = {
   readonly chainId: number
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly rpcUrls: readonly string[]
   /** Contracts that log Transfer for our tokens. */
   readonly emitters: readonly Address[]

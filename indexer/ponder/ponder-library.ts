@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as ponder from 'ponder'
-import { ponderFile } from './ponder-file.ts'
+import { resolvePonderFile } from './resolve-ponder-file.ts'
 
 /**
  * Ponder's library, in the copy that Ponder's own program has already loaded.
@@ -10,4 +10,4 @@ import { ponderFile } from './ponder-file.ts'
  */
 export const { createConfig, index, onchainTable, primaryKey }: typeof ponder = createRequire(
   import.meta.url,
-)(ponderFile('dist/esm/index.js'))
+)(resolvePonderFile('dist/esm/index.js'))

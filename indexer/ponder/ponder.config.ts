@@ -1,15 +1,15 @@
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
-import { filteringTransport } from '../transport/filtering-transport.ts'
+import { createFilterTransport } from '../transport/filter-transport.ts'
 import { exitWithParent } from './exit-with-parent.ts'
 import { readFeedSettings } from './feed-settings.ts'
 import { createConfig } from './ponder-library.ts'
-import { tellPort } from './tell-port.ts'
+import { sendPort } from './send-port.ts'
 
 // One process watches one deployment: a dead RPC then stops one chain, and build ids stay apart.
 const feed = readFeedSettings(process.env)
 exitWithParent(process)
-tellPort(process)
+sendPort(process)
 
 export default createConfig({
   ordering: 'multichain',
@@ -17,7 +17,7 @@ export default createConfig({
   chains: {
     chain: {
       id: feed.chainId,
-      rpc: filteringTransport(feed),
+      rpc: createFilterTransport(feed),
       pollingInterval: feed.pollingIntervalMs,
     },
   },

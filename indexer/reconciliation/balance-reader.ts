@@ -1,15 +1,15 @@
 import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { NodeReport } from '../../shared/chain/nodes/node-report.ts'
 import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
-import { findVerdict, quorumOf, type Verdict } from '../../shared/chain/nodes/quorum.ts'
-import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
+import { createQuorumRule, findVerdict, type Verdict } from '../../shared/chain/nodes/quorum.ts'
+import type { BlockTime } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
-import { type BalanceOf, balancesOf, type FoundBalance } from './compare-balances.ts'
-import { BALANCES } from './families.ts'
-import type { ReadNodeBalances, WantedBlock } from './node-balances.ts'
+import { type BalanceKey, listComparedBalances, type ObservedBalance } from './compare-balances.ts'
+import type { BlockRequest, ReadNodeBalances } from './node-balances.ts'
+import { BALANCE_READERS_BY_FAMILY } from './sources-by-family.ts'
 
 type Deps = {
   readonly deployment: WatchedDeployment
@@ -20,14 +20,14 @@ type Deps = {
 }
 
 /** The charges' balances that the nodes of a chain report. */
-export type BalanceReading = {
+export type BalanceReadings = {
   /** The requested block, or the block at which most operators could respond. */
-  readonly block: BlockMark
+  readonly block: BlockTime
   /**
    * Balances that a quorum reports. Without a quorum, the highest report: if one node has a payment, the charge stays
    * open.
    */
-  readonly found: readonly FoundBalance[]
+  readonly found: readonly ObservedBalance[]
   /** Charges with a balance on which no quorum agrees. An excess still counts. */
   readonly unread: ReadonlySet<string>
   /** Reports for other blocks, or read while a node advanced by a block. In these, only an excess counts. */
@@ -35,13 +35,13 @@ export type BalanceReading = {
 }
 
 /** Balances that one node reports at a block. */
-export type BalancesAt = { readonly block: BlockMark; readonly found: readonly FoundBalance[] }
+export type BalancesAt = { readonly block: BlockTime; readonly found: readonly ObservedBalance[] }
 
 /** Block at which balances must be read. */
-export type ReadingPlace = {
-  readonly block: WantedBlock & BlockMark
+export type BalanceReadTarget = {
+  readonly block: BlockRequest & BlockTime
   /** Our feed's last block. Our rows do not cover blocks above it. */
-  readonly head: BlockMark
+  readonly head: BlockTime
   /** Whether the chain is stalled at the block, which is its last one. */
   readonly isStanding: boolean
 }
@@ -51,13 +51,16 @@ export type ReadingPlace = {
  * past state, reads at the block that most nodes have as final. A balance counts if a quorum of operators reports it.
  */
 export function createBalanceReader(deps: Deps) {
-  const createReading = BALANCES[REGISTRY[deps.deployment.network].family]
+  const createReading = BALANCE_READERS_BY_FAMILY[REGISTRY[deps.deployment.network].family]
   const readings = new Map(deps.chain.nodes.map((node) => [node, createReading(node)]))
 
   return { read }
 
-  async function read(charges: readonly ReconciledCharge[], place: ReadingPlace): Promise<BalanceReading> {
-    const balances = balancesOf(charges, deps.deployment)
+  async function read(
+    charges: readonly ReconciledCharge[],
+    place: BalanceReadTarget,
+  ): Promise<BalanceReadings> {
+    const balances = listComparedBalances(charges, deps.deployment)
     const { reports } = await queryNodes(deps.chain, (node) => readNode(node, { balances, place }))
     const comparable = reports.filter(({ value }) => isComparable(value.block, place))
     const block = mostFrequent(comparable) ?? place.block
@@ -76,12 +79,12 @@ export function createBalanceReader(deps: Deps) {
     }
   }
 
-  function decide(balance: BalanceOf, compared: readonly NodeReport<NodeReading>[]): Verdict<bigint> {
+  function decide(balance: BalanceKey, compared: readonly NodeReport<NodeReading>[]): Verdict<bigint> {
     const reports = compared.flatMap(({ value, ...report }) => {
       const amount = value.amounts.get(keyOf(balance))
       return amount === undefined ? [] : [{ ...report, value: amount }]
     })
-    const rule = quorumOf(deps.chain.quorum, deps.chain.getTrusted())
+    const rule = createQuorumRule(deps.chain.quorum, deps.chain.getTrusted())
     return findVerdict({ reports, silent: [] }, rule, String)
   }
 
@@ -90,7 +93,7 @@ export function createBalanceReader(deps: Deps) {
     const readBalances = readings.get(node) as ReadNodeBalances
     try {
       const { found, moved, ...at } = await readBalances({ balances, block, isStanding })
-      const mark = (one: { readonly number: number; readonly timestamp: number | null }): BlockMark => ({
+      const mark = (one: { readonly number: number; readonly timestamp: number | null }): BlockTime => ({
         number: one.number,
         timestamp: one.timestamp ?? block.timestamp,
       })
@@ -107,7 +110,7 @@ export function createBalanceReader(deps: Deps) {
   }
 }
 
-type Wanted = { readonly balances: readonly BalanceOf[]; readonly place: ReadingPlace }
+type Wanted = { readonly balances: readonly BalanceKey[]; readonly place: BalanceReadTarget }
 
 type NodeReading = BalancesAt & {
   readonly amounts: ReadonlyMap<string, bigint>
@@ -115,12 +118,12 @@ type NodeReading = BalancesAt & {
 }
 
 function foundOf(
-  balance: BalanceOf,
+  balance: BalanceKey,
   {
     verdict,
     compared,
   }: { readonly verdict: Verdict<bigint>; readonly compared: readonly NodeReport<NodeReading>[] },
-): readonly FoundBalance[] {
+): readonly ObservedBalance[] {
   if (verdict.outcome === 'agreed') return [{ ...balance, foundAtomic: verdict.agreed.value }]
   const amounts = compared.flatMap(({ value }) => value.amounts.get(keyOf(balance)) ?? [])
   const [highest] = amounts.toSorted((left, right) => (left < right ? 1 : -1))
@@ -128,23 +131,23 @@ function foundOf(
 }
 
 /** Whether our rows cover the block. A stalled chain is compared only at the block where it stalled. */
-function isComparable(at: BlockMark, { block, head, isStanding }: ReadingPlace): boolean {
+function isComparable(at: BlockTime, { block, head, isStanding }: BalanceReadTarget): boolean {
   return at.number <= head.number && (!isStanding || isSameBlock(at, block))
 }
 
 /** Returns the block that most operators report. In a tie, the highest block wins, because it is the latest. */
-function mostFrequent(reports: readonly NodeReport<NodeReading>[]): BlockMark | undefined {
-  const votes = (block: BlockMark) =>
+function mostFrequent(reports: readonly NodeReport<NodeReading>[]): BlockTime | undefined {
+  const votes = (block: BlockTime) =>
     new Set(reports.flatMap(({ operator, value }) => (isSameBlock(value.block, block) ? [operator] : [])))
       .size
   const blocks = reports.map(({ value }) => value.block)
   return blocks.toSorted((left, right) => votes(right) - votes(left) || right.number - left.number)[0]
 }
 
-function isSameBlock(one: BlockMark, other: BlockMark): boolean {
+function isSameBlock(one: BlockTime, other: BlockTime): boolean {
   return one.number === other.number && one.timestamp === other.timestamp
 }
 
-function keyOf({ account, tokenAddress }: BalanceOf): string {
+function keyOf({ account, tokenAddress }: BalanceKey): string {
   return `${account}/${tokenAddress}`
 }

@@ -1,34 +1,34 @@
-import type { ChainClient } from '../../shared/chain/client.ts'
-import { readBalances } from '../../shared/chain/read-balances.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { readBalances } from '../../shared/chain/tokens/read-balances.ts'
 import { listExpectedBalances } from '../../shared/db/chain-facts/daemon/expected-balances.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { type AttoDollars, atto, attoToAtomicCeil, attoToAtomicFloor } from '../../shared/domain/money.ts'
 import { isAccepted, isEscrow, type WatchedDeployment } from '../chain-feed/observe.ts'
-import type { Stray } from './stray.ts'
+import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** A token balance of one of a charge's addresses. */
-export type FoundBalance = BalanceOf & { readonly foundAtomic: bigint }
+export type ObservedBalance = BalanceKey & { readonly foundAtomic: bigint }
 
 /**
  * A balance that differs from our rows. The expected amount is rounded to the token's units: a remainder below the
  * smallest unit is not a difference.
  */
-export type BalanceDifference = FoundBalance & { readonly expectedAtomic: bigint }
+export type BalanceMismatch = ObservedBalance & { readonly expectedAtomic: bigint }
 
 /** A charge's split, or its escrow Safe, and one token. */
-export type BalanceOf = {
+export type BalanceKey = {
   readonly charge: ReconciledCharge
   readonly account: Address
   readonly tokenAddress: Address
 }
 
 /** Lists the balances to compare: each charge's split, and its escrow Safe, in every token that the charge accepts. */
-export function balancesOf(
+export function listComparedBalances(
   charges: readonly ReconciledCharge[],
   deployment: WatchedDeployment,
-): readonly BalanceOf[] {
+): readonly BalanceKey[] {
   return charges.flatMap((charge) =>
     deployment.tokens
       .filter(({ token }) => isAccepted(charge, { deployment, token }))
@@ -47,10 +47,10 @@ export function balancesOf(
  *
  * @throws {BaseError} from viem if the node does not respond
  */
-export async function readFound(
+export async function readObservedBalances(
   { client }: { readonly client: ChainClient },
-  { balances, block }: { readonly balances: readonly BalanceOf[]; readonly block: number },
-): Promise<readonly FoundBalance[]> {
+  { balances, block }: { readonly balances: readonly BalanceKey[]; readonly block: number },
+): Promise<readonly ObservedBalance[]> {
   const amounts = await readBalances(client, { places: balances, block })
   return balances.flatMap((balance, index) => {
     const foundAtomic = amounts[index] ?? null
@@ -63,7 +63,7 @@ export async function readFound(
  * differences. With `isStrict`, only rows that count explain a balance: if a single API's report were enough, a paid
  * charge would end unpaid.
  */
-export async function explainBalances(
+export async function diffBalances(
   { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },
   {
     found,
@@ -71,12 +71,12 @@ export async function explainBalances(
     strays = [],
     isStrict = false,
   }: {
-    readonly found: readonly FoundBalance[]
+    readonly found: readonly ObservedBalance[]
     readonly block: number
-    readonly strays?: readonly Pick<Stray, 'account' | 'tokenAddress' | 'amountAtto'>[]
+    readonly strays?: readonly Pick<UnrelatedTransfer, 'account' | 'tokenAddress' | 'amountAtto'>[]
     readonly isStrict?: boolean
   },
-): Promise<readonly BalanceDifference[]> {
+): Promise<readonly BalanceMismatch[]> {
   const chargeIds = [...new Set(found.map(({ charge }) => charge.id))]
   const { chainId, tokens } = deployment
   const query = { chainId, block, chargeIds, tokens, withUncorroborated: !isStrict }

@@ -1,5 +1,5 @@
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import { queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import {
   type BegunComparison,
   type ChargeComparison,
@@ -12,16 +12,22 @@ import {
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import { createBalanceReader } from './balance-reader.ts'
-import { type BalanceDifference, explainBalances } from './compare-balances.ts'
-import { enrolOldCharges } from './enrol-old-charges.ts'
-import type { OldChargeRule } from './families.ts'
-import { leadMsOf, nextComparison } from './next-comparison.ts'
-import { foundOf, isKnown, nameOf, storeDifferences, straysOf } from './old-charge-differences.ts'
-import { blocksPerRange, LEAST_BLOCKS_PER_RANGE } from './ranges-since.ts'
+import { getBlocksPerRange, MIN_BLOCKS_PER_RANGE } from './block-ranges.ts'
+import { type BalanceMismatch, diffBalances } from './compare-balances.ts'
+import { enrolOldCharges } from './insert-old-charges.ts'
+import { getLeadMs, scheduleComparison } from './next-comparison.ts'
+import {
+  describeMismatches,
+  isKnown,
+  listObservedBalances,
+  listUnrelatedTransfers,
+  toStoredMismatches,
+} from './old-charge-mismatches.ts'
 import { createBatchRelease } from './release-batch.ts'
+import { createMismatchReporter } from './report-mismatches.ts'
 import type { ScanDeps } from './scan-charges.ts'
 import { isSearched, listSearchedToCreation, nextRange, searchRange } from './search-batch.ts'
-import { createDifferenceTelling } from './tell-differences.ts'
+import type { OldChargeRule } from './sources-by-family.ts'
 
 /** Metrics of the comparison. */
 export type ComparisonMetrics = ScanDeps['metrics'] & {
@@ -53,7 +59,7 @@ const MAX_FAILURES = 5
 
 /**
  * Creates the job that compares charges that have left the range scans with the chain, at the times that
- * `nextComparison` returns.
+ * `scheduleComparison` returns.
  *
  * A comparison reads the balances by a quorum at a block at depth. It then searches the charge's logs back to its last
  * comparison, because funds that arrived and were distributed leave no balance. On a difference in either direction,
@@ -70,12 +76,12 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
 } {
   const { sql, deployment, chain, rule } = deps
   const { chainId } = deployment
-  const tell = createDifferenceTelling({ chainId, log: deps.log })
+  const tell = createMismatchReporter({ chainId, log: deps.log })
   const release = createBatchRelease(deps)
   const reader = createBalanceReader({ ...deps, onUnread: () => undefined })
   const scanDeps = { ...deps, metrics: { ...deps.metrics, countFound } }
   /** Blocks per range; reduced after a failure to a size that every node serves. */
-  let blocks = blocksPerRange(deployment.blockTimeMs)
+  let blocks = getBlocksPerRange(deployment.blockTimeMs)
 
   return { turn }
 
@@ -85,7 +91,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
     const due = await findDueComparison(sql, { chainId, now })
     if (due === null) return 'idle'
     const claimed = await claimComparisons(sql, due, {
-      ...{ chainId, now, until: new Date(now.getTime() + leadMsOf(due.span)) },
+      ...{ chainId, now, until: new Date(now.getTime() + getLeadMs(due.span)) },
       ...{ limit: rule.chargesPerBatch, leaseSeconds: LEASE_SECONDS },
     })
     const waiting = claimed.filter(({ targetNumber }) => targetNumber === null)
@@ -100,7 +106,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
   }
 
   async function start(batch: readonly ChargeComparison[], now: Date): Promise<readonly BegunComparison[]> {
-    const deep = await queryDeepBlock(chain, deployment)
+    const deep = await queryConfirmedHead(chain, deployment)
     if (deep.block === null) return []
     const block = deep.block.value
     const head = { number: deep.height ?? block.number, timestamp: block.timestamp }
@@ -117,10 +123,10 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
 
   function startOf(
     one: ChargeComparison,
-    { target, differences }: { readonly target: number; readonly differences: readonly BalanceDifference[] },
+    { target, differences }: { readonly target: number; readonly differences: readonly BalanceMismatch[] },
   ): ComparisonStart {
     const mine = differences.filter(({ charge }) => charge.id === one.id)
-    const stored = storeDifferences(mine)
+    const stored = toStoredMismatches(mine)
     const known = isKnown(one, stored)
     const isNew = stored.length > 0 && !known
     if (isNew) reportDifference(one, { target, stored })
@@ -164,7 +170,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
       await release.unsure(batch)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      blocks = Math.min(blocks, LEAST_BLOCKS_PER_RANGE)
+      blocks = Math.min(blocks, MIN_BLOCKS_PER_RANGE)
       if (isUnserved(batch)) await endUnread(batch, range.toBlock)
       else await release.failed(batch)
     }
@@ -185,7 +191,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
       chainId,
       ends.map(({ one, known }) => ({
         ...{ chargeId: one.id, unreadNumber: unreadNumber ?? one.unreadNumber, knownDifference: known },
-        ...nextComparison({ ...one, ...scheduleOf(one), growth: rule.growth }),
+        ...scheduleComparison({ ...one, ...scheduleOf(one), growth: rule.growth }),
       })),
     )
   }
@@ -195,19 +201,19 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
    * differences.
    */
   async function reportLeft(one: BegunComparison): Promise<string | null> {
-    const found = foundOf(one)
+    const found = listObservedBalances(one)
     if (found.length === 0) return one.knownDifference
     const block = one.targetNumber
-    const unexplained = await explain({ found, block, strays: straysOf(one) })
+    const unexplained = await explain({ found, block, strays: listUnrelatedTransfers(one) })
     for (const difference of unexplained) {
       deps.metrics.countUnexplained(chainId)
       tell.unexplained(difference, block)
     }
-    return nameOf(storeDifferences(await explain({ found, block })))
+    return describeMismatches(toStoredMismatches(await explain({ found, block })))
   }
 
-  function explain(compared: Parameters<typeof explainBalances>[1]): Promise<readonly BalanceDifference[]> {
-    return explainBalances({ db: sql, deployment }, compared)
+  function explain(compared: Parameters<typeof diffBalances>[1]): Promise<readonly BalanceMismatch[]> {
+    return diffBalances({ db: sql, deployment }, compared)
   }
 
   /** Whether the nodes served newer blocks of this batch, and have repeatedly failed for this range. */

@@ -14,8 +14,8 @@ const URGENT_SPAN = -1
 /** Charges may be compared early, in a batch with others, by at most the interval divided by this. */
 const LEAD_DIVISOR = 4
 
-/** Input of `nextComparison`. */
-export type ComparisonTerms = {
+/** Input of `scheduleComparison`. */
+export type ComparisonContext = {
   readonly chargeId: string
   /** Factor by which the age grows between two comparisons; depends on the chain family. */
   readonly growth: number
@@ -43,7 +43,7 @@ export type NextComparison = {
  * feed misses is therefore found before the charge's age has grown by the factor. A first comparison is due at any time
  * within its interval, so that neither an upgrade nor a busy day makes all charges due together.
  */
-export function nextComparison(terms: ComparisonTerms): NextComparison {
+export function scheduleComparison(terms: ComparisonContext): NextComparison {
   const { chargeId, growth, isUrgent, activeAt, comparedAt, isFirst } = terms
   const part = isFirst ? partOf(chargeId) : 1
   const comparedMs = comparedAt.getTime()
@@ -54,7 +54,7 @@ export function nextComparison(terms: ComparisonTerms): NextComparison {
 }
 
 /** Returns how long before its due time a charge of this span may join a batch. */
-export function leadMsOf(span: number): number {
+export function getLeadMs(span: number): number {
   return (span === URGENT_SPAN ? URGENT_MS : DAY_MS * 2 ** span) / LEAD_DIVISOR
 }
 

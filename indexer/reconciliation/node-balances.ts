@@ -1,15 +1,15 @@
 import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import { type BalanceOf, type FoundBalance, readFound } from './compare-balances.ts'
+import { type BalanceKey, type ObservedBalance, readObservedBalances } from './compare-balances.ts'
 
 /** A block at which balances are requested, as a quorum shows it. */
-export type WantedBlock = { readonly number: number; readonly hash: Hex; readonly timestamp: number }
+export type BlockRequest = { readonly number: number; readonly hash: Hex; readonly timestamp: number }
 
 /** The requested balances and their block. */
-export type WantedBalances = {
-  readonly balances: readonly BalanceOf[]
-  readonly block: WantedBlock
+export type BalanceQuery = {
+  readonly balances: readonly BalanceKey[]
+  readonly block: BlockRequest
   /** Whether the chain is stalled at the block, which is then its last one and not at depth. */
   readonly isStanding: boolean
 }
@@ -25,7 +25,7 @@ export type NodeBalances = BalancesAt & {
 
 type BalancesAt = {
   readonly block: { readonly number: number; readonly timestamp: number | null }
-  readonly found: readonly FoundBalance[]
+  readonly found: readonly ObservedBalance[]
 }
 
 /**
@@ -33,10 +33,13 @@ type BalancesAt = {
  *
  * @throws {Error} if the node does not respond, or has another block at that number
  */
-export type ReadNodeBalances = (wanted: WantedBalances) => Promise<NodeBalances>
+export type ReadNodeBalances = (wanted: BalanceQuery) => Promise<NodeBalances>
 
 /** Creates the balance reader for a node that has the state after every recent block. */
-export function createPastReading({ name, client }: Pick<ChainNode, 'name' | 'client'>): ReadNodeBalances {
+export function createArchiveBalanceReader({
+  name,
+  client,
+}: Pick<ChainNode, 'name' | 'client'>): ReadNodeBalances {
   return async ({ balances, block }) => {
     const { hash, timestamp } = await client.getBlock({ blockNumber: BigInt(block.number) })
     if (hash !== block.hash || Number(timestamp) !== block.timestamp)
@@ -44,6 +47,6 @@ export function createPastReading({ name, client }: Pick<ChainNode, 'name' | 'cl
         'rpc_unavailable',
         `${name} has block ${hash} at ${block.number}, a quorum ${block.hash}`,
       )
-    return { block, found: await readFound({ client }, { balances, block: block.number }) }
+    return { block, found: await readObservedBalances({ client }, { balances, block: block.number }) }
   }
 }

@@ -3,10 +3,10 @@ import { countOverdueComparisons } from '../../shared/db/chain-facts/daemon/char
 import type { Db } from '../../shared/db/connect.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
-import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
 import { createChainSources } from '../corroboration/chain-sources.ts'
 import { createOldChargeComparison, type OldChargeDeps } from './compare-old-charges.ts'
-import { OLD_CHARGES } from './families.ts'
+import { OLD_CHARGES } from './sources-by-family.ts'
 
 type Deps = Omit<OldChargeDeps, 'deployment' | 'chain' | 'sources' | 'rule'> & {
   readonly deployment: DeploymentConfig
@@ -25,7 +25,7 @@ export function createOldChargeLoop(deps: Deps): Loop {
   const chain = createChainNodes(deps.deployment)
   const { turn } = createOldChargeComparison({
     ...{ ...deps, chain, sources: createChainSources(chain, family), rule: OLD_CHARGES[family] },
-    deployment: { ...watchedDeployment(deps.deployment), confirmations, blockTimeMs },
+    deployment: { ...buildWatchedDeployment(deps.deployment), confirmations, blockTimeMs },
   })
   return createLoop({ name: `old charges ${chainId}`, intervalMs: INTERVAL_MS, turn, log: deps.log })
 }

@@ -1,13 +1,13 @@
 import {
+  type BlockHistory,
   type BlockRange,
-  blocksPerRange,
-  LEAST_BLOCKS_PER_RANGE,
-  type Life,
-  rangesSince,
-} from './ranges-since.ts'
+  getBlocksPerRange,
+  listRangesSince,
+  MIN_BLOCKS_PER_RANGE,
+} from './block-ranges.ts'
 
 type Reading<Answer> = {
-  readonly life: Life
+  readonly life: BlockHistory
   readonly maxRanges: number
   readonly read: (range: BlockRange) => Promise<Answer>
 }
@@ -24,17 +24,17 @@ type Reading<Answer> = {
 export async function readSince<Answer>(
   reading: Reading<Answer>,
 ): Promise<{ readonly answers: readonly Answer[]; readonly isComplete: boolean }> {
-  const blocks = blocksPerRange(reading.life.blockTimeMs)
+  const blocks = getBlocksPerRange(reading.life.blockTimeMs)
   try {
     return await readBy(blocks, reading)
   } catch (error) {
-    if (blocks === LEAST_BLOCKS_PER_RANGE) throw error
-    return readBy(LEAST_BLOCKS_PER_RANGE, reading)
+    if (blocks === MIN_BLOCKS_PER_RANGE) throw error
+    return readBy(MIN_BLOCKS_PER_RANGE, reading)
   }
 }
 
 async function readBy<Answer>(blocks: number, { life, maxRanges, read }: Reading<Answer>) {
-  const { ranges, isComplete } = rangesSince(life, { maxRanges, blocks })
+  const { ranges, isComplete } = listRangesSince(life, { maxRanges, blocks })
   const answers: Answer[] = []
   for (const range of ranges) answers.push(await read(range))
   return { answers, isComplete }

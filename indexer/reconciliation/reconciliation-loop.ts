@@ -1,10 +1,10 @@
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
-import { requireDescribedTokens } from '../chain-feed/require-described-tokens.ts'
-import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { requireUnchangedTokens } from '../chain-feed/require-unchanged-tokens.ts'
+import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
 import { createChainSources } from '../corroboration/chain-sources.ts'
-import { createReconciliation, type ReconciliationDeps } from './reconcile.ts'
+import { createChainReconciler, type ReconciliationDeps } from './reconcile-chain.ts'
 
 type Deps = Omit<ReconciliationDeps, 'deployment' | 'chain' | 'sources' | 'intervalSeconds'> & {
   readonly deployment: DeploymentConfig
@@ -20,9 +20,9 @@ const INTERVAL_SECONDS = 30
 export function createReconciliationLoop(deps: Deps): Loop {
   const { chainId, confirmations, blockTimeMs } = deps.deployment
   const chain = createChainNodes(deps.deployment)
-  const { turn } = createReconciliation({
+  const { turn } = createChainReconciler({
     ...{ ...deps, chain, sources: createChainSources(chain, deps.deployment.family) },
-    deployment: { ...watchedDeployment(deps.deployment), confirmations, blockTimeMs },
+    deployment: { ...buildWatchedDeployment(deps.deployment), confirmations, blockTimeMs },
     intervalSeconds: INTERVAL_SECONDS,
   })
   return createLoop({
@@ -31,7 +31,7 @@ export function createReconciliationLoop(deps: Deps): Loop {
     maxBackoffMs: 2 * INTERVAL_SECONDS * 1000,
     turn: async () => {
       // Blocks that were scanned for an older list of tokens would never be scanned for the new tokens.
-      await requireDescribedTokens(deps.sql, [deps.deployment])
+      await requireUnchangedTokens(deps.sql, [deps.deployment])
       return turn()
     },
     log: deps.log,

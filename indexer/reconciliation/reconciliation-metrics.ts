@@ -1,9 +1,9 @@
 import { Counter } from 'prom-client'
 import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
-import { type Metrics, registerAskedByChain } from '../../shared/runtime/metrics.ts'
+import { type Metrics, registerGaugeByChain } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import type { ComparisonMetrics } from './compare-old-charges.ts'
-import type { ReconciliationMetrics } from './reconcile.ts'
+import type { ReconciliationMetrics } from './reconcile-chain.ts'
 
 type Options = {
   readonly deployments: readonly Pick<DeploymentConfig, 'chainId' | 'network' | 'environment' | 'nodes'>[]
@@ -22,12 +22,12 @@ export function createReconciliationMetrics(
   const shape = { labelNames: ['chain_id'], registers: [registry] }
   const found = new Counter({
     ...shape,
-    name: 'reconciliation_found_total',
+    name: 'reconciliation_recovered_total',
     help: 'Rows that the feed did not have, or had otherwise than a quorum shows them',
   })
   const unexplained = new Counter({
     ...shape,
-    name: 'reconciliation_unexplained_total',
+    name: 'reconciliation_mismatches_total',
     help: 'Balances that our rows do not explain',
   })
   const differences = new Counter({
@@ -54,12 +54,12 @@ export function createReconciliationMetrics(
     new Map(
       await Promise.all(deployments.map(async ({ chainId }) => [chainId, await count(chainId)] as const)),
     )
-  registerAskedByChain(registry, {
+  registerGaugeByChain(registry, {
     name: 'uncorroborated_rows',
     help: 'Rows that wait for a quorum two minutes after their confirmation depth',
     ask: askAll(countUncorroborated),
   })
-  registerAskedByChain(registry, {
+  registerGaugeByChain(registry, {
     name: 'old_charges_overdue',
     help: 'Old charges whose comparison with the chain has been due for an hour; at most 10,000 are counted',
     ask: askAll(countOverdue),

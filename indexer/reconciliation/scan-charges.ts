@@ -1,7 +1,7 @@
 import type { NodeReport } from '../../shared/chain/nodes/node-report.ts'
 import { queryNodes, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
-import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
-import { listSettledLogs, type ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
+import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
+import { listProcessedLogs, type ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { atomic, atomicToAtto } from '../../shared/domain/money.ts'
@@ -9,10 +9,10 @@ import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
 import { isEscrow } from '../chain-feed/observe.ts'
 import type { ChainSources, SourceVoter } from '../corroboration/chain-sources.ts'
 import { queryEffects } from '../corroboration/query-effects.ts'
-import { type AgreedEffects, keyOf } from '../corroboration/record-agreed.ts'
-import { type RecordDeps, recordFound } from '../corroboration/record-found.ts'
+import { type AgreedEffects, getLogKey } from '../corroboration/record-agreed.ts'
+import { type RecordDeps, recordRecovered } from '../corroboration/record-recovered.ts'
 import type { FoundLog } from '../corroboration/scan-logs.ts'
-import type { Stray } from './stray.ts'
+import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** Dependencies of the scans of one chain. */
 export type ScanDeps = RecordDeps & { readonly sources: ChainSources }
@@ -35,7 +35,7 @@ export type ScanResult = {
   /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
   readonly isUnsure: boolean
   /** Strangers' transfers into the splits of escrow charges. They change the balance, but are in none of our rows. */
-  readonly strays: readonly Stray[]
+  readonly strays: readonly UnrelatedTransfer[]
 }
 
 /**
@@ -49,14 +49,16 @@ export type ScanResult = {
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan): Promise<ScanResult> {
   const { reports, operators } = await listLogs(deps, scan)
-  const logs = [...new Map(reports.flatMap(({ value }) => value).map((one) => [keyOf(one), one])).values()]
+  const logs = [
+    ...new Map(reports.flatMap(({ value }) => value).map((one) => [getLogKey(one), one])).values(),
+  ]
   const { chainId } = deps.deployment
-  const settled = new Set((await listSettledLogs(deps.sql, { chainId, ...scan })).map(keyOf))
-  const news = logs.filter((log) => !settled.has(keyOf(log)))
+  const settled = new Set((await listProcessedLogs(deps.sql, { chainId, ...scan })).map(getLogKey))
+  const news = logs.filter((log) => !settled.has(getLogKey(log)))
   const all = await queryAll(deps, news, scan)
   const agreed = all.flatMap((one) => one ?? [])
   for (const one of agreed) reportInvented(deps, one, reports)
-  await recordFound(deps, agreed)
+  await recordRecovered(deps, agreed)
   const receipts = agreed.flatMap(({ effects }) => effects.value ?? [])
   return {
     operators,
@@ -135,7 +137,7 @@ function reportInvented(
 ): void {
   const shown = new Set(effects.value === null ? [] : logKeysOf(effects.value))
   const denied = reports.flatMap(({ value, ...from }) => {
-    const logs = value.filter((one) => one.txHash === txHash && !shown.has(keyOf(one)))
+    const logs = value.filter((one) => one.txHash === txHash && !shown.has(getLogKey(one)))
     return logs.length > 0 ? [{ ...from, value: logs }] : []
   })
   for (const { node, value } of denied)
@@ -144,7 +146,7 @@ function reportInvented(
         effects.value === null
           ? 'A node lists a transaction that a quorum denies: it counts for nothing'
           : 'A node lists a log that a quorum shows otherwise: it counts for nothing',
-      ...{ chain_id: chainId, tx_hash: txHash, node, listed: value.slice(0, MAX_TOLD).map(keyOf) },
+      ...{ chain_id: chainId, tx_hash: txHash, node, listed: value.slice(0, MAX_TOLD).map(getLogKey) },
       ...{ shown: [...shown].slice(0, MAX_TOLD), shown_by: effects.by },
     })
   if (denied.length > 0) metrics.noteVerdict(chainId, { outcome: 'agreed', agreed: effects, denied })
@@ -153,14 +155,14 @@ function reportInvented(
 /** Maximum logs quoted in one alert. */
 const MAX_TOLD = 10
 
-function logKeysOf({ txHash, blockHash, logs }: PlacedReceipt): readonly string[] {
-  return logs.map(({ logIndex }) => keyOf({ txHash, blockHash, logIndex: logIndex ?? 0 }))
+function logKeysOf({ txHash, blockHash, logs }: PositionedReceipt): readonly string[] {
+  return logs.map(({ logIndex }) => getLogKey({ txHash, blockHash, logIndex: logIndex ?? 0 }))
 }
 
 function straysOf(
-  receipts: readonly PlacedReceipt[],
+  receipts: readonly PositionedReceipt[],
   { deps, scan }: { readonly deps: ScanDeps; readonly scan: ChargeScan },
-): readonly Stray[] {
+): readonly UnrelatedTransfer[] {
   const escrowAt = new Map(scan.charges.filter(isEscrow).map((charge) => [charge.splitAddress, charge]))
   const tokenOf = new Map(deps.deployment.tokens.map((token) => [token.emitter, token]))
   return receipts

@@ -5,9 +5,9 @@ import {
   recordSearched,
   type StoredStrays,
 } from '../../shared/db/chain-facts/daemon/charge-comparisons.ts'
-import type { BlockRange } from './ranges-since.ts'
+import type { BlockRange } from './block-ranges.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
-import type { Stray } from './stray.ts'
+import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** Maximum lag of a chain's clock. */
 const CLOCK_MARGIN_MS = 3_600_000
@@ -87,7 +87,7 @@ function firstBlockOf({ comparedNumber }: BegunComparison): number {
   return comparedNumber === null ? 0 : comparedNumber + 1
 }
 
-function addStrays(comparison: BegunComparison, strays: readonly Stray[]): StoredStrays {
+function addStrays(comparison: BegunComparison, strays: readonly UnrelatedTransfer[]): StoredStrays {
   const sums = { ...comparison.strays }
   for (const { account, tokenAddress, amountAtto } of strays)
     if (account === comparison.splitAddress)

@@ -1,10 +1,10 @@
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
-import { RANGES_OF_A_DAY } from './ranges-since.ts'
+import { RANGES_PER_DAY } from './block-ranges.ts'
 import { readSince } from './read-since.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
-import type { Stray } from './stray.ts'
+import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** Dependencies of a search. */
 export type SearchDeps = ScanDeps & { readonly blockTimeMs: number; readonly now: Clock }
@@ -15,7 +15,7 @@ export type SearchResult = {
   readonly operators: number
   /** Whether the search reached back to the charge's creation. */
   readonly isComplete: boolean
-  readonly strays: readonly Stray[]
+  readonly strays: readonly UnrelatedTransfer[]
 }
 
 /**
@@ -36,7 +36,7 @@ export async function searchCharge(
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
   const { answers, isComplete } = await readSince({
     life: { block, ageMs, blockTimeMs },
-    maxRanges: RANGES_OF_A_DAY,
+    maxRanges: RANGES_PER_DAY,
     read: (range) => scanCharges(deps, { charges: [charge], ...range, isThorough: true, withStrays: true }),
   })
   if (answers.some(({ isUnsure }) => isUnsure))

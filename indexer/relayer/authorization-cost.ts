@@ -1,9 +1,9 @@
 import { concatHex, keccak256, numberToHex } from 'viem'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Hex } from '../../shared/domain/address.ts'
-import { authorizationCall } from '../../shared/domain/authorization.ts'
-import { AUTHORIZATION_GAS } from '../../shared/domain/plan-authorization.ts'
-import { accountOf, type CostTerms, readCallCost, type TypicalCall } from './payout-cost.ts'
+import { authorizationCall } from '../../shared/domain/eip3009/authorization.ts'
+import { AUTHORIZATION_GAS } from '../../shared/domain/eip3009/plan-authorization.ts'
+import { type CostBounds, readCallCost, sampleAddress, type TypicalCall } from './payout-cost.ts'
 
 /**
  * Returns the current maximum cost of a payment by signature, in wei: its gas limit, and the posting of its bytes where
@@ -12,7 +12,7 @@ import { accountOf, type CostTerms, readCallCost, type TypicalCall } from './pay
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
-export async function readAuthorizationCost(nodes: ChainNodes, terms: CostTerms): Promise<bigint> {
+export async function readAuthorizationCost(nodes: ChainNodes, terms: CostBounds): Promise<bigint> {
   return readCallCost(nodes, { ...terms, call: TYPICAL_AUTHORIZATION })
 }
 
@@ -23,10 +23,10 @@ function wordOf(index: number): Hex {
 
 /** An authorization signed by a payer's key. */
 const TYPICAL_AUTHORIZATION: TypicalCall = {
-  ...authorizationCall(accountOf(0), {
+  ...authorizationCall(sampleAddress(0), {
     ...{
-      from: accountOf(1),
-      to: accountOf(2),
+      from: sampleAddress(1),
+      to: sampleAddress(2),
       value: 10_000_000n,
       validAfter: 0n,
       validBefore: 1_800_000_000n,

@@ -1,5 +1,5 @@
 import { BaseError, LimitExceededRpcError, RpcRequestError, TransactionNotFoundError } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import { queryResponsive } from '../../shared/chain/nodes/query-nodes.ts'
 import {
   type BroadcastOutcome,
@@ -14,7 +14,7 @@ import type { RelayerContext } from './relayer-context.ts'
  * It goes to every node because one might not forward it. Once a quorum has responded, a hanging node is not waited
  * for. Error texts decide nothing: "already known" and "nonce too low" mean success, and a response might be lost. Only
  * the chain decides, and the same bytes are broadcast again. A transaction that every node rejects for long is not
- * worth broadcasting (see `emptyTransaction`).
+ * worth broadcasting (see `cancelTransaction`).
  */
 export async function broadcastTransaction(
   { sql, nodes, clock, log }: RelayerContext,
@@ -30,7 +30,7 @@ export async function broadcastTransaction(
   if (outcome === 'taken') log.info({ msg: 'Broadcast a transaction', ...fields })
   else {
     const reasons = offers.map(({ reason }) => reason)
-    log.warn({ msg: 'No node took a transaction', ...fields, outcome, reasons })
+    log.warn({ msg: 'No node accepted a transaction', ...fields, outcome, reasons })
   }
   await recordBroadcast(sql, { txHash, at: clock(), outcome })
 }

@@ -37,7 +37,7 @@ export type EvmRelayer = {
 }
 
 /**
- * Creates the relayer of one EVM chain. Code independent of the chain family uses it through `asRelayer`.
+ * Creates the relayer of one EVM chain. Code independent of the chain family uses it through `toRelayer`.
  *
  * The nonce and the signed bytes are committed together, before the first broadcast. After any crash the bytes are sent
  * again, and no nonce is ever missing. Any number of daemons may run a relayer with the same key and database.

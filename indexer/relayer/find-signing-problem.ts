@@ -1,9 +1,9 @@
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import { NOBODY } from '../../shared/domain/distribution-call.ts'
+import { ANY_DISTRIBUTOR } from '../../shared/domain/distribution-call.ts'
 import { readSteps, type Step } from './read-steps.ts'
 
 /** A transaction before its signature. */
-export type Unsigned = {
+export type UnsignedTransaction = {
   readonly chainId: number
   readonly to: Address
   readonly data: Hex
@@ -11,21 +11,21 @@ export type Unsigned = {
 }
 
 /** Duty of a relayer account. Each duty has its own key, which never signs for the other duty. */
-export type Duty = 'payouts' | 'authorizations'
+export type KeyPurpose = 'payouts' | 'authorizations'
 
 /** Limits of a relayer key on one chain. */
-export type Permits = {
+export type SigningPolicy = {
   readonly chainId: number
   readonly relayer: Address
-  readonly duty: Duty
+  readonly duty: KeyPurpose
   /** The watched tokens of the chain; for authorizations, only the tokens that accept payment by signature. */
   readonly tokens: readonly Address[]
   /** Charges that accept the chain, with recomputed terms. */
-  readonly charges: readonly PermittedCharge[]
+  readonly charges: readonly SignableCharge[]
 }
 
 /** A charge's address, its split and the recipients of the split. */
-export type PermittedCharge = {
+export type SignableCharge = {
   readonly address: Address
   readonly splitAddress: Address
   readonly recipients: readonly Address[]
@@ -41,7 +41,7 @@ export type PermittedCharge = {
  * address of a recomputed charge, and the payout key signs none. A fault in one account therefore cannot cost the other
  * account's money. Neither key sends value, and a transaction to its own account must be empty.
  */
-export function findSigningProblem(transaction: Unsigned, permits: Permits): string | null {
+export function findSigningProblem(transaction: UnsignedTransaction, permits: SigningPolicy): string | null {
   const { chainId, to, data, value } = transaction
   if (chainId !== permits.chainId) return `chain ${chainId} is not ${permits.chainId}`
   if (value !== 0n) return `a value of ${value} wei is not 0`
@@ -54,7 +54,7 @@ export function findSigningProblem(transaction: Unsigned, permits: Permits): str
 }
 
 /** Lists the charge addresses that a transaction concerns, for the caller to look up. */
-export function listServedAddresses({ to, data }: Unsigned): readonly Address[] {
+export function listChargeAddresses({ to, data }: UnsignedTransaction): readonly Address[] {
   return [...new Set((readSteps({ to, data }) ?? []).map(addressOf))]
 }
 
@@ -63,12 +63,12 @@ function addressOf(step: Step): Address {
   return 'splitAddress' in step ? step.splitAddress : step.safeAddress
 }
 
-function dutyOf({ kind }: Step): Duty {
+function dutyOf({ kind }: Step): KeyPurpose {
   return kind === 'authorization' ? 'authorizations' : 'payouts'
 }
 
 /** Returns the reason why a step of a call must not be signed, or `null` if it may be. */
-export function findStepProblem(step: Step, permits: Permits): string | null {
+export function findStepProblem(step: Step, permits: SigningPolicy): string | null {
   if ('token' in step && !permits.tokens.includes(step.token)) return `token ${step.token} is none of ours`
   switch (step.kind) {
     case 'distribution':
@@ -92,14 +92,14 @@ export function findStepProblem(step: Step, permits: Permits): string | null {
 /** Returns a problem unless the incentive goes to the relayer, to the zero address or to a recipient of the split. */
 function findDistributionProblem(
   { splitAddress, distributor }: Extract<Step, { kind: 'distribution' }>,
-  permits: Permits,
+  permits: SigningPolicy,
 ): string | null {
   const charge = chargeWithSplit(splitAddress, permits)
   if (charge === undefined) return `${splitAddress} is no split of a charge`
-  const isOurs = [permits.relayer, NOBODY, ...charge.recipients].includes(distributor)
+  const isOurs = [permits.relayer, ANY_DISTRIBUTOR, ...charge.recipients].includes(distributor)
   return isOurs ? null : `distributor ${distributor} is none of ours`
 }
 
-function chargeWithSplit(address: Address, { charges }: Permits): PermittedCharge | undefined {
+function chargeWithSplit(address: Address, { charges }: SigningPolicy): SignableCharge | undefined {
   return charges.find(({ splitAddress }) => splitAddress === address)
 }

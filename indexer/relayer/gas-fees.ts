@@ -1,5 +1,5 @@
-import type { ChainClient } from '../../shared/chain/client.ts'
 import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import { queryValues } from '../../shared/chain/nodes/query-values.ts'
 import type { GasBounds } from '../../shared/domain/networks.ts'
 

@@ -11,10 +11,10 @@ import { quoteDataFee } from './quote-data-fee.ts'
 /** A payout to seven recipients that deploys its split takes 219,272 gas (.gas-snapshot, measured November 2026). */
 const GAS_PER_PAYOUT = 220_000n
 /** Below this many payouts, or payments by signature, at today's price, the operator should fund the account. */
-export const LOW_PAYOUTS = 100n
+export const LOW_BALANCE_PAYOUTS = 100n
 
 /** Bounds on the cost of a call on one chain. */
-export type CostTerms = { readonly gasBounds: GasBounds; readonly dataFee: DataFeeTerms }
+export type CostBounds = { readonly gasBounds: GasBounds; readonly dataFee: DataFeeTerms }
 
 /**
  * Returns the current maximum cost, in wei, of a payout to seven recipients that deploys its split: its gas, and the
@@ -23,7 +23,7 @@ export type CostTerms = { readonly gasBounds: GasBounds; readonly dataFee: DataF
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
-export async function readPayoutCost(nodes: ChainNodes, terms: CostTerms): Promise<bigint> {
+export async function readPayoutCost(nodes: ChainNodes, terms: CostBounds): Promise<bigint> {
   return readCallCost(nodes, { ...terms, call: TYPICAL_PAYOUT })
 }
 
@@ -35,7 +35,7 @@ export async function readPayoutCost(nodes: ChainNodes, terms: CostTerms): Promi
  */
 export async function readCallCost(
   nodes: ChainNodes,
-  { gasBounds, dataFee, call }: CostTerms & { readonly call: TypicalCall },
+  { gasBounds, dataFee, call }: CostBounds & { readonly call: TypicalCall },
 ): Promise<bigint> {
   const { maxFeePerGas: pricePerGasWei } = await quoteFees(nodes, gasBounds)
   const posting = await quoteDataFee(nodes, { terms: dataFee, call, pricePerGasWei })
@@ -43,7 +43,7 @@ export async function readCallCost(
 }
 
 /** Returns a pseudorandom address, because the posting fee depends on how well the bytes compress. */
-export function accountOf(index: number): Address {
+export function sampleAddress(index: number): Address {
   const address = parseEvmAddress(slice(keccak256(numberToHex(index)), 12))
   invariant(address !== null, 'twenty bytes are an address')
   return address
@@ -56,14 +56,14 @@ const TYPICAL_PAYOUT: TypicalCall = {
   to: SPLIT_FACTORY,
   data: encodeDistribution({
     split: {
-      recipients: Array.from({ length: 7 }, (_, index) => accountOf(index)),
+      recipients: Array.from({ length: 7 }, (_, index) => sampleAddress(index)),
       allocations: [400_000, 100_000, 100_000, 100_000, 100_000, 100_000, 100_000],
       totalAllocation: 1_000_000,
       distributionIncentive: 1_000,
     },
     salt: keccak256('0x'),
-    token: accountOf(7),
-    distributor: accountOf(8),
+    token: sampleAddress(7),
+    distributor: sampleAddress(8),
   }),
   gas: GAS_PER_PAYOUT,
 }

@@ -43,7 +43,7 @@ export function createPayoutMetrics(registry: Metrics): (chainId: number) => Pay
     registers: [registry],
   })
   const releases = new Counter({
-    name: 'held_share_releases_total',
+    name: 'held_share_release_attempts_total',
     help: 'Looks of our worker at a share that a split holds, by how they ended',
     labelNames: ['chain_id', 'outcome'],
     registers: [registry],
@@ -61,7 +61,7 @@ export function createPayoutMetrics(registry: Metrics): (chainId: number) => Pay
     registers: [registry],
   })
   const energy = new Gauge({
-    name: 'relayer_energy',
+    name: 'relayer_available_energy',
     help: 'What is left of the energy that the relayer’s stake, or a renter’s, gives it for a day (TRON)',
     labelNames: ['chain_id'],
     registers: [registry],

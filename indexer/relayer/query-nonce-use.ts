@@ -1,7 +1,7 @@
 import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
-import { findReceipt } from '../../shared/chain/receipts.ts'
+import { findReceipt } from '../../shared/chain/nodes/receipts.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { RelayerContext } from './relayer-context.ts'
 

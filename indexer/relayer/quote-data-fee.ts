@@ -2,7 +2,7 @@ import type { DataFee, PostedCall } from '../../shared/chain/data-fee/data-fee.t
 import { NO_DATA_FEE, readDataFee } from '../../shared/chain/data-fee/read-data-fee.ts'
 import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryValues } from '../../shared/chain/nodes/query-values.ts'
-import { withGasMargin } from '../../shared/chain/simulate.ts'
+import { withGasMargin } from '../../shared/chain/nodes/simulate.ts'
 import type { DataFeeTerms } from '../../shared/domain/networks.ts'
 import { lowerMedian } from './lower-median.ts'
 
@@ -59,6 +59,6 @@ export function chooseDataFee(
 }
 
 /** Returns the maximum gas of a call: our limit for running it, plus the gas for posting it. */
-export function gasLimitOf(maxGas: bigint, { gas }: DataFee): bigint {
+export function getGasLimit(maxGas: bigint, { gas }: DataFee): bigint {
   return maxGas + withGasMargin(gas)
 }

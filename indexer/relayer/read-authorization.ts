@@ -1,7 +1,7 @@
 import { concatHex, decodeFunctionData, numberToHex, parseAbi, size } from 'viem'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import { authorizationCall, type SignedAuthorization } from '../../shared/domain/authorization.ts'
-import { lower, orNull } from './read-payout-step.ts'
+import { authorizationCall, type SignedAuthorization } from '../../shared/domain/eip3009/authorization.ts'
+import { catchToNull, toLowercase } from './read-payout-step.ts'
 
 /** A payer's authorization as a call of the token: payer and recipient. */
 export type AuthorizationStep = {
@@ -30,7 +30,7 @@ export function readAuthorization(call: {
   readonly to: Address
   readonly data: Hex
 }): AuthorizationStep | null {
-  const signed = orNull(() => readByKey(call.data)) ?? orNull(() => readByBytes(call.data))
+  const signed = catchToNull(() => readByKey(call.data)) ?? catchToNull(() => readByBytes(call.data))
   if (signed === null || authorizationCall(call.to, signed).data !== call.data) return null
   return { kind: 'authorization', token: call.to, payer: signed.from, recipient: signed.to }
 }
@@ -41,7 +41,7 @@ function readByKey(data: Hex): SignedAuthorization {
     data,
   }).args
   const signature = concatHex([r, s, numberToHex(v, { size: 1 })])
-  return { from: lower(from), to: lower(to), value, validAfter, validBefore, nonce, signature }
+  return { from: toLowercase(from), to: toLowercase(to), value, validAfter, validBefore, nonce, signature }
 }
 
 /** Decodes the variant with signature bytes. `authorizationCall` never uses it for a signature of 65 bytes. */
@@ -52,5 +52,5 @@ function readByBytes(data: Hex): SignedAuthorization | null {
   }).args
   return size(signature) === 0
     ? null
-    : { from: lower(from), to: lower(to), value, validAfter, validBefore, nonce, signature }
+    : { from: toLowercase(from), to: toLowercase(to), value, validAfter, validBefore, nonce, signature }
 }

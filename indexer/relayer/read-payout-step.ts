@@ -2,8 +2,8 @@ import { decodeFunctionData, encodeFunctionData } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
 import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
-import { NOBODY } from '../../shared/domain/distribution-call.ts'
-import type { SplitPlace } from '../../shared/domain/split-address.ts'
+import { ANY_DISTRIBUTOR } from '../../shared/domain/distribution-call.ts'
+import type { SplitDeployment } from '../../shared/domain/split-address.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
@@ -18,7 +18,7 @@ export type PayoutStep =
   | { readonly kind: 'release'; readonly splitAddress: Address; readonly token: Address }
 
 /** Returns the future address of a split, or `null` for an unknown factory. */
-type Predict = (place: SplitPlace) => Address | null
+type Predict = (place: SplitDeployment) => Address | null
 
 /**
  * Decodes the payout that a call makes, or returns `null` if it makes none.
@@ -31,7 +31,7 @@ export function readPayoutStep(call: Call, predictSplit: Predict): PayoutStep | 
 }
 
 function readDistribution({ to, data }: Call, predictSplit: Predict): PayoutStep | null {
-  const read = orNull(() => {
+  const read = catchToNull(() => {
     const { functionName, args } = decodeFunctionData({ abi: paymentSplitFactoryAbi, data })
     const isExact =
       functionName === 'createAndDistribute' &&
@@ -43,29 +43,34 @@ function readDistribution({ to, data }: Call, predictSplit: Predict): PayoutStep
   const [token, ...others] = tokens
   if (token === undefined || others.length > 0) return null
   const split = {
-    recipients: terms.recipients.map(lower),
+    recipients: terms.recipients.map(toLowercase),
     allocations: terms.allocations.map(Number),
     totalAllocation: Number(terms.totalAllocation),
     distributionIncentive: terms.distributionIncentive,
   }
   // Throws for terms that the contract would reject.
-  const splitAddress = orNull(() => predictSplit({ factory: to, split, salt }))
+  const splitAddress = catchToNull(() => predictSplit({ factory: to, split, salt }))
   if (splitAddress === null) return null
-  return { kind: 'distribution', splitAddress, token: lower(token), distributor: lower(distributor) }
+  return {
+    kind: 'distribution',
+    splitAddress,
+    token: toLowercase(token),
+    distributor: toLowercase(distributor),
+  }
 }
 
 function readRelease({ to, data }: Call): PayoutStep | null {
-  const read = orNull(() => {
+  const read = catchToNull(() => {
     const { functionName, args } = decodeFunctionData({ abi: paymentSplitAbi, data })
     const isExact =
       functionName === 'release' && encodeFunctionData({ abi: paymentSplitAbi, functionName, args }) === data
     return isExact ? args : null
   })
-  return read && { kind: 'release', splitAddress: to, token: lower(read[0]) }
+  return read && { kind: 'release', splitAddress: to, token: toLowercase(read[0]) }
 }
 
 /** Returns the result of `read`, or `null` if it throws, as a decoder does for bytes of another function. */
-export function orNull<Value>(read: () => Value | null): Value | null {
+export function catchToNull<Value>(read: () => Value | null): Value | null {
   try {
     return read()
   } catch {
@@ -74,6 +79,6 @@ export function orNull<Value>(read: () => Value | null): Value | null {
 }
 
 /** Converts a decoder's address to our stored form. */
-export function lower(text: string): Address {
-  return parseEvmAddress(text.toLowerCase()) ?? NOBODY
+export function toLowercase(text: string): Address {
+  return parseEvmAddress(text.toLowerCase()) ?? ANY_DISTRIBUTOR
 }

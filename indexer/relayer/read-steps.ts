@@ -1,12 +1,12 @@
 import { decodeFunctionData, encodeFunctionData, numberToHex, size, slice } from 'viem'
 import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../../shared/chain/abi/safe.ts'
-import { multiSendCall } from '../../shared/chain/escrow-call.ts'
+import { buildMultiSendCall } from '../../shared/chain/safe/escrow-call.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import { NOBODY } from '../../shared/domain/distribution-call.ts'
+import { EVM } from '../../shared/domain/chain-families/evm/evm.ts'
+import { ANY_DISTRIBUTOR } from '../../shared/domain/distribution-call.ts'
 import { predictSafeAddress, SAFE_CONTRACTS, safeInitializer } from '../../shared/domain/escrow-address.ts'
-import { EVM } from '../../shared/domain/families/evm/evm.ts'
 import { type AuthorizationStep, readAuthorization } from './read-authorization.ts'
-import { lower, orNull, type PayoutStep, readPayoutStep } from './read-payout-step.ts'
+import { catchToNull, type PayoutStep, readPayoutStep, toLowercase } from './read-payout-step.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
@@ -38,15 +38,15 @@ function readOne(call: Call): readonly Step[] | null {
 
 /** Decodes a MultiSendCallOnly batch. Batches cannot be nested. */
 function readSeveral({ data }: Call): readonly Step[] | null {
-  const packed = orNull(() => decodeFunctionData({ abi: multiSendAbi, data }).args[0])
+  const packed = catchToNull(() => decodeFunctionData({ abi: multiSendAbi, data }).args[0])
   const calls = unpackCalls(packed)
-  if (calls === null || calls.length === 0 || multiSendCall(calls).data !== data) return null
+  if (calls === null || calls.length === 0 || buildMultiSendCall(calls).data !== data) return null
   const steps = calls.map(readOne)
   return steps.every((read) => read !== null) ? steps.flat() : null
 }
 
 function readSafeCreation({ to, data }: Call): Step | null {
-  const read = orNull(() => {
+  const read = catchToNull(() => {
     const { functionName, args } = decodeFunctionData({ abi: safeProxyFactoryAbi, data })
     const isExact =
       functionName === 'createProxyWithNonce' &&
@@ -56,8 +56,8 @@ function readSafeCreation({ to, data }: Call): Step | null {
   if (to !== SAFE_CONTRACTS.proxyFactory || read === null) return null
   const [singleton, initializer, saltNonce] = read
   const releaser =
-    size(initializer) < OWNER_AT + 20 ? null : lower(slice(initializer, OWNER_AT, OWNER_AT + 20))
-  if (releaser === null || lower(singleton) !== SAFE_CONTRACTS.singleton) return null
+    size(initializer) < OWNER_AT + 20 ? null : toLowercase(slice(initializer, OWNER_AT, OWNER_AT + 20))
+  if (releaser === null || toLowercase(singleton) !== SAFE_CONTRACTS.singleton) return null
   if (safeInitializer(releaser) !== initializer) return null
   const safeAddress = predictSafeAddress({ releaser, saltNonce: numberToHex(saltNonce, { size: 32 }) })
   return { kind: 'safe creation', safeAddress }
@@ -71,7 +71,7 @@ const OWNER_AT = 4 + 9 * 32 + 12
 
 /** Decodes a token transfer out of a Safe, which must refund gas to no one. The releaser signed the recipient. */
 function readSafeExecution({ to, data }: Call): Step | null {
-  const read = orNull(() => {
+  const read = catchToNull(() => {
     const { functionName, args } = decodeFunctionData({ abi: safeAbi, data })
     const isExact =
       functionName === 'execTransaction' && encodeFunctionData({ abi: safeAbi, functionName, args }) === data
@@ -80,10 +80,10 @@ function readSafeExecution({ to, data }: Call): Step | null {
   if (read === null) return null
   const [token, value, inner, operation, safeTxGas, baseGas, gasPrice, gasToken, refundReceiver] = read
   const isPlain = value === 0n && operation === 0 && safeTxGas === 0n && baseGas === 0n && gasPrice === 0n
-  const refundsNobody = gasToken === NOBODY && refundReceiver === NOBODY
+  const refundsNobody = gasToken === ANY_DISTRIBUTOR && refundReceiver === ANY_DISTRIBUTOR
   const isTransfer = inner.startsWith('0xa9059cbb') && size(inner) === 4 + 2 * 32
   return isPlain && refundsNobody && isTransfer
-    ? { kind: 'safe execution', safeAddress: to, token: lower(token) }
+    ? { kind: 'safe execution', safeAddress: to, token: toLowercase(token) }
     : null
 }
 
@@ -100,7 +100,7 @@ function unpackCalls(packed: Hex | null): readonly Call[] | null {
     const end = BigInt(at + HEAD_BYTES) + length
     if (end > BigInt(size(packed))) return null
     const data = length === 0n ? '0x' : slice(packed, at + HEAD_BYTES, Number(end))
-    calls.push({ to: lower(slice(packed, at + 1, at + 21)), data })
+    calls.push({ to: toLowercase(slice(packed, at + 1, at + 21)), data })
     at = Number(end)
   }
   return calls

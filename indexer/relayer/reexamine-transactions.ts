@@ -1,7 +1,7 @@
 import type { NodeReport } from '../../shared/chain/nodes/node-report.ts'
 import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
-import { findReceipt } from '../../shared/chain/receipts.ts'
+import { findReceipt } from '../../shared/chain/nodes/receipts.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import {

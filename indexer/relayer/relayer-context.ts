@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { DataFeeTerms, GasBounds } from '../../shared/domain/networks.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import type { Duty } from './find-signing-problem.ts'
+import type { KeyPurpose } from './find-signing-problem.ts'
 import type { GasQuote } from './gas-fees.ts'
 import type { PayoutMetrics } from './payout-metrics.ts'
 import type { DataFeeQuote } from './quote-data-fee.ts'
@@ -40,7 +40,7 @@ export type RelayerDeps = {
   readonly nodes: ChainNodes
   readonly account: LocalAccount
   /** Duty of the key, which limits the calls that the key may sign. */
-  readonly duty: Duty
+  readonly duty: KeyPurpose
   readonly terms: RelayerTerms
   readonly clock: Clock
   readonly log: Logger

@@ -1,4 +1,4 @@
-import type { Contract, SimulatedCall } from '../../shared/chain/simulate.ts'
+import type { Contract, SimulatedCall } from '../../shared/chain/nodes/simulate.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
@@ -17,7 +17,7 @@ export type Relayer = {
    * Simulates exactly the call that would be signed, at the newest block.
    *
    * @param call.isDoubted - whether a broadcast for the same purpose has reverted; then one node alone does not decide
-   * @throws {BaseError} the revert, if a quorum reports that the call reverts (see `revertOf`)
+   * @throws {BaseError} the revert, if a quorum reports that the call reverts (see `findRevert`)
    * @throws {NoQuorumError} if too few nodes respond, or they contradict each other
    */
   readonly simulate: (
@@ -25,35 +25,35 @@ export type Relayer = {
     contract: Contract,
   ) => Promise<SimulatedCall>
   /** Reads the data needed to sign a call. @throws {NoQuorumError} if too few nodes respond */
-  readonly quote: (call: SimulatedCall) => Promise<Quote>
+  readonly quote: (call: SimulatedCall) => Promise<CallQuote>
   /** Processes the unresolved transactions once: mined, at depth, lost or stuck ones. */
   readonly turn: () => Promise<'more' | 'idle'>
 }
 
 /** Data needed to sign a call now, and whether it should be signed. */
-export type Quote = {
+export type CallQuote = {
   /** Reason why the call should not be signed, or `null` if it may be. */
-  readonly obstacle: Obstacle | null
+  readonly obstacle: SendBlocker | null
   /**
    * Stores the signed bytes, in the caller's transaction. Returns `null` if too many are unresolved. It sends nothing:
    * the caller broadcasts after the commit, or the relayer's next turn does.
    *
-   * @throws {RefusedToSignError} if the relayer may not sign the call, or the terms of its charge are forged
+   * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
    */
-  readonly sign: (db: Db, purpose: Purpose) => Promise<Signed | null>
+  readonly sign: (db: Db, purpose: Purpose) => Promise<SignedTransaction | null>
 }
 
 /**
  * `dear`: the price is too high for now. `unfunded`: our account must be funded first. `excessive`: the call takes more
  * than any of our calls should, which is a failure.
  */
-export type Obstacle = { readonly type: 'dear' | 'unfunded' | 'excessive'; readonly error: string }
+export type SendBlocker = { readonly type: 'dear' | 'unfunded' | 'excessive'; readonly error: string }
 
 /** Purpose of a transaction: a payout, or the release of a held share. */
 export type Purpose = { readonly payoutId: number | null; readonly heldShareId: number | null }
 
 /** A stored transaction. */
-export type Signed = {
+export type SignedTransaction = {
   readonly txHash: Hex
   /** Broadcasts the stored bytes; never throws because of a node's response. */
   readonly broadcast: () => Promise<void>

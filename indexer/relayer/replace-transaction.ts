@@ -3,8 +3,8 @@ import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryValues } from '../../shared/chain/nodes/query-values.ts'
 import {
   lockRelayer,
-  moveRelayerTransaction,
   type RelayerTransactionRow,
+  transitionRelayerTransaction,
 } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
@@ -13,7 +13,7 @@ import type { GasBounds } from '../../shared/domain/networks.ts'
 import { bumpFees, type GasFees, quoteFees } from './gas-fees.ts'
 import { lowerMedian } from './lower-median.ts'
 import type { RelayerCall, RelayerContext } from './relayer-context.ts'
-import { RefusedToSignError } from './require-signable.ts'
+import { SigningRefusedError } from './require-signable.ts'
 import { storeSigned } from './sign-transaction.ts'
 
 /**
@@ -41,7 +41,7 @@ export function replaceTransaction(
  * @returns `null` if even twice the ceiling leaves no room, or the transaction's status has changed
  * @throws {NoQuorumError} if no node responds
  */
-export async function emptyTransaction(
+export async function cancelTransaction(
   context: RelayerContext,
   stuck: RelayerTransactionRow,
 ): Promise<RelayerTransactionRow | null> {
@@ -65,11 +65,11 @@ async function estimateEmpty({ nodes, key: { relayer } }: RelayerContext): Promi
   const read = ({ client }: ChainNode) => client.estimateGas(transfer)
   const estimates = await queryValues(nodes, { subject: 'the gas of a transfer', read })
   const gas = lowerMedian(estimates, (estimate) => estimate)
-  return gas > LEAST_GAS ? gas : LEAST_GAS
+  return gas > MIN_GAS ? gas : MIN_GAS
 }
 
 /** Nodes of every chain reject a transaction with less gas. */
-const LEAST_GAS = 21_000n
+const MIN_GAS = 21_000n
 
 async function signAnew(
   context: RelayerContext,
@@ -83,7 +83,7 @@ async function signAnew(
   const replacement = await inTransaction(sql, async (db) => {
     await lockRelayer(db, { ...key, chainNonce: 0 })
     const { txHash, nonce } = stuck
-    const isStuck = await moveRelayerTransaction(db, {
+    const isStuck = await transitionRelayerTransaction(db, {
       txHash,
       from: 'signed',
       to: 'replaced',
@@ -93,13 +93,13 @@ async function signAnew(
     const refusedSince = call.isEmpty && !stuck.isEmpty ? null : stuck.refusedSince
     return isStuck ? storeSigned(context, db, { call, nonce, fees, refusedSince }) : null
   }).catch((error: unknown) => {
-    if (error instanceof RefusedToSignError) return null
+    if (error instanceof SigningRefusedError) return null
     throw error
   })
   if (replacement !== null) {
     const { txHash, nonce, chainId, isEmpty } = replacement
     const fields = { chain_id: chainId, nonce, tx_hash: txHash, replaced: stuck.txHash }
-    if (isEmpty) log.error({ msg: 'Replaced a transaction by an empty one', ...fields })
+    if (isEmpty) log.error({ msg: 'Cancelled a transaction', ...fields })
     else log.warn({ msg: 'Replaced a stuck transaction', ...fields })
   }
   return replacement

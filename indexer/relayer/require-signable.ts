@@ -1,23 +1,23 @@
-import { listSignableTokens } from '../../shared/db/authorizations/daemon/signable-pairs.ts'
 import { toChargeRecord } from '../../shared/db/charges/charge-row.ts'
 import { findTermsByAddress } from '../../shared/db/charges/daemon/charge-terms.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { listTokenAddresses } from '../../shared/db/organizations/pairs-read.ts'
+import { listSignableTokens } from '../../shared/db/pay-by-signature/daemon/signable-pairs.ts'
 import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { findForged } from './find-forged.ts'
+import { findInvalidTerms } from './find-invalid-terms.ts'
 import {
-  type Duty,
   findSigningProblem,
-  listServedAddresses,
-  type Permits,
-  type Unsigned,
+  type KeyPurpose,
+  listChargeAddresses,
+  type SigningPolicy,
+  type UnsignedTransaction,
 } from './find-signing-problem.ts'
 
 /** The relayer's key may not sign this transaction. A retry does not help. */
-export class RefusedToSignError extends AppError {
+export class SigningRefusedError extends AppError {
   constructor(problem: string) {
     super('internal_error', `will not sign: ${problem}`, { retryable: false })
   }
@@ -26,17 +26,21 @@ export class RefusedToSignError extends AppError {
 /**
  * Looks up the charges of a transaction, recomputes their terms, and throws unless the transaction may be signed.
  *
- * @throws {RefusedToSignError}
+ * @throws {SigningRefusedError}
  */
-export async function requireSignable(context: Signer, db: Db, transaction: Unsigned): Promise<void> {
-  await requirePermitted(context, db, {
-    ...{ to: transaction.to, addresses: listServedAddresses(transaction) },
+export async function requireSignable(
+  context: Signer,
+  db: Db,
+  transaction: UnsignedTransaction,
+): Promise<void> {
+  await requireSigningPolicy(context, db, {
+    ...{ to: transaction.to, addresses: listChargeAddresses(transaction) },
     findProblem: (permits) => findSigningProblem(transaction, permits),
   })
 }
 
 /** The signing key and its duty. */
-type Signer = { readonly key: RelayerKey; readonly duty: Duty; readonly log: Logger }
+type Signer = { readonly key: RelayerKey; readonly duty: KeyPurpose; readonly log: Logger }
 
 /** A family's transaction, as the check before signing reads it. */
 type Asked = {
@@ -44,21 +48,21 @@ type Asked = {
   readonly to: Address
   /** Addresses of the charges concerned. */
   readonly addresses: readonly Address[]
-  readonly findProblem: (permits: Permits) => string | null
+  readonly findProblem: (permits: SigningPolicy) => string | null
 }
 
 /**
  * Looks up the key's permits for these charges, with recomputed terms, and throws if there is a problem.
  *
- * @throws {RefusedToSignError}
+ * @throws {SigningRefusedError}
  */
-export async function requirePermitted(
+export async function requireSigningPolicy(
   { key, duty, log }: Signer,
   db: Db,
   { to, addresses, findProblem }: Asked,
 ): Promise<void> {
   const found = await findTermsByAddress(db, addresses)
-  const forged = await findForged(db, found)
+  const forged = await findInvalidTerms(db, found)
   const problem = findProblem({
     ...key,
     duty,
@@ -72,6 +76,6 @@ export async function requirePermitted(
   })
   if (problem === null) return
   const fields = { chain_id: key.chainId, to, problem, forged: [...forged.values()] }
-  log.error({ msg: 'Refused to sign a transaction', ...fields })
-  throw new RefusedToSignError(problem)
+  log.error({ msg: 'Rejected a transaction that the signing policy does not allow', ...fields })
+  throw new SigningRefusedError(problem)
 }

@@ -3,12 +3,12 @@ import {
   listReplaced,
   type RelayerTransactionRow,
 } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
-import { depth } from '../../shared/domain/transfer.ts'
-import { exchange, move } from './move-transaction.ts'
-import { offerAgain } from './push-transaction.ts'
+import { getDepth } from '../../shared/domain/transfer.ts'
 import type { ChainView } from './query-chain-view.ts'
 import { type NonceUse, queryNonceUse } from './query-nonce-use.ts'
+import { broadcastAgain } from './rebroadcast.ts'
 import type { RelayerContext } from './relayer-context.ts'
+import { swapCurrentTransaction, transitionTransaction } from './transition-transaction.ts'
 
 /**
  * Settles a transaction whose nonce is used, according to the transaction that a quorum shows at the nonce. Without a
@@ -27,7 +27,7 @@ export async function settleUsedNonce(
   const verdict = await queryNonceUse(context, { nonce, txHashes, head })
   if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')
     return settleAgreed(context, transaction, { use: verdict.agreed, earlier, head })
-  const isOffered = await offerAgain(context, transaction)
+  const isOffered = await broadcastAgain(context, transaction)
   if (isOffered && verdict.outcome === 'disagreed') {
     const { reports } = verdict
     context.log.error({
@@ -53,14 +53,20 @@ async function settleAgreed(
 ): Promise<boolean> {
   const { txHash, nonce, chainId } = transaction
   if (use.type !== 'ours') {
-    context.log.error({ msg: 'Nonce was taken by a stranger', tx_hash: txHash, chain_id: chainId, nonce })
-    return move(context, transaction, { to: 'replaced', blockNumber: null })
+    context.log.error({
+      msg: 'Nonce was used by an unknown transaction',
+      tx_hash: txHash,
+      chain_id: chainId,
+      nonce,
+    })
+    return transitionTransaction(context, transaction, { to: 'replaced', blockNumber: null })
   }
   const { blockNumber } = use
   const version = earlier.find((replaced) => replaced.txHash === use.txHash)
-  if (version !== undefined) return exchange(context, transaction, { earlier: version, blockNumber })
-  const isDeep = depth({ head, block: blockNumber }) >= context.terms.confirmations
+  if (version !== undefined)
+    return swapCurrentTransaction(context, transaction, { earlier: version, blockNumber })
+  const isDeep = getDepth({ head, block: blockNumber }) >= context.terms.confirmations
   if (!isDeep && transaction.blockNumber === blockNumber) return false
   const outcome = use.isSuccess && !transaction.isEmpty ? 'final' : 'reverted'
-  return move(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
+  return transitionTransaction(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
 }

@@ -5,7 +5,7 @@ import {
   insertRelayerTransaction,
   lockRelayer,
   type RelayerTransactionRow,
-  takeNonce,
+  reserveNonce,
 } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { GasFees } from './gas-fees.ts'
 import type { RelayerCall, RelayerContext, RelayerQuote } from './relayer-context.ts'
@@ -27,7 +27,7 @@ export async function signTransaction(
   if ((await countUnmined(db, key)) >= terms.maxUnmined) return null
 
   const transaction = await storeSigned(context, db, { call, nonce, fees: quote.fees })
-  await takeNonce(db, { ...key, nonce })
+  await reserveNonce(db, { ...key, nonce })
   metrics.countTransaction('signed')
   return transaction
 }
@@ -43,7 +43,7 @@ type Signing = {
 /**
  * Signs a call at a nonce and stores it. The caller must hold the relayer's lock.
  *
- * @throws {RefusedToSignError} if the relayer may not sign the call, or the terms of its charge are forged
+ * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
  */
 export async function storeSigned(
   context: RelayerContext,

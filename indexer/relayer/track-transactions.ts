@@ -5,13 +5,13 @@ import {
   type RelayerTransactionRow,
   reopenTransactions,
 } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
-import { depth } from '../../shared/domain/transfer.ts'
-import { move } from './move-transaction.ts'
-import { offerAgain, push } from './push-transaction.ts'
+import { getDepth } from '../../shared/domain/transfer.ts'
 import { type ChainView, queryChainView } from './query-chain-view.ts'
+import { broadcastAgain, rebroadcast } from './rebroadcast.ts'
 import { reexamineTransactions } from './reexamine-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
 import { settleUsedNonce } from './settle-used-nonce.ts'
+import { transitionTransaction } from './transition-transaction.ts'
 
 /** Maximum transactions tracked per turn. Unmined ones come first and are few; the rest wait for their depth. */
 const MAX_TRACKED = 200
@@ -66,7 +66,7 @@ async function offerOpen(context: RelayerContext, open: readonly RelayerTransact
   for (const transaction of open) {
     const { status, validUntil } = transaction
     const isOver = validUntil !== null && validUntil <= context.clock()
-    if (status === 'signed' && !isOver) await offerAgain(context, transaction)
+    if (status === 'signed' && !isOver) await broadcastAgain(context, transaction)
   }
 }
 
@@ -74,7 +74,12 @@ async function offerOpen(context: RelayerContext, open: readonly RelayerTransact
 async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView): Promise<boolean> {
   const highest = await findHighestBlock(sql, key)
   if (head >= highest) return false
-  log.warn({ msg: 'Nodes are behind our transactions', chain_id: key.chainId, head, highest_block: highest })
+  log.warn({
+    msg: 'Nodes do not show our latest transactions yet',
+    chain_id: key.chainId,
+    head,
+    highest_block: highest,
+  })
   return true
 }
 
@@ -87,7 +92,7 @@ async function reopenVanished(
   { minedNonce }: ChainView,
 ): Promise<boolean> {
   const count = await reopenTransactions(sql, { ...key, fromNonce: minedNonce })
-  if (count > 0) log.error({ msg: 'Resolved transactions vanished', chain_id: key.chainId, count })
+  if (count > 0) log.error({ msg: 'Final transactions were orphaned', chain_id: key.chainId, count })
   return count > 0
 }
 
@@ -98,8 +103,8 @@ async function trackTransaction(
 ): Promise<boolean> {
   if (transaction.nonce >= view.minedNonce) {
     return transaction.status === 'mined'
-      ? move(context, transaction, { to: 'signed', blockNumber: null })
-      : push(context, transaction, view)
+      ? transitionTransaction(context, transaction, { to: 'signed', blockNumber: null })
+      : rebroadcast(context, transaction, view)
   }
   if (isWaitingForDepth(context, transaction, view)) return false
   return settleUsedNonce(context, transaction, view)
@@ -112,6 +117,6 @@ function isWaitingForDepth(
   { head }: ChainView,
 ): boolean {
   return (
-    status === 'mined' && blockNumber !== null && depth({ head, block: blockNumber }) < terms.confirmations
+    status === 'mined' && blockNumber !== null && getDepth({ head, block: blockNumber }) < terms.confirmations
   )
 }

@@ -4,9 +4,9 @@ import { queryValues } from '../../shared/chain/nodes/query-values.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { readAuthorizationCost } from './authorization-cost.ts'
-import type { Duty } from './find-signing-problem.ts'
+import type { KeyPurpose } from './find-signing-problem.ts'
 import { lowerMedian } from './lower-median.ts'
-import { type CostTerms, LOW_PAYOUTS, readPayoutCost } from './payout-cost.ts'
+import { type CostBounds, LOW_BALANCE_PAYOUTS, readPayoutCost } from './payout-cost.ts'
 import type { PayoutMetrics } from './payout-metrics.ts'
 
 /** Cost, log field and log messages for each duty of an account. */
@@ -23,11 +23,11 @@ const WATCHED = {
     low: 'The account for authorizations is running out of gas money',
     filled: 'The account for authorizations has gas money again',
   },
-} as const satisfies Record<Duty, object>
+} as const satisfies Record<KeyPurpose, object>
 
-type Deps = CostTerms & {
+type Deps = CostBounds & {
   readonly nodes: ChainNodes
-  readonly duty: Duty
+  readonly duty: KeyPurpose
   readonly relayer: Address
   readonly log: Logger
   readonly metrics: Pick<PayoutMetrics, 'setBalance'> & {
@@ -53,9 +53,9 @@ export function createBalanceWatch(deps: Deps): { readonly turn: () => Promise<'
       metrics.setCost(Number(formatEther(cost)))
       const count = balance / (cost || 1n)
       const fields = { chain_id: nodes.chainId, relayer, balance_wei: balance, [left]: count }
-      if (count < LOW_PAYOUTS && !isLow) log.error({ msg: low, ...fields })
-      if (count >= LOW_PAYOUTS && isLow) log.info({ msg: filled, ...fields })
-      isLow = count < LOW_PAYOUTS
+      if (count < LOW_BALANCE_PAYOUTS && !isLow) log.error({ msg: low, ...fields })
+      if (count >= LOW_BALANCE_PAYOUTS && isLow) log.info({ msg: filled, ...fields })
+      isLow = count < LOW_BALANCE_PAYOUTS
       return 'idle'
     },
   }

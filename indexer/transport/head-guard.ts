@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 
 /** A block in a node's response, reduced to the field that the guard reads. */
-export type HeadAnswer = { readonly number: string }
+export type HeadResponse = { readonly number: string }
 
 /**
  * Delay before a lower head is accepted. Every response must be lower for this long, which means that the chain really
@@ -16,7 +16,7 @@ const BELIEVE_LOWER_AFTER_MS = 30_000
  * skips. Without the guard, a node one block behind caused 5 false reorganizations in 40 s. A head of the same height
  * with another hash passes, because it is a real reorganization. A lower head also passes once it has stayed for 30 s.
  */
-export function createHeadGuard<Block extends HeadAnswer>(now: Clock) {
+export function createHeadGuard<Block extends HeadResponse>(now: Clock) {
   let highest: Block | null = null
   let lowerSinceMs: number | null = null
 

@@ -29,7 +29,7 @@ export type RpcLog = {
 export type KnownAddresses = { readonly ours: ReadonlySet<string>; readonly escrows: ReadonlySet<string> }
 
 /** Lists the addresses that decide whether these logs are kept, each once, in lowercase. */
-export function addressesToLookUp(
+export function listLookupAddresses(
   logs: readonly RpcLog[],
   emitters: ReadonlySet<string>,
 ): readonly Address[] {
@@ -45,7 +45,7 @@ export function addressesToLookUp(
  * and the events of our own splits. Events of unknown splits and transfers of unknown tokens, even with the same name,
  * are dropped.
  */
-export function keepOurs(
+export function filterOwnLogs(
   logs: readonly RpcLog[],
   known: KnownAddresses & { readonly emitters: ReadonlySet<string> },
 ): readonly RpcLog[] {
@@ -61,7 +61,7 @@ export function keepOurs(
 }
 
 /** Returns the address as a topic, left-padded to 32 bytes. */
-export function addressTopic(address: Address): Hex {
+export function toTopic(address: Address): Hex {
   return `0x${address.slice(2).padStart(64, '0')}`
 }
 

@@ -1,7 +1,7 @@
 import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
 import { AppError } from '../../shared/domain/errors.ts'
-import { type AllowedTarget, literalOf, requireReachable } from '../../shared/domain/webhook-target.ts'
+import { type AllowedTarget, parseIpLiteral, requireReachable } from '../../shared/domain/webhook-target.ts'
 import type { Resolve } from '../../shared/runtime/resolver.ts'
 
 type Options = {
@@ -43,7 +43,7 @@ async function connectTarget(
   target: buildConnector.Options,
 ): Promise<Socket> {
   const url = new URL(`${target.protocol}//${target.host ?? target.hostname}`)
-  const literal = literalOf(target.hostname)
+  const literal = parseIpLiteral(target.hostname)
   const addresses = literal === null ? await resolve(target.hostname) : [literal]
   requireReachable(url, { addresses, allowed })
   const socket = await dialFirst(dial, { target, addresses: addresses.slice(0, MAX_ADDRESSES) })

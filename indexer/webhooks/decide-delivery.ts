@@ -5,7 +5,7 @@ import type { DeliveryProgress } from '../../shared/db/webhooks/daemon/deliverie
 import type { AttemptCount, EndpointHealth } from '../../shared/db/webhooks/daemon/endpoint-health.ts'
 import type { DeliveryStatus } from '../../shared/domain/delivery.ts'
 import { invariant } from '../../shared/domain/errors.ts'
-import { nextAttemptAt } from './schedule.ts'
+import { nextAttemptAt } from './retry-schedule.ts'
 
 /** Outcome of an attempt. */
 export type AttemptOutcome = {

@@ -8,18 +8,18 @@ import type { DeliveryProgress, DueEndpoint } from '../../shared/db/webhooks/dae
 import { createBatch } from '../../shared/runtime/batch.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import {
-  type Allotment,
-  allotTurn,
-  capacityBeside,
-  countUnderWay,
-  type TurnAllotment,
-} from './allot-slots.ts'
+  allocateTurn,
+  countInFlight,
+  getFreeCapacity,
+  type SlotAllocation,
+  type TurnAllocation,
+} from './allocate-slots.ts'
 import { type AttemptOutcome, isSuccess } from './decide-delivery.ts'
 import { createEndpointSlots } from './endpoint-slots.ts'
 import { findDueEndpoints } from './find-due-endpoints.ts'
-import { isOfOneAttempt } from './is-of-one-attempt.ts'
-import { type AttemptDeps, makeAttempt } from './make-attempt.ts'
-import { ATTEMPT_TIMEOUT_MS } from './post.ts'
+import { isAttemptError } from './is-attempt-error.ts'
+import { type AttemptDeps, attemptDelivery } from './make-attempt.ts'
+import { ATTEMPT_TIMEOUT_MS } from './post-webhook.ts'
 import { type AttemptRecord, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
 import { recordSuccesses, type SuccessfulAttempt } from './record-successes.ts'
 import type { AttemptResult, WebhookMetrics } from './webhook-metrics.ts'
@@ -55,7 +55,7 @@ const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
  * Minimum lease time left when an attempt starts: the attempt's timeout, plus as long as recording takes under high
  * load.
  */
-const LEAST_LEASE_MS = ATTEMPT_TIMEOUT_MS + 3000
+const MIN_LEASE_MS = ATTEMPT_TIMEOUT_MS + 3000
 
 /**
  * Maximum time that a delivery is held. The claim includes the secrets, so for this long after a rotation that ends
@@ -81,7 +81,7 @@ const RECORD_BATCH = 100
  * process may be killed at any point: another worker claims the delivery when the lease expires. Every event thus
  * arrives at least once, with the same id and bytes.
  *
- * `allotSlots` ensures fairness; `claimDeliveries` orders the first attempts of a charge. A success that does not
+ * `allocateSlots` ensures fairness; `claimDeliveries` orders the first attempts of a charge. A success that does not
  * change its endpoint costs one row update (`recordSuccesses`). Every other outcome goes through `recordAttempts`.
  */
 export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
@@ -99,7 +99,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     run: async (attempts: readonly FinishedAttempt[]) => unzip(await recordAll(deps, attempts)),
     maxItems: RECORD_BATCH,
     maxRuns: 2,
-    isOfOneItem: isOfOneAttempt,
+    isOfOneItem: isAttemptError,
   })
   const recordSuccess = createBatch({
     run: (successes: readonly SuccessfulAttempt[]) =>
@@ -108,7 +108,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     // A larger batch costs less per attempt, but with one run at a time all would wait for an endpoint whose health
     // is locked elsewhere.
     maxRuns: 2,
-    isOfOneItem: isOfOneAttempt,
+    isOfOneItem: isAttemptError,
   })
   /** The last endpoint served; the next turn continues after it. */
   let lastServed = ''
@@ -128,20 +128,23 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     return fruitlessTurns === 0 ? 'idle' : 'more'
   }
 
-  function allot(endpoints: readonly DueEndpoint[]): TurnAllotment {
+  function allot(endpoints: readonly DueEndpoint[]): TurnAllocation {
     const underWay = slots.underWay()
-    const waiting = countUnderWay(endpoints, underWay)
-    const capacity = capacityBeside(underWay, terms.concurrency)
+    const waiting = countInFlight(endpoints, underWay)
+    const capacity = getFreeCapacity(underWay, terms.concurrency)
     const ahead = { free: terms.concurrency - slots.held(), of: slots.roomAhead }
-    return allotTurn(waiting, { capacity, ahead })
+    return allocateTurn(waiting, { capacity, ahead })
   }
 
-  async function begin(claims: readonly Allotment[], endpoints: readonly DueEndpoint[]): Promise<number> {
+  async function begin(
+    claims: readonly SlotAllocation[],
+    endpoints: readonly DueEndpoint[],
+  ): Promise<number> {
     const now = clock()
     const lockedUntil = new Date(now.getTime() + LEASE_MS)
     const claimed = await claimDeliveries(sql, { slots: claims, now: dueBy(now), lockedUntil })
     // PostgreSQL was slow. An attempt started now might be recorded after its lease, and be sent twice.
-    if (lockedUntil.getTime() - clock().getTime() < LEAST_LEASE_MS) {
+    if (lockedUntil.getTime() - clock().getTime() < MIN_LEASE_MS) {
       if (claimed.length > 0) await release(claimed)
       return 0
     }
@@ -154,7 +157,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     const startedAtMs = performance.now()
     let result: AttemptResult = 'broken'
     try {
-      const outcome = await makeAttempt(deps, delivery)
+      const outcome = await attemptDelivery(deps, delivery)
       const quiet = isSuccess(outcome) ? await recordSuccess({ delivery, outcome }) : null
       const row = quiet ?? (await record({ lease: delivery, outcome }))
       result = row === null ? 'overtaken' : resultOf(outcome)
@@ -172,7 +175,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
       await releaseDeliveries(sql, deliveries)
     } catch (error) {
       // Costs only time: the leases expire.
-      deps.log.warn({ msg: 'Could not give up leases', deliveries: deliveries.length, error })
+      deps.log.warn({ msg: 'Could not release leases', deliveries: deliveries.length, error })
     }
   }
 
@@ -216,11 +219,11 @@ type LoggedAttempt = {
 
 function logAttempt(log: Logger, { delivery, outcome, row }: LoggedAttempt): void {
   const fields = { ...fieldsOf(delivery), response_code: outcome.responseCode }
-  if (row === null) return log.warn({ msg: 'Lost the lease of an attempt', ...fields })
+  if (row === null) return log.warn({ msg: 'Attempt lease expired', ...fields })
   if (isSuccess(outcome)) return log.debug({ msg: 'Delivered an event', ...fields, attempts: row.attempts })
   const { status, attempts, nextAttemptAt } = row
   log.info({
-    msg: 'Attempt of a delivery failed',
+    msg: 'Delivery attempt failed',
     ...{ ...fields, error: outcome.error, attempts, status, next_attempt_at: nextAttemptAt },
   })
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
-import { type AttemptUnderWay, SLOTS_PER_ENDPOINT, scarceBelow } from './allot-slots.ts'
+import { getScarcityThreshold, type InFlightAttempt, SLOTS_PER_ENDPOINT } from './allocate-slots.ts'
 
 type Options = {
   /** Makes an attempt and records it. Returns whether the response was 2xx. Never throws. */
@@ -21,7 +21,7 @@ type Options = {
 
 /** Attempts in flight, and deliveries held for the slots of quick endpoints. */
 export type EndpointSlots = {
-  readonly underWay: () => readonly AttemptUnderWay[]
+  readonly underWay: () => readonly InFlightAttempt[]
   /** Number of deliveries that wait for a slot. */
   readonly held: () => number
   /** Number of deliveries that may be leased for an endpoint beyond its slots. */
@@ -43,12 +43,12 @@ const AHEAD_PER_ENDPOINT = 10
 
 const MAX_KNOWN_QUICK = 10_000
 
-/** Creates the slots. `allotSlots` decides how many each endpoint gets. */
+/** Creates the slots. `allocateSlots` decides how many each endpoint gets. */
 export function createEndpointSlots(options: Options): EndpointSlots {
   const { clock, onCount } = options
   // Not keyed by delivery id: a delivery whose lease expired may be claimed again while its first attempt is in
   // flight.
-  const running = new Set<AttemptUnderWay>()
+  const running = new Set<InFlightAttempt>()
   const counts = new Map<string, number>()
   const held = new Map<string, ClaimedDelivery[]>()
   const quick = new LRUCache<string, true>({ max: MAX_KNOWN_QUICK })
@@ -71,7 +71,7 @@ export function createEndpointSlots(options: Options): EndpointSlots {
     void run(delivery, underWay)
   }
 
-  async function run(delivery: ClaimedDelivery, underWay: AttemptUnderWay): Promise<void> {
+  async function run(delivery: ClaimedDelivery, underWay: InFlightAttempt): Promise<void> {
     const { webhookId } = delivery
     const startedAtMs = clock().getTime()
     const isSuccess = await options.attempt(delivery)
@@ -99,7 +99,7 @@ export function createEndpointSlots(options: Options): EndpointSlots {
     const waiting = held.get(webhookId) ?? []
     const [next, ...rest] = waiting
     const leaseMs = (next?.lockedUntil.getTime() ?? 0) - clock().getTime()
-    const isScarce = options.concurrency - running.size < scarceBelow(options.concurrency)
+    const isScarce = options.concurrency - running.size < getScarcityThreshold(options.concurrency)
     if (isQuick && !isScarce && !isSettling && leaseMs >= options.leastLeaseMs) {
       if (rest.length > 0) held.set(webhookId, rest)
       else held.delete(webhookId)

@@ -1,7 +1,7 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import {
-  closeDeliveries,
   type DueEndpoint,
+  failDeliveriesOfDeletedWebhook,
   listDueEndpoints,
 } from '../../shared/db/webhooks/daemon/deliveries.ts'
 
@@ -43,6 +43,6 @@ async function closeDeleted(
   now: Date,
 ): Promise<readonly DueEndpoint[]> {
   const deleted = endpoints.filter(({ isDeleted }) => isDeleted)
-  for (const { webhookId } of deleted) await closeDeliveries(sql, { webhookId, at: now })
+  for (const { webhookId } of deleted) await failDeliveriesOfDeletedWebhook(sql, { webhookId, at: now })
   return endpoints.filter(({ isDeleted }) => !isDeleted)
 }

@@ -3,12 +3,16 @@ import { presentEnvelope } from '../../shared/domain/webhook-envelope.ts'
 import { signAttempt } from '../../shared/domain/webhook-signature.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { AttemptOutcome } from './decide-delivery.ts'
-import type { OpenSecrets } from './open-secrets.ts'
-import type { Post } from './post.ts'
-import { parseRetryAfter } from './schedule.ts'
+import type { DecryptSecrets } from './decrypt-secrets.ts'
+import type { PostWebhook } from './post-webhook.ts'
+import { parseRetryAfter } from './retry-schedule.ts'
 
 /** Dependencies of an attempt. */
-export type AttemptDeps = { readonly clock: Clock; readonly post: Post; readonly openSecrets: OpenSecrets }
+export type AttemptDeps = {
+  readonly clock: Clock
+  readonly post: PostWebhook
+  readonly openSecrets: DecryptSecrets
+}
 
 const USER_AGENT = 'stablecoin-payment-service-webhooks/1'
 
@@ -17,7 +21,7 @@ const USER_AGENT = 'stablecoin-payment-service-webhooks/1'
  *
  * Throws only for a fault of ours: no private key opens the webhook's secret.
  */
-export async function makeAttempt(
+export async function attemptDelivery(
   { clock, post, openSecrets }: AttemptDeps,
   delivery: ClaimedDelivery,
 ): Promise<AttemptOutcome> {

@@ -26,7 +26,7 @@ import {
   type EndpointState,
   isSuccess,
 } from './decide-delivery.ts'
-import { healthWindow } from './health-window.ts'
+import { getHealthWindow } from './health-window.ts'
 
 /** A finished attempt and its lease. */
 export type FinishedAttempt = {
@@ -66,7 +66,7 @@ export function recordAttempts(
     })
     if (own.length === 0) return { deliveries: attempts.map(() => null), signals: [] }
 
-    const { hour, since } = healthWindow(terms.now)
+    const { hour, since } = getHealthWindow(terms.now)
     const webhookIds = [...new Set(own.map(({ row }) => row.webhookId))]
     const healths = await lockEndpointHealth(db, webhookIds)
     const sums = await sumAttempts(db, { webhookIds, since })

@@ -1,11 +1,11 @@
 import { MIN_ATTEMPTS, UNHEALTHY_ABOVE } from '../../machines/endpoint-health.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { againIfRolledBack } from '../../shared/db/transaction.ts'
+import { retryOnRollback } from '../../shared/db/transaction.ts'
 import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
 import { leaseKey } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { type SuccessfulDelivery, updateSuccesses } from '../../shared/db/webhooks/daemon/successes.ts'
 import { type AttemptOutcome, decideAttempt } from './decide-delivery.ts'
-import { healthWindow } from './health-window.ts'
+import { getHealthWindow } from './health-window.ts'
 import { countsForHealth } from './record-attempts.ts'
 
 /** An attempt with a 2xx response. */
@@ -25,9 +25,9 @@ export async function recordSuccesses(
   { now, attemptDelaysSeconds }: Terms,
 ): Promise<readonly (SuccessfulDelivery | null)[]> {
   const decided = attempts.map((attempt) => decide(attempt, attemptDelaysSeconds))
-  const terms = { ...healthWindow(now), leastFinished: MIN_ATTEMPTS, threshold: UNHEALTHY_ABOVE }
+  const terms = { ...getHealthWindow(now), leastFinished: MIN_ATTEMPTS, threshold: UNHEALTHY_ABOVE }
   const inOrder = decided.toSorted((left, right) => left.id - right.id)
-  const leases = await againIfRolledBack(() => updateSuccesses(sql, inOrder, terms))
+  const leases = await retryOnRollback(() => updateSuccesses(sql, inOrder, terms))
   const recorded = new Set(leases.map(leaseKey))
   return decided.map((delivery) => (recorded.has(leaseKey(delivery)) ? delivery : null))
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { WebhookEventType } from '../../shared/domain/event.ts'
-import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
+import { type Metrics, registerGauge } from '../../shared/runtime/metrics.ts'
 
 const ATTEMPT_RESULTS = ['delivered', 'refused', 'unanswered', 'overtaken', 'broken'] as const
 
@@ -34,13 +34,13 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
   // Initialized to 0, because an alert rule would miss the first increase of an absent series.
   for (const result of ATTEMPT_RESULTS) attempts.inc({ result }, 0)
   const seconds = new Histogram({
-    name: 'webhook_attempt_seconds',
+    name: 'webhook_attempt_duration_seconds',
     help: 'Time from the beginning of an attempt to its record',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10],
     registers,
   })
   const signals = new Counter({
-    name: 'webhook_signals_total',
+    name: 'webhook_health_events_total',
     help: 'Events about endpoints, by type',
     labelNames: ['type'],
     registers,
@@ -51,16 +51,16 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
     registers,
   })
   const pruned = new Counter({
-    name: 'webhook_deliveries_pruned_total',
+    name: 'webhook_deliveries_deleted_total',
     help: 'Deliveries that were forgotten for their age',
     registers,
   })
-  registerAsked(registry, {
+  registerGauge(registry, {
     name: 'webhook_deliveries_pending',
     help: 'Deliveries that await a successful attempt',
     ask: backlog.countPending,
   })
-  registerAsked(registry, {
+  registerGauge(registry, {
     name: 'webhook_oldest_due_seconds',
     help: 'How long the delivery that is due longest has been so',
     ask: backlog.oldestDueSeconds,

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { openSocket, placeOf } from './open-socket.ts'
+import { connectSocket, findServerAddress } from './connect-socket.ts'
 import { VALUE_TYPES, type ValueTypes } from './value-types.ts'
 
 /** A pool of connections; `begin` through `inTransaction`. */
@@ -96,10 +96,10 @@ export function connect(options: ConnectOptions): Sql {
 
 /** Returns the socket option of the pool; empty if the driver's own socket is used. */
 function socketOf({ url, openSocket: opens }: ConnectOptions): { socket?: () => NodeJS.EventEmitter } {
-  const place = placeOf(url)
+  const place = findServerAddress(url)
   if (opens !== undefined) return { socket: opens }
   if (place === null) return {}
-  return { socket: () => openSocket({ ...place, keepAliveMs: OUR_KEEPALIVE_SECONDS * 1000 }) }
+  return { socket: () => connectSocket({ ...place, keepAliveMs: OUR_KEEPALIVE_SECONDS * 1000 }) }
 }
 
 /**
@@ -120,7 +120,7 @@ export function isRetryable(error: unknown): boolean {
  * Whether the whole database was unavailable: it is stopping or starting, has no free connection, or the connection was
  * lost or could not be opened. Every query fails then.
  */
-export function isAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   const code = errorCode(error)
   return code !== null && (AWAY_CODES.has(code) || code.startsWith('08'))
 }
@@ -131,7 +131,7 @@ export function isAway(error: unknown): boolean {
  * True for the SQLSTATE classes 21 (cardinality), 22 (data), 23 (integrity constraints) and P0 (raised by our own
  * functions), and for a parameter that is `undefined`.
  */
-export function isOfValues(error: unknown): boolean {
+export function isInvalidValueError(error: unknown): boolean {
   const code = errorCode(error)
   return code !== null && (code === 'UNDEFINED_VALUE' || /^(21|22|23|P0)[0-9A-Z]{3}$/.test(code))
 }
@@ -142,7 +142,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /** Whether a query failed because no response arrived, either to the query or to the attempt to connect. */
-export function saysNothing(error: unknown): boolean {
+export function isTimeout(error: unknown): boolean {
   const code = errorCode(error)
   return code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
 }

@@ -25,7 +25,7 @@ export class MigrationError extends Error {}
 const LOCK_KEY = 0x6d696772
 
 /** How a migration waits for tables that other sessions use. */
-export type LockPatience = {
+export type LockWaitOptions = {
   /** Longest wait of one of its statements for a lock. */
   readonly lockTimeoutMs: number
   readonly attempts: number
@@ -37,7 +37,7 @@ export type LockPatience = {
  * A session that waits for an exclusive lock blocks every later session on that table, readers included. A migration
  * therefore gives up after 3 s and lets those requests pass. Thirty attempts take two and a half minutes.
  */
-const PATIENCE: LockPatience = { lockTimeoutMs: 3_000, attempts: 30, restMs: 2_000 }
+const PATIENCE: LockWaitOptions = { lockTimeoutMs: 3_000, attempts: 30, restMs: 2_000 }
 
 /** lock_not_available */
 const NO_LOCK = '55P03'
@@ -55,7 +55,7 @@ const NO_LOCK = '55P03'
 export async function migrate(
   sql: Sql,
   migrations: readonly Migration[] = readMigrations(),
-  patience: LockPatience = PATIENCE,
+  patience: LockWaitOptions = PATIENCE,
 ): Promise<readonly string[]> {
   const connection = await sql.reserve()
   try {
@@ -100,7 +100,7 @@ export function readMigrations(
 async function applyPending(
   connection: Db,
   migrations: readonly Migration[],
-  patience: LockPatience,
+  patience: LockWaitOptions,
 ): Promise<readonly string[]> {
   await connection`set statement_timeout = 0` // first: the wait for the advisory lock has no limit
   await connection`select pg_advisory_lock(${LOCK_KEY})`
@@ -157,7 +157,11 @@ function checkFile(id: string, found: { checksum: string; file: Migration | unde
 }
 
 /** Retries a migration that found a table in use. A migration outside a transaction waits without limit. */
-async function applyPatiently(connection: Db, migration: Migration, patience: LockPatience): Promise<void> {
+async function applyPatiently(
+  connection: Db,
+  migration: Migration,
+  patience: LockWaitOptions,
+): Promise<void> {
   const { attempts, restMs } = patience
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -176,7 +180,7 @@ async function applyPatiently(connection: Db, migration: Migration, patience: Lo
 async function apply(
   connection: Db,
   { id, text, checksum, isTransactional }: Migration,
-  { lockTimeoutMs }: LockPatience,
+  { lockTimeoutMs }: LockWaitOptions,
 ): Promise<void> {
   try {
     if (isTransactional) {

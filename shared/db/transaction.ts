@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, errorCode, isConnectionLost, type Sql } from './connect.ts'
 
-/** Observer of each pool's connection waits; only `observeWaits` writes it. */
+/** Observer of each pool's connection waits; only `onConnectionWait` writes it. */
 const observers = new WeakMap<Sql, (seconds: number) => void>()
 
 /** Calls `observe` for each transaction of this pool with its wait for a connection and its `begin`, in seconds. */
-export function observeWaits(sql: Sql, observe: (seconds: number) => void): void {
+export function onConnectionWait(sql: Sql, observe: (seconds: number) => void): void {
   observers.set(sql, observe)
 }
 
@@ -26,7 +26,7 @@ const RETRY_REST_MS = 50
  * times in total. So it must have no effects outside the database. Other errors are rethrown.
  */
 export function inTransaction<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
-  return againIfRolledBack(() => begin(sql, { mode: 'isolation level read committed', work }))
+  return retryOnRollback(() => begin(sql, { mode: 'isolation level read committed', work }))
 }
 
 /** Makes each later statement of the caller's transaction fail (55P03) if it waits longer than this for a lock. */
@@ -35,7 +35,7 @@ export async function limitLockWaits(db: Db, waitMs: number): Promise<void> {
 }
 
 /** Runs one statement in its own transaction, and retries it as `inTransaction` does. */
-export async function againIfRolledBack<Result>(statement: () => Promise<Result>): Promise<Result> {
+export async function retryOnRollback<Result>(statement: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await statement()

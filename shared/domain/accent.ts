@@ -1,5 +1,5 @@
 /** Background colors of the payers' pages by theme: the page and its cards. */
-export const GROUNDS = {
+export const BACKGROUNDS = {
   light: ['#f3f5f8', '#ffffff'],
   dark: ['#10141a', '#1a2029'],
 } as const
@@ -31,15 +31,15 @@ export function parseColor(text: string): Color | null {
  * least 4.5 to 1. Otherwise the function returns the nearest color with that contrast on the way to black (light theme)
  * or white (dark theme).
  */
-export function accentColorsOf(color: Color): AccentColors {
-  const light = readable(color, { towards: '#000000', grounds: GROUNDS.light })
-  const dark = readable(color, { towards: '#ffffff', grounds: GROUNDS.dark })
+export function deriveAccentColors(color: Color): AccentColors {
+  const light = readable(color, { towards: '#000000', grounds: BACKGROUNDS.light })
+  const dark = readable(color, { towards: '#ffffff', grounds: BACKGROUNDS.dark })
   // The button's text has the color of a background, so the contrast is sufficient there, too.
   return { light: { accent: light, onAccent: '#ffffff' }, dark: { accent: dark, onAccent: '#10141a' } }
 }
 
 /** Returns the contrast ratio of two colors, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
-export function contrastOf(one: Color, other: Color): number {
+export function getContrast(one: Color, other: Color): number {
   const [low = 0, high = 0] = [getLuminance(one), getLuminance(other)].sort((a, b) => a - b)
   return (high + 0.05) / (low + 0.05)
 }
@@ -47,7 +47,7 @@ export function contrastOf(one: Color, other: Color): number {
 function readable(color: Color, at: { readonly towards: Color; readonly grounds: readonly Color[] }): Color {
   for (let step = 0; step < STEPS; step += 1) {
     const mixed = mix(color, { with: at.towards, part: step / STEPS })
-    if (at.grounds.every((ground) => contrastOf(mixed, ground) >= MIN_CONTRAST)) return mixed
+    if (at.grounds.every((ground) => getContrast(mixed, ground) >= MIN_CONTRAST)) return mixed
   }
   return at.towards
 }

@@ -13,9 +13,9 @@ export type Hex = `0x${string}`
 export type Address = Hex & { readonly [form]: 'address' }
 
 /** The families of networks; a charge cannot mix their addresses. families/families.ts describes each family. */
-export const ADDRESS_FAMILIES = ['evm', 'tron'] as const
+export const CHAIN_FAMILY_NAMES = ['evm', 'tron'] as const
 
-export type AddressFamily = (typeof ADDRESS_FAMILIES)[number]
+export type ChainFamilyName = (typeof CHAIN_FAMILY_NAMES)[number]
 
 /**
  * Parses a 0x address in lower, upper or checksummed mixed case.

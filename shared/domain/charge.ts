@@ -1,6 +1,6 @@
-import type { Address, AddressFamily, Hex } from './address.ts'
+import type { Address, ChainFamilyName, Hex } from './address.ts'
 import type { Split } from './allocation.ts'
-import type { ShownAuthorization } from './authorization-status.ts'
+import type { PresentedAuthorization } from './eip3009/authorization-status.ts'
 import type { EscrowAction } from './escrow-action.ts'
 import type { AttoDollars, MicroDollars } from './money.ts'
 import type { Environment, Pair } from './networks.ts'
@@ -12,7 +12,7 @@ export const CHARGE_STATUSES = ['pending', 'partially_paid', 'confirmed', 'expir
 export type ChargeStatus = (typeof CHARGE_STATUSES)[number]
 
 /**
- * Returns whether a charge still waits for payment or its deadline. The SQL form is `isOpen` of `shared/db/laws.ts`.
+ * Returns whether a charge still waits for payment or its deadline. The SQL form is `isOpen` of `shared/db/predicates.ts`.
  */
 export function isOpen({ status }: { readonly status: ChargeStatus }): boolean {
   return status === 'pending' || status === 'partially_paid'
@@ -84,7 +84,7 @@ export type ChargeRecord = {
   /** Whether the charge is on no chain, as decided when it was created. Only the sandbox updates such a charge. */
   readonly isSimulated: boolean
   /** The chain family of all its networks. */
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly status: ChargeStatus
   readonly settlementStatus: SettlementStatus | null
   /** The amount that the payer must send, grossed up if the payer bears the fee. */
@@ -119,16 +119,16 @@ export type ChargeRecord = {
   readonly lastActivityAt: Date
   readonly escrow: Escrow | null
   /** The most recently accepted authorization. */
-  readonly authorization: ShownAuthorization | null
+  readonly authorization: PresentedAuthorization | null
 }
 
 /**
  * Returns the merchant's address in the split; `null` if fee and split recipients leave no share for the merchant.
  *
  * The merchant comes first, and recipients without a share are omitted. A split recipient never has the merchant's
- * address, because charge creation rejects it. The SQL form is `isMerchants` of `shared/db/laws.ts`.
+ * address, because charge creation rejects it. The SQL form is `isMerchantRecipient` of `shared/db/predicates.ts`.
  */
-export function merchantOf(charge: Pick<ChargeRecord, 'splitTerms' | 'splitRecipients'>): Address | null {
+export function findMerchant(charge: Pick<ChargeRecord, 'splitTerms' | 'splitRecipients'>): Address | null {
   const [first] = charge.splitTerms.recipients
   const isMerchant = charge.splitRecipients.every(({ address }) => address !== first)
   return isMerchant && first !== undefined ? first : null

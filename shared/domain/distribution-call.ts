@@ -2,11 +2,11 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Address, Hex } from './address.ts'
 import type { Split } from './allocation.ts'
-import { abiWord } from './create2.ts'
-import { splitWords } from './split-address.ts'
+import { encodeAbiWord } from './create2.ts'
+import { listSplitWords } from './split-address.ts'
 
 /** The zero address. If it is named as distributor, the incentive goes to the recipients. */
-export const NOBODY = `0x${'0'.repeat(40)}` as Address
+export const ANY_DISTRIBUTOR = `0x${'0'.repeat(40)}` as Address
 
 /** Stands for a chain's native coin in place of a token address. @see contracts/src/PaymentSplit.sol */
 export const NATIVE_COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
@@ -20,7 +20,7 @@ export function hasNativeCoin(chainId: number): boolean {
 }
 
 /** Byte offset of the distributor's 20 bytes in the call: after the selector, three words and the padding of a word. */
-export const DISTRIBUTOR_OFFSET = 4 + 3 * 32 + 12
+export const DISTRIBUTOR_BYTE_OFFSET = 4 + 3 * 32 + 12
 
 /** The inputs of one distribution of one token, except its sender. */
 export type DistributionCall = {
@@ -38,16 +38,16 @@ export type DistributionCall = {
  * @see contracts/src/PaymentSplitFactory.sol, `createAndDistribute`
  */
 export function encodeDistribution({ split, salt, token, distributor }: DistributionCall): Hex {
-  const terms = splitWords(split)
+  const terms = listSplitWords(split)
   const headBytes = 4 * 32
   const words = [
-    abiWord(headBytes),
+    encodeAbiWord(headBytes),
     salt.slice(2),
-    abiWord(headBytes + terms.length * 32),
-    abiWord(distributor),
-    ...terms.map(abiWord),
-    abiWord(1),
-    abiWord(token),
+    encodeAbiWord(headBytes + terms.length * 32),
+    encodeAbiWord(distributor),
+    ...terms.map(encodeAbiWord),
+    encodeAbiWord(1),
+    encodeAbiWord(token),
   ]
   return `0x${SELECTOR}${words.join('')}`
 }

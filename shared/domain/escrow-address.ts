@@ -1,5 +1,5 @@
 import type { Address, Hex } from './address.ts'
-import { abiWord, create2Address, keccakOfHex } from './create2.ts'
+import { create2Address, encodeAbiWord, hashHex } from './create2.ts'
 
 /**
  * The Safe v1.4.1 contracts, at the same addresses on every supported EVM network.
@@ -30,7 +30,7 @@ const PROXY_INIT_CODE_HASH: Hex = '0xe298282cefe913ab5d282047161268a8222e4bd4ed1
  * network
  */
 export function predictSafeAddress(terms: { releaser: Address; saltNonce: Hex }): Address {
-  const salt = keccakOfHex(`${keccakOfHex(safeInitializer(terms.releaser))}${terms.saltNonce.slice(2)}`)
+  const salt = hashHex(`${hashHex(safeInitializer(terms.releaser))}${terms.saltNonce.slice(2)}`)
   return create2Address({ deployer: SAFE_CONTRACTS.proxyFactory, salt, initCodeHash: PROXY_INIT_CODE_HASH })
 }
 
@@ -44,5 +44,5 @@ export function safeInitializer(releaser: Address): Hex {
   const head = [ownersOffset, 1, 0, dataOffset, SAFE_CONTRACTS.fallbackHandler, 0, 0, 0]
   const owners = [1, releaser]
   const data = [0]
-  return `0xb63e800d${[...head, ...owners, ...data].map(abiWord).join('')}`
+  return `0xb63e800d${[...head, ...owners, ...data].map(encodeAbiWord).join('')}`
 }

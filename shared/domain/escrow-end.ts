@@ -56,7 +56,7 @@ export function isRelease({ left, reached }: Outflow): boolean {
 
 /**
  * Returns whether an amount is dust relative to a charge's `amount`. The SQL form is `isEscrowDust` of
- * `shared/db/laws.ts`.
+ * `shared/db/predicates.ts`.
  */
 export function isEscrowDust(creditedAtto: AttoDollars, amountMicro: MicroDollars): boolean {
   return creditedAtto * 100n < microToAtto(amountMicro) * DUST_PERCENT

@@ -1,6 +1,6 @@
 import { recoverAddress } from 'viem'
 import { type Address, checksum, type Hex, parseEvmAddress } from './address.ts'
-import { abiWord, keccakOfHex } from './create2.ts'
+import { encodeAbiWord, hashHex } from './create2.ts'
 import type { AtomicUnits } from './money.ts'
 
 /** The Safe transaction that the releaser signs. It moves an escrow's whole balance of one token. */
@@ -79,17 +79,17 @@ export function escrowTypedData(transaction: EscrowTransaction) {
 /** Returns the hash that is signed; it equals the Safe's own `getTransactionHash`. */
 export function escrowTxHash(transaction: EscrowTransaction): Hex {
   const { chainId, safeAddress, tokenAddress, nonce } = transaction
-  const domain = hashWords(DOMAIN_TYPE_HASH, abiWord(chainId), abiWord(safeAddress))
-  const data = keccakOfHex(escrowTransferData(transaction))
-  const [zero, head] = [abiWord(0), [abiWord(tokenAddress), abiWord(0), data.slice(2)]]
+  const domain = hashWords(DOMAIN_TYPE_HASH, encodeAbiWord(chainId), encodeAbiWord(safeAddress))
+  const data = hashHex(escrowTransferData(transaction))
+  const [zero, head] = [encodeAbiWord(0), [encodeAbiWord(tokenAddress), encodeAbiWord(0), data.slice(2)]]
   // operation, safeTxGas, baseGas, gasPrice, gasToken and refundReceiver are all zero.
   const struct = hashWords(SAFE_TX_TYPE_HASH, ...head, zero, zero, zero, zero, zero, zero, uintWord(nonce))
-  return keccakOfHex(`0x1901${domain.slice(2)}${struct.slice(2)}`)
+  return hashHex(`0x1901${domain.slice(2)}${struct.slice(2)}`)
 }
 
 /** Returns the calldata of the inner call: `transfer(destination, amount)` of ERC-20. */
 export function escrowTransferData({ destination, amountAtomic }: EscrowTransaction): Hex {
-  return `0xa9059cbb${abiWord(destination)}${uintWord(amountAtomic)}`
+  return `0xa9059cbb${encodeAbiWord(destination)}${uintWord(amountAtomic)}`
 }
 
 /**
@@ -120,7 +120,7 @@ export async function recoverEscrowSigner(
 }
 
 function hashWords(typeHash: Hex, ...words: readonly string[]): Hex {
-  return keccakOfHex(`${typeHash}${words.join('')}`)
+  return hashHex(`${typeHash}${words.join('')}`)
 }
 
 function uintWord(value: bigint): string {

@@ -1,16 +1,16 @@
-import type { Address, AddressFamily } from './address.ts'
+import type { Address, ChainFamilyName } from './address.ts'
 import { allocate, type Split } from './allocation.ts'
+import { CHAIN_FAMILIES } from './chain-families/chain-families.ts'
 import type { ChargeRecord } from './charge.ts'
 import { predictSafeAddress } from './escrow-address.ts'
-import { FAMILIES } from './families/families.ts'
 import { REGISTRY } from './network-registry.ts'
 import { type Environment, pairKey } from './networks.ts'
 import { HUNDRED_PERCENT, type Percent, parsePercent, percent, SPLIT_FRACTION_DIGITS } from './percent.ts'
-import { chargeSalt, type SplitPlace } from './split-address.ts'
+import { chargeSalt, type SplitDeployment } from './split-address.ts'
 
 /** The service's part of a charge's terms: one configuration that a daemon runs with, or ran with in the past. */
 export type ServiceTerms = {
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly environment: Environment
   readonly factory: Address
   readonly treasury: Address
@@ -21,7 +21,7 @@ export type ServiceTerms = {
 }
 
 /** A charge's payees according to rows that only operators write, and the registered recipients. */
-export type TermsEvidence = {
+export type PayeeFacts = {
   /**
    * Payout address of the charge's key in its family. `null` if the key does not belong to the charge's organization
    * and environment, or has no such address.
@@ -60,7 +60,7 @@ type Terms = Pick<
  */
 export function findTermsProblem(
   charge: Terms,
-  evidence: TermsEvidence,
+  evidence: PayeeFacts,
   believed: readonly ServiceTerms[],
 ): string | null {
   if (evidence.payoutAddress === null)
@@ -93,9 +93,9 @@ function findAddressProblem(charge: Terms): string | null {
 }
 
 /** Returns `null` for an unknown factory, and `none` for terms that the contract would reject. */
-function predict(family: AddressFamily, place: SplitPlace): Address | 'none' | null {
+function predict(family: ChainFamilyName, place: SplitDeployment): Address | 'none' | null {
   try {
-    return FAMILIES[family].predictSplit(place)
+    return CHAIN_FAMILIES[family].predictSplit(place)
   } catch {
     return 'none'
   }
@@ -104,7 +104,7 @@ function predict(family: AddressFamily, place: SplitPlace): Address | 'none' | n
 function findAllocationProblem(
   charge: Terms,
   merchant: Address,
-  { evidence, believed }: { readonly evidence: TermsEvidence; readonly believed: readonly ServiceTerms[] },
+  { evidence, believed }: { readonly evidence: PayeeFacts; readonly believed: readonly ServiceTerms[] },
 ): string | null {
   const splitRecipients = charge.splitRecipients.flatMap(({ address, percentText }) => {
     const share = parsePercent(percentText, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
@@ -127,7 +127,7 @@ function findAllocationProblem(
 function isServiceFee(
   { feePercent, escrowFeePercent, escrow }: Terms,
   service: ServiceTerms,
-  { ownFees, ownEscrowFees }: TermsEvidence,
+  { ownFees, ownEscrowFees }: PayeeFacts,
 ): boolean {
   if ((escrow === null) !== (escrowFeePercent === null)) return false
   if (escrowFeePercent !== null && ![service.escrowFeePercent, ...ownEscrowFees].includes(escrowFeePercent))

@@ -34,7 +34,7 @@ export const GAS_BOUNDS: Readonly<Record<Network, GasBounds | null>> = {
  * Maximum cost of a payout without staked energy, in dollars. A charge or a sum below it costs more to pay out than it
  * is worth. `null` where a payout costs cents.
  *
- * TRON: 700,000 energy at 100 sun and 1,200 bytes at 1,000 sun are 71.2 TRX (indexer/relayer/tron/watch-funds.ts), at
+ * TRON: 700,000 energy at 100 sun and 1,200 bytes at 1,000 sun are 71.2 TRX (indexer/relayer/tron/watch-tron-balance.ts), at
  * 0.30 dollars (November 2026).
  */
 export const PAYOUT_COSTS: Readonly<Record<Network, string | null>> = {

@@ -30,7 +30,7 @@ export function newId<Prefix extends IdPrefix>(prefix: Prefix, nowMs: number): `
 }
 
 /** Returns a lower bound of all ids of this kind created at the given time or later. */
-export function earliestId(prefix: IdPrefix, atMs: number): string {
+export function getMinId(prefix: IdPrefix, atMs: number): string {
   return `${prefix}_${encodeTime(atMs)}`
 }
 

@@ -11,7 +11,7 @@ export const MAX_LOGO_BYTES = 65_536
 const MAX_LOGO_PIXELS = 1024
 
 /** A logo, or its problem as the end of the sentence "the logo …". */
-export type LogoReading =
+export type LogoResult =
   | { readonly ok: true; readonly logo: Logo }
   | { readonly ok: false; readonly problem: string }
 
@@ -24,7 +24,7 @@ export type LogoReading =
  *
  * @see https://www.w3.org/TR/png-3/ and ITU-T T.81 annex B
  */
-export function readLogo(bytes: Uint8Array): LogoReading {
+export function parseLogo(bytes: Uint8Array): LogoResult {
   if (bytes.length > MAX_LOGO_BYTES)
     return reject(`has ${bytes.length} bytes: must have at most ${MAX_LOGO_BYTES}`)
   if (startsWith(bytes, PNG)) return validateSize('image/png', bytes, readPng(bytes))
@@ -38,7 +38,7 @@ const JPEG = [0xff, 0xd8, 0xff]
 /** Width and height. */
 type Size = readonly [width: number, height: number]
 
-function validateSize(type: Logo['type'], bytes: Uint8Array, size: Size | string): LogoReading {
+function validateSize(type: Logo['type'], bytes: Uint8Array, size: Size | string): LogoResult {
   if (typeof size === 'string') return reject(size)
   const isShown = size.every((side) => side >= 1 && side <= MAX_LOGO_PIXELS)
   if (!isShown) {
@@ -48,7 +48,7 @@ function validateSize(type: Logo['type'], bytes: Uint8Array, size: Size | string
   return { ok: true, logo: { type, bytes } }
 }
 
-function reject(problem: string): LogoReading {
+function reject(problem: string): LogoResult {
   return { ok: false, problem }
 }
 

@@ -1,10 +1,10 @@
-import type { AuthorizationDomain } from './authorization.ts'
+import { parseAddress } from './chain-families/chain-families.ts'
 import { DATA_FEES } from './data-fees.ts'
+import type { AuthorizationDomain } from './eip3009/authorization.ts'
 import { invariant } from './errors.ts'
-import { parseAddress } from './families/families.ts'
 import { GAS_BOUNDS, PAYOUT_COSTS } from './gas-bounds.ts'
 import type { Network, NetworkFacts, RestrictionRead, TokenFacts } from './networks.ts'
-import { SWAP_TOKEN_FACTS } from './swap-tokens.ts'
+import { SWAP_TOKEN_FACTS } from './swap/swap-tokens.ts'
 
 /**
  * Circle's FiatToken checks sender and receiver. Source: circlefin/stablecoin-evm@46e61d00,

@@ -1,5 +1,5 @@
-import type { Address, AddressFamily, Hex } from './address.ts'
-import type { AuthorizationDomain } from './authorization.ts'
+import type { Address, ChainFamilyName, Hex } from './address.ts'
+import type { AuthorizationDomain } from './eip3009/authorization.ts'
 
 /** The supported networks, in the specification's order. */
 export const NETWORKS = [
@@ -115,7 +115,7 @@ export type DataFeeTerms = { readonly model: DataFeeModel; readonly maxWei: bigi
 
 /** The facts that we rely on for one network. */
 export type NetworkFacts = {
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   /** Number of blocks, including its own, after which a transfer is credited (decisions 2.6). */
   readonly confirmations: number
   /** `null` if gas has no price to offer. */

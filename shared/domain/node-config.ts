@@ -10,7 +10,7 @@ export type NodeName = string
 export type NodeEntry =
   | string
   | {
-      /** With its headers, as `writeNode` writes them. */
+      /** With its headers, as `formatNode` writes them. */
       readonly url: string
       readonly operator?: string
       readonly requestsPerSecond?: number
@@ -20,7 +20,7 @@ export type NodeEntry =
 /** A node of a deployment, as this process uses it. */
 export type NodeConfig = {
   readonly name: NodeName
-  /** With its headers, as `writeNode` writes them; it may carry a key. */
+  /** With its headers, as `formatNode` writes them; it may carry a key. */
   readonly url: string
   /** The operator of the node. Nodes of one operator share one vote (decisions 9.1). */
   readonly operator: string
@@ -39,7 +39,7 @@ export const MAX_QUORUM = 5
 /** Adds names, operators and quotas to the nodes of a deployment, in their order. */
 export function configureNodes(entries: readonly NodeEntry[]): readonly NodeConfig[] {
   const nodes = entries.map((entry) => (typeof entry === 'string' ? { url: entry } : entry))
-  const hosts = nodes.map(({ url }) => hostOf(url))
+  const hosts = nodes.map(({ url }) => getHost(url))
   return nodes.map(({ url, operator, requestsPerSecond = null, requestsPerDay = null }, index) => ({
     name: nameAt(hosts, index),
     ...{ url, operator: operator?.toLowerCase() ?? defaultOperator(url) },
@@ -53,7 +53,7 @@ export function registeredNodes({
   operators = {},
 }: Pick<DeploymentFacts, 'rpcUrls' | 'operators'>): readonly NodeEntry[] {
   return rpcUrls.map((url) => {
-    const operator = operators[hostOf(url)]
+    const operator = operators[getHost(url)]
     return operator === undefined ? url : { url, operator }
   })
 }
@@ -72,7 +72,7 @@ export function canReachQuorum(deployment: {
 }
 
 /** Returns the host and port of a URL, the only part that never contains a key. */
-export function hostOf(url: string): string {
+export function getHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'unknown'
 }
 
@@ -90,6 +90,6 @@ function nameAt(hosts: readonly string[], index: number): NodeName {
  */
 function defaultOperator(url: string): string {
   // A trailing dot does not change the meaning of a host name.
-  const host = hostOf(url).replace(/\.(?=:\d+$|$)/, '')
+  const host = getHost(url).replace(/\.(?=:\d+$|$)/, '')
   return getDomain(host.replace(/:\d+$/, '')) ?? host
 }

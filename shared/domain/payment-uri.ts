@@ -1,9 +1,9 @@
-import type { AddressFamily } from './address.ts'
-import { FAMILIES } from './families/families.ts'
-import type { Payment } from './families/family.ts'
+import type { ChainFamilyName } from './address.ts'
+import { CHAIN_FAMILIES } from './chain-families/chain-families.ts'
+import type { Payment } from './chain-families/chain-family.ts'
 
 /** The payment that a wallet must send, and its chain family. */
-type PaymentInstruction = Payment & { readonly family: AddressFamily }
+type PaymentInstruction = Payment & { readonly family: ChainFamilyName }
 
 /**
  * Returns the payment URI for a QR code.
@@ -11,5 +11,5 @@ type PaymentInstruction = Payment & { readonly family: AddressFamily }
  * @see https://eips.ethereum.org/EIPS/eip-681; decisions 3.11
  */
 export function paymentUri({ family, ...payment }: PaymentInstruction): string {
-  return FAMILIES[family].paymentUri(payment)
+  return CHAIN_FAMILIES[family].paymentUri(payment)
 }

@@ -1,14 +1,14 @@
-import { authorizationState } from './authorization-status.ts'
+import { presentAddress, presentTransactionHash } from './chain-families/chain-families.ts'
 import { type ChargeRecord, isOverpaid } from './charge.ts'
 import { toNumber } from './decimal.ts'
+import { presentAuthorizationStatus } from './eip3009/authorization-status.ts'
 import { SAFE_CONTRACTS } from './escrow-address.ts'
-import { presentAddress, presentTransactionHash } from './families/families.ts'
 import { feeAmount, merchantAmount } from './fee.ts'
 import { formatAtto, formatMicro, microToAtto } from './money.ts'
 import { type PairKey, pairKey } from './networks.ts'
 import { percentToNumber } from './percent.ts'
 import { chargeSalt } from './split-address.ts'
-import type { SwapAlternative } from './swap-alternatives.ts'
+import type { SwapAlternative } from './swap/swap-alternatives.ts'
 
 /** Inputs of a charge's JSON that are not part of the charge: configuration, and the current state of the networks. */
 export type PresentationContext = {
@@ -150,7 +150,7 @@ function presentAuthorization({ authorization, family }: ChargeRecord) {
   if (authorization === null) return null
   const { status, txHash, token, network, payer } = authorization
   return {
-    state: authorizationState(status),
+    state: presentAuthorizationStatus(status),
     txHash: presentTransactionHash(txHash, family),
     ...{ network, token, payer: presentAddress(payer, family) },
   }

@@ -1,9 +1,9 @@
-import type { Address, AddressFamily } from './address.ts'
+import type { Address, ChainFamilyName } from './address.ts'
 import { distribute } from './allocation.ts'
+import { CHAIN_FAMILIES, presentAddress } from './chain-families/chain-families.ts'
 import type { SplitTerms } from './charge.ts'
 import { toNumber } from './decimal.ts'
-import { DISTRIBUTOR_OFFSET, encodeDistribution, NOBODY } from './distribution-call.ts'
-import { FAMILIES, presentAddress } from './families/families.ts'
+import { ANY_DISTRIBUTOR, DISTRIBUTOR_BYTE_OFFSET, encodeDistribution } from './distribution-call.ts'
 import type { AtomicUnits } from './money.ts'
 import type { Network, Token } from './networks.ts'
 import { chargeSalt } from './split-address.ts'
@@ -11,7 +11,7 @@ import { chargeSalt } from './split-address.ts'
 /** The pending distribution of one pair of one charge, with everything a keeper needs to execute it independently. */
 export type PendingDistribution = {
   readonly chargeId: string
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly network: Network
   readonly token: Token
   readonly chainId: number
@@ -66,10 +66,10 @@ export function presentDistribution(distribution: PendingDistribution) {
         split: splitTerms,
         salt: chargeSalt(chargeId),
         token: distribution.tokenAddress,
-        distributor: NOBODY,
+        distributor: ANY_DISTRIBUTOR,
       }),
-      distributorOffset: DISTRIBUTOR_OFFSET,
-      ...FAMILIES[family].callLimits({ recipients: splitTerms.recipients.length }),
+      distributorOffset: DISTRIBUTOR_BYTE_OFFSET,
+      ...CHAIN_FAMILIES[family].callLimits({ recipients: splitTerms.recipients.length }),
     },
   }
 }

@@ -1,4 +1,4 @@
-import { literalOf, reachOf } from './webhook-target.ts'
+import { getTargetReach, parseIpLiteral } from './webhook-target.ts'
 
 /** Suffixes of private host names: RFC 6761, RFC 6762, RFC 8375, and the internal names of cloud providers. */
 const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa']
@@ -9,8 +9,8 @@ const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa']
  * @param hostname - normalized by `URL`, which converts octal and short forms of addresses to the usual one
  */
 export function isPublicHost(hostname: string): boolean {
-  const literal = literalOf(hostname)
-  if (literal !== null) return reachOf(literal, []) !== 'none'
+  const literal = parseIpLiteral(hostname)
+  if (literal !== null) return getTargetReach(literal, []) !== 'none'
   const name = hostname.toLowerCase().replace(/\.$/, '')
   const isPrivate = PRIVATE_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
   return name.includes('.') && !isPrivate

@@ -34,7 +34,7 @@ export function createSealKeys(): SealKeys {
 }
 
 /** Returns the public half of a private key. */
-export function publicKeyOf(privateKey: Buffer): Buffer {
+export function derivePublicKey(privateKey: Buffer): Buffer {
   return toRawKey(createPublicKey(importPrivateKey(privateKey)))
 }
 
@@ -50,14 +50,14 @@ export function seal(publicKey: Buffer, text: string): Buffer {
 }
 
 /** Opens a box that was sealed for this key; returns `null` for any other bytes, including altered boxes. */
-export function open(privateKey: Buffer, box: Buffer): string | null {
+export function unseal(privateKey: Buffer, box: Buffer): string | null {
   if (box.length < HEAD_BYTES + TAG_BYTES || box[0] !== VERSION) return null
   const head = box.subarray(0, HEAD_BYTES)
   const messageKey = head.subarray(1)
   const own = importPrivateKey(privateKey)
   try {
     const shared = diffieHellman({ privateKey: own, publicKey: importPublicKey(messageKey) })
-    const key = deriveKey({ shared, messageKey, publicKey: publicKeyOf(privateKey) })
+    const key = deriveKey({ shared, messageKey, publicKey: derivePublicKey(privateKey) })
     const decipher = createDecipheriv('aes-256-gcm', key, NONCE, { authTagLength: TAG_BYTES })
     decipher.setAAD(head)
     decipher.setAuthTag(box.subarray(-TAG_BYTES))

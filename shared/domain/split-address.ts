@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import constants from '../../contracts/artifacts/split-constants.json' with { type: 'json' }
 import { type Address, type Hex, parseEvmAddress } from './address.ts'
 import { MAX_DISTRIBUTION_INCENTIVE, type Split, TOTAL_ALLOCATION } from './allocation.ts'
-import { abiWord, create2Address, keccakOfHex } from './create2.ts'
+import { create2Address, encodeAbiWord, hashHex } from './create2.ts'
 import { invariant } from './errors.ts'
 
 /** Bounds the gas of a distribution. See contracts/src/Split.sol. */
@@ -24,7 +24,7 @@ export const SPLIT_IMPLEMENTATIONS: ReadonlyMap<Address, Address> = new Map([
 ])
 
 /** Inputs of a split's address, except for the code that the factory gives its splits. */
-export type SplitPlace = { readonly factory: Address; readonly split: Split; readonly salt: Hex }
+export type SplitDeployment = { readonly factory: Address; readonly split: Split; readonly salt: Hex }
 
 /**
  * Returns the address of a charge's split on every EVM network, deployed or not.
@@ -34,7 +34,7 @@ export type SplitPlace = { readonly factory: Address; readonly split: Split; rea
  * @throws {Error} for terms that can never be deployed, because money sent there would be lost
  * @see contracts/src/PaymentSplitFactory.sol, `predictDeterministicAddress`
  */
-export function predictSplitAddress(terms: SplitPlace & { readonly implementation: Address }): Address {
+export function predictSplitAddress(terms: SplitDeployment & { readonly implementation: Address }): Address {
   return create2Address({ deployer: terms.factory, salt: terms.salt, initCodeHash: splitInitCodeHash(terms) })
 }
 
@@ -49,7 +49,7 @@ export function splitInitCodeHash({ implementation, split }: { implementation: A
   const known = initCodeHashes.get(key)
   if (known !== undefined) return known
   validateSplit(split)
-  const hash = keccakOfHex(cloneInitCode(implementation, splitHash(split)))
+  const hash = hashHex(cloneInitCode(implementation, splitHash(split)))
   initCodeHashes.set(key, hash)
   return hash
 }
@@ -69,7 +69,7 @@ export function chargeSalt(chargeId: string): Hex {
 
 /** Returns the hash that a split's address commits to: keccak256 of `abi.encode(split)`. */
 export function splitHash(split: Split): Hex {
-  return keccakOfHex(encodeSplit(split))
+  return hashHex(encodeSplit(split))
 }
 
 /**
@@ -109,11 +109,11 @@ export function validateSplit(split: Split): void {
 
 /** Encodes `(address[], uint256[], uint256, uint16)` as one dynamic argument of the Solidity ABI. */
 function encodeSplit(split: Split): Hex {
-  return `0x${[32, ...splitWords(split)].map(abiWord).join('')}`
+  return `0x${[32, ...listSplitWords(split)].map(encodeAbiWord).join('')}`
 }
 
 /** Lists the words of a split in the Solidity ABI, without the leading offset. */
-export function splitWords(split: Split): readonly (number | Address)[] {
+export function listSplitWords(split: Split): readonly (number | Address)[] {
   const headBytes = 4 * 32
   const recipientsBytes = (1 + split.recipients.length) * 32
   return [

@@ -5,9 +5,9 @@ import { invariant } from './errors.ts'
  * Why a transfer to a charge's address is recorded but never credited: the charge does not accept its pair, or the
  * transfer came from the charge's own split or Safe, so that it is not a payment by another account.
  */
-export const TRANSFER_REFUSALS = ['pair_not_accepted', 'own_money'] as const
+export const TRANSFER_REJECTION_REASONS = ['pair_not_accepted', 'own_money'] as const
 
-export type TransferRefusal = (typeof TRANSFER_REFUSALS)[number]
+export type TransferRejectionReason = (typeof TRANSFER_REJECTION_REASONS)[number]
 
 /** A log as returned by a node or an indexer. */
 export type ChainLog = {
@@ -22,7 +22,7 @@ export type ChainLog = {
  *
  * @see decisions 2.6: a log counts when its depth is at least the network's confirmations
  */
-export function depth(blocks: { head: number | bigint; block: number | bigint }): number {
+export function getDepth(blocks: { head: number | bigint; block: number | bigint }): number {
   return Math.max(0, Number(BigInt(blocks.head) - BigInt(blocks.block)) + 1)
 }
 
@@ -38,7 +38,7 @@ export function depth(blocks: { head: number | bigint; block: number | bigint })
  * @param subjectOf - groups the logs that are counted together: for a transfer its token and its charge
  * @throws {Error} if a log is given twice
  */
-export function identify<Log extends ChainLog>(
+export function assignOrdinals<Log extends ChainLog>(
   logs: readonly Log[],
   subjectOf: (log: Log) => string,
 ): (Log & { readonly ordinal: number })[] {

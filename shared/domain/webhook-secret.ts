@@ -18,7 +18,7 @@ export function createWebhookSecret(): WebhookSecret {
 }
 
 /** Returns the part of a secret that lists may show, such as `whsec_MfKQ…`. */
-export function hintOf(secret: WebhookSecret): string {
+export function getHint(secret: WebhookSecret): string {
   return `${secret.slice(0, PREFIX.length + HINT_CHARACTERS)}…`
 }
 

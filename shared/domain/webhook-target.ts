@@ -5,7 +5,7 @@ import { AppError } from './errors.ts'
 export type AllowedTarget = { readonly cidr: string; readonly allowsHttp: boolean }
 
 /** How an address may be targeted: only over https, also over plain http, or not at all. */
-export type Reach = 'https' | 'http' | 'none'
+export type TargetReach = 'https' | 'http' | 'none'
 
 const MAX_URL_LENGTH = 2048
 
@@ -54,7 +54,7 @@ export function requireReachable(
   const { hostname } = url
   if (addresses.length === 0)
     throw createUrlError('unresolvable_webhook_url', `has the host ${hostname}, which has no address`)
-  const reaches = addresses.map((address) => reachOf(address, allowed))
+  const reaches = addresses.map((address) => getTargetReach(address, allowed))
   if (reaches.includes('none')) {
     throw createUrlError(
       'unsafe_webhook_url',
@@ -75,7 +75,7 @@ export function requireReachable(
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry (2026-11-20)
  */
-export function reachOf(text: string, allowed: readonly AllowedTarget[]): Reach {
+export function getTargetReach(text: string, allowed: readonly AllowedTarget[]): TargetReach {
   // Accept only the canonical notations. Programs interpret the loose ones (octal, one number) differently.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return 'none'
   const address = ipaddr.parse(text)
@@ -85,7 +85,7 @@ export function reachOf(text: string, allowed: readonly AllowedTarget[]): Reach 
 }
 
 /** Returns the host of a URL as an address without brackets, or `null` if it is a name. */
-export function literalOf(hostname: string): string | null {
+export function parseIpLiteral(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return ipaddr.isValid(bare) ? bare : null
 }

@@ -1,21 +1,21 @@
-import { FAMILIES } from '../domain/families/families.ts'
+import { CHAIN_FAMILIES } from '../domain/chain-families/chain-families.ts'
 import type { MicroDollars } from '../domain/money.ts'
 import { ISSUER_TIMEOUT_MS, type Pair } from '../domain/networks.ts'
-import { dollarsOf } from './dollars-of.ts'
 import type { DeploymentConfig } from './networks-config.ts'
+import { parseDollars } from './parse-dollars.ts'
 import {
   type Fees,
-  feesOf,
   type ProcessConfig,
+  parseFees,
+  parseTreasuries,
   processConfig,
   readNetworks,
-  settingsOf,
+  requireSettings,
   type Treasury,
-  treasuryOf,
 } from './process-config.ts'
-import type { Environ } from './read-settings.ts'
+import type { ProcessEnv } from './read-settings.ts'
 import { API_SETTINGS } from './settings.ts'
-import { findSwapProblems, type SwapConfig, swapConfigOf } from './swap-config.ts'
+import { findSwapConfig, findSwapProblems, type SwapConfig } from './swap-config.ts'
 
 export type ApiConfig = ProcessConfig & {
   readonly host: string
@@ -90,16 +90,16 @@ export type ApiConfig = ProcessConfig & {
 /** Enough for a platform whose whole backend uses one address, and a tenth of the maximum. */
 const MAX_CONNECTIONS_PER_ADDRESS = 500
 
-const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'AUTHORIZATION_RELAYER_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
+const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'PAY_BY_SIGNATURE_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
 
 /**
  * Reads the API's configuration from the environment.
  *
  * @throws {ConfigError} with every invalid variable, including private keys that must not be in this process
  */
-export function readApiConfig(env: Environ = process.env): ApiConfig {
+export function readApiConfig(env: ProcessEnv = process.env): ApiConfig {
   const networks = readNetworks(env)
-  const values = settingsOf(API_SETTINGS, env, [
+  const values = requireSettings(API_SETTINGS, env, [
     ...networks.problems,
     ...findSwapProblems(env),
     ...PRIVATE_KEYS.filter((name) => env[name]).map(
@@ -120,10 +120,10 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     port: values.API_PORT,
     drainMs: values.API_DRAIN_SECONDS * 1000,
     trustedProxies: values.TRUST_PROXY,
-    fees: feesOf(values),
-    treasury: treasuryOf(values),
+    fees: parseFees(values),
+    treasury: parseTreasuries(values),
     simulatedPairs: networks.simulatedPairs,
-    minimumChargeMicro: values.MINIMUM_CHARGE === undefined ? null : dollarsOf(values.MINIMUM_CHARGE),
+    minimumChargeMicro: values.MINIMUM_CHARGE === undefined ? null : parseDollars(values.MINIMUM_CHARGE),
     rateLimitsPerMinute: {
       general: values.RATE_LIMIT_PER_MINUTE,
       transferability: values.RATE_LIMIT_TRANSFERABILITY_PER_MINUTE,
@@ -142,29 +142,29 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       maxPerCharge: values.CHECKOUT_STREAMS_PER_CHARGE,
       heartbeatMs: values.STREAM_HEARTBEAT_SECONDS * 1000,
       maxDurationMs: values.STREAM_MAX_SECONDS * 1000,
-      maxUnreadBytes: values.STREAM_UNREAD_MAX_KIB * 1024,
+      maxUnreadBytes: values.STREAM_BUFFER_MAX_KIB * 1024,
     },
-    maxPageBytes: values.PAGE_MAX_KIB * 1024,
-    maxUnreadBytes: values.UNREAD_MAX_MIB * 1024 * 1024,
+    maxPageBytes: values.LIST_RESPONSE_MAX_KIB * 1024,
+    maxUnreadBytes: values.RESPONSE_BUFFER_MAX_MIB * 1024 * 1024,
     connections: {
       max: values.MAX_CONNECTIONS,
       maxPerAddress:
         values.MAX_CONNECTIONS_PER_ADDRESS ??
         (values.TRUST_PROXY > 0 ? Number.POSITIVE_INFINITY : MAX_CONNECTIONS_PER_ADDRESS),
       requestTimeoutMs: values.REQUEST_TIMEOUT_SECONDS * 1000,
-      unreadTimeoutMs: values.UNREAD_TIMEOUT_SECONDS * 1000,
+      unreadTimeoutMs: values.RESPONSE_STALL_TIMEOUT_SECONDS * 1000,
     },
     cursorSecrets: values.CURSOR_SECRET.split(','),
     webhookSealPublicKey: decodeKey(values.WEBHOOK_SEAL_PUBLIC_KEY),
-    swap: swapConfigOf(values),
+    swap: findSwapConfig(values),
   }
 }
 
 /** Checks the treasury settings that are only required by enabled pairs. */
-function findTreasuryProblems(deployments: readonly DeploymentConfig[], env: Environ): readonly string[] {
+function findTreasuryProblems(deployments: readonly DeploymentConfig[], env: ProcessEnv): readonly string[] {
   const enabled = deployments.filter(({ tokens }) => tokens.some((token) => token.enabled))
   const required: readonly string[] = API_SETTINGS.required ?? []
-  const settings = new Set(enabled.map(({ family }) => FAMILIES[family].treasurySetting))
+  const settings = new Set(enabled.map(({ family }) => CHAIN_FAMILIES[family].treasurySetting))
   return [...settings]
     .filter((name) => !env[name] && !required.includes(name))
     .map((name) => `${name} is not set: must be, because a pair of its family is enabled`)

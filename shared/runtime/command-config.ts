@@ -1,9 +1,15 @@
 import { ConfigError } from './config-error.ts'
 import type { IndexerDeployment } from './indexer-config.ts'
 import type { DeploymentConfig } from './networks-config.ts'
-import { payoutBoundsOf } from './payout-bounds.ts'
-import { readNetworks, sealKeysOf, settingsOf, type Treasury, treasuryOf } from './process-config.ts'
-import type { Environ } from './read-settings.ts'
+import { getPayoutBounds } from './payout-bounds.ts'
+import {
+  parseSealKeyPair,
+  parseTreasuries,
+  readNetworks,
+  requireSettings,
+  type Treasury,
+} from './process-config.ts'
+import type { ProcessEnv } from './read-settings.ts'
 import {
   CLIENT_SETTINGS,
   DOCTOR_SETTINGS,
@@ -19,8 +25,8 @@ import {
  *
  * @throws {ConfigError} with the variable, if it is invalid
  */
-export function readChecksCommits(env: Environ = process.env): boolean {
-  return settingsOf(SESSION_SETTINGS, env).SYNCHRONOUS_COMMIT_CHECK === 'on'
+export function readChecksCommits(env: ProcessEnv = process.env): boolean {
+  return requireSettings(SESSION_SETTINGS, env).SYNCHRONOUS_COMMIT_CHECK === 'on'
 }
 
 export type OperatorConfig = { readonly databaseUrl: string; readonly treasury: Treasury }
@@ -35,9 +41,9 @@ export type MigrationConfig = { readonly databaseUrl: string }
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readOperatorConfig(env: Environ = process.env): OperatorConfig {
-  const values = settingsOf(OPERATOR_SETTINGS, env)
-  return { databaseUrl: values.OPERATOR_DATABASE_URL, treasury: treasuryOf(values) }
+export function readOperatorConfig(env: ProcessEnv = process.env): OperatorConfig {
+  const values = requireSettings(OPERATOR_SETTINGS, env)
+  return { databaseUrl: values.OPERATOR_DATABASE_URL, treasury: parseTreasuries(values) }
 }
 
 /**
@@ -45,11 +51,11 @@ export function readOperatorConfig(env: Environ = process.env): OperatorConfig {
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readResealConfig(env: Environ = process.env): ResealConfig {
-  const values = settingsOf(RESEAL_SETTINGS, env)
+export function readResealConfig(env: ProcessEnv = process.env): ResealConfig {
+  const values = requireSettings(RESEAL_SETTINGS, env)
   return {
     databaseUrl: values.OPERATOR_DATABASE_URL,
-    sealPrivateKeys: sealKeysOf(values.WEBHOOK_SEAL_PRIVATE_KEY),
+    sealPrivateKeys: parseSealKeyPair(values.WEBHOOK_SEAL_PRIVATE_KEY),
   }
 }
 
@@ -58,8 +64,8 @@ export function readResealConfig(env: Environ = process.env): ResealConfig {
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readMigrationConfig(env: Environ = process.env): MigrationConfig {
-  return { databaseUrl: settingsOf(MIGRATION_SETTINGS, env).OWNER_DATABASE_URL }
+export function readMigrationConfig(env: ProcessEnv = process.env): MigrationConfig {
+  return { databaseUrl: requireSettings(MIGRATION_SETTINGS, env).OWNER_DATABASE_URL }
 }
 
 /** The service's URL and the API key for requests to it. */
@@ -78,8 +84,8 @@ export type KeeperConfig = {
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readKeeperConfig(env: Environ = process.env): KeeperConfig {
-  const values = settingsOf(KEEPER_SETTINGS, env)
+export function readKeeperConfig(env: ProcessEnv = process.env): KeeperConfig {
+  const values = requireSettings(KEEPER_SETTINGS, env)
   return {
     apiUrl: values.KEEPER_API_URL.replace(/\/$/, ''),
     apiKey: values.KEEPER_API_KEY,
@@ -92,8 +98,8 @@ export function readKeeperConfig(env: Environ = process.env): KeeperConfig {
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readClientConfig(env: Environ = process.env): ClientConfig {
-  const values = settingsOf(CLIENT_SETTINGS, env)
+export function readClientConfig(env: ProcessEnv = process.env): ClientConfig {
+  const values = requireSettings(CLIENT_SETTINGS, env)
   return { apiUrl: values.SVC_API_URL, apiKey: values.SVC_API_KEY }
 }
 
@@ -102,7 +108,7 @@ export function readClientConfig(env: Environ = process.env): ClientConfig {
  *
  * @throws {ConfigError} with every problem
  */
-export function readDeployments(env: Environ = process.env): readonly DeploymentConfig[] {
+export function readDeployments(env: ProcessEnv = process.env): readonly DeploymentConfig[] {
   const { deployments, problems } = readNetworks(env)
   if (problems.length > 0) throw new ConfigError(problems)
   return deployments
@@ -119,12 +125,12 @@ export type DoctorConfig = {
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readDoctorConfig(env: Environ = process.env): DoctorConfig {
-  const values = settingsOf(DOCTOR_SETTINGS, env)
+export function readDoctorConfig(env: ProcessEnv = process.env): DoctorConfig {
+  const values = requireSettings(DOCTOR_SETTINGS, env)
   const deployments = readDeployments(env)
   return {
     databaseUrl: values.OPERATOR_DATABASE_URL,
-    deployments: deployments.map((deployment) => ({ ...deployment, ...payoutBoundsOf(deployment, values) })),
+    deployments: deployments.map((deployment) => ({ ...deployment, ...getPayoutBounds(deployment, values) })),
   }
 }
 
@@ -133,7 +139,7 @@ export function readDoctorConfig(env: Environ = process.env): DoctorConfig {
  *
  * @throws {ConfigError} without the value
  */
-export function readPrivateKey(name: string, env: Environ = process.env): `0x${string}` {
+export function readPrivateKey(name: string, env: ProcessEnv = process.env): `0x${string}` {
   const value = env[name] ?? ''
   if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw new ConfigError([`${name} must be 0x and 64 hex digits`])
   return value as `0x${string}`

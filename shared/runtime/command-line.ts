@@ -1,4 +1,4 @@
-import { exitCodeOf } from './lifecycle.ts'
+import { getExitCode } from './lifecycle.ts'
 
 /** A command cannot be executed as requested. The message must name the remedy. */
 export class CommandError extends Error {}
@@ -28,7 +28,7 @@ export async function runCommandLine({ usage, run, isTransient }: Command): Prom
     process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   } catch (error) {
     process.stderr.write(describe(error, usage))
-    process.exitCode = isUserError(error) ? 1 : isTransient?.(error) === true ? 75 : exitCodeOf(error)
+    process.exitCode = isUserError(error) ? 1 : isTransient?.(error) === true ? 75 : getExitCode(error)
   }
 }
 

@@ -31,7 +31,7 @@ export function createCommitCheck(options: {
 }
 
 /** Creates a check that also calls `onRefused` with the error, for monitors that only detect silence. */
-export function reportRefusal(
+export function reportRejection(
   check: () => Promise<void>,
   onRefused: (error: ConfigError) => unknown,
 ): () => Promise<void> {

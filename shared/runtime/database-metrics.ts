@@ -1,5 +1,5 @@
 import { Histogram } from 'prom-client'
-import { type Metrics, registerAsked } from './metrics.ts'
+import { type Metrics, registerGauge } from './metrics.ts'
 
 type Pool = {
   /** Resolves when the database has responded. */
@@ -13,8 +13,8 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
 /** Registers how long this process waits for its database, and for a connection of its own pool. */
 export function registerDatabase(registry: Metrics, { ping, observeWaits }: Pool): void {
-  registerAsked(registry, {
-    name: 'database_answer_seconds',
+  registerGauge(registry, {
+    name: 'database_ping_seconds',
     help: 'Duration of a database round trip without work, through the pool, measured at the scrape',
     ask: async () => {
       const askedAtMs = performance.now()

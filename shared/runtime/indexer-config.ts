@@ -1,25 +1,25 @@
 import { invariant } from '../domain/errors.ts'
 import type { MicroDollars } from '../domain/money.ts'
-import {
-  type AuthorizationConfig,
-  authorizationConfigOf,
-  findAuthorizationProblems,
-} from './authorization-config.ts'
-import { dollarsOf } from './dollars-of.ts'
 import type { DeploymentConfig } from './networks-config.ts'
-import { type PayoutBounds, payoutBoundsOf } from './payout-bounds.ts'
+import { parseDollars } from './parse-dollars.ts'
+import {
+  findPayBySignatureConfig,
+  findPayBySignatureProblems,
+  type PayBySignatureConfig,
+} from './pay-by-signature-config.ts'
+import { getPayoutBounds, type PayoutBounds } from './payout-bounds.ts'
 import {
   type Fees,
-  feesOf,
   type ProcessConfig,
+  parseFees,
+  parseSealKeyPair,
+  parseTreasuries,
   processConfig,
   readNetworks,
-  sealKeysOf,
-  settingsOf,
+  requireSettings,
   type Treasury,
-  treasuryOf,
 } from './process-config.ts'
-import type { Environ } from './read-settings.ts'
+import type { ProcessEnv } from './read-settings.ts'
 import { parseDelays } from './setting-formats.ts'
 import { INDEXER_SETTINGS } from './settings.ts'
 
@@ -34,7 +34,7 @@ export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
   /** 0x and 64 hex digits. Without it, payouts are left to keepers. */
   readonly relayerPrivateKey: `0x${string}` | null
   /** `null` if paying by signature is disabled. */
-  readonly authorizations: AuthorizationConfig | null
+  readonly authorizations: PayBySignatureConfig | null
   readonly webhooks: {
     /** 32 bytes each, newest first. If empty, no webhook is sent. */
     readonly sealPrivateKeys: readonly Buffer[]
@@ -64,11 +64,11 @@ export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
+export function readIndexerConfig(env: ProcessEnv = process.env): IndexerConfig {
   const networks = readNetworks(env)
-  const values = settingsOf(INDEXER_SETTINGS, env, [
+  const values = requireSettings(INDEXER_SETTINGS, env, [
     ...networks.problems,
-    ...findAuthorizationProblems(env, networks.deployments),
+    ...findPayBySignatureProblems(env, networks.deployments),
   ])
   return {
     ...processConfig(values, networks),
@@ -77,25 +77,25 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
     internal: { host: values.INTERNAL_HOST, port: values.INDEXER_INTERNAL_PORT },
     deployments: networks.deployments.map((deployment) => ({
       ...deployment,
-      ...payoutBoundsOf(deployment, values),
+      ...getPayoutBounds(deployment, values),
     })),
-    fees: feesOf(values),
-    treasury: treasuryOf(values),
+    fees: parseFees(values),
+    treasury: parseTreasuries(values),
     relayerPrivateKey: (values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined) ?? null,
-    authorizations: authorizationConfigOf(values),
+    authorizations: findPayBySignatureConfig(values),
     webhooks: {
-      sealPrivateKeys: sealKeysOf(values.WEBHOOK_SEAL_PRIVATE_KEY),
-      attemptDelaysSeconds: requireDelays(values.WEBHOOK_ATTEMPT_DELAYS),
+      sealPrivateKeys: parseSealKeyPair(values.WEBHOOK_SEAL_PRIVATE_KEY),
+      attemptDelaysSeconds: requireDelays(values.WEBHOOK_RETRY_SCHEDULE),
       concurrency: values.WEBHOOK_CONCURRENCY,
       retentionDays: values.WEBHOOK_RETENTION_DAYS,
     },
     payouts: {
       graceSeconds: values.PAYOUT_GRACE_SECONDS,
-      attemptDelaysSeconds: requireDelays(values.PAYOUT_ATTEMPT_DELAYS),
-      minimumMicro: dollarsOf(values.MINIMUM_PAYOUT),
+      attemptDelaysSeconds: requireDelays(values.PAYOUT_RETRY_SCHEDULE),
+      minimumMicro: parseDollars(values.MINIMUM_PAYOUT),
     },
-    silentNetworkMs: values.SILENT_NETWORK_MINUTES * 60_000,
-    ponderHeapMb: values.PONDER_HEAP_MB,
+    silentNetworkMs: values.NETWORK_SILENCE_TIMEOUT_MINUTES * 60_000,
+    ponderHeapMb: values.PONDER_HEAP_MAX_MB,
   }
 }
 

@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts'
 import type { Logger } from './logger.ts'
 
 /** A part of a process that is started and stopped. */
-export type Part = {
+export type LifecyclePart = {
   readonly name: string
   /** Resolves when the part is ready. */
   readonly start: () => unknown
@@ -17,7 +17,7 @@ export type ExitCode = 0 | 1 | 75
 
 export type Lifecycle = {
   /** Starts the parts in order. If a part fails to start, stops the previous ones and exits. */
-  readonly start: (parts: readonly Part[]) => Promise<void>
+  readonly start: (parts: readonly LifecyclePart[]) => Promise<void>
   /** Stops all parts after a failure that the process cannot survive, and exits with 1 or 75. */
   readonly fail: (error: unknown) => Promise<void>
 }
@@ -38,7 +38,7 @@ type Options = {
  * error ends the process like `fail`, because only the database's state is still known.
  */
 export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }: Options): Lifecycle {
-  const started: Part[] = []
+  const started: LifecyclePart[] = []
   let stopping: Promise<void> | null = null
 
   function stop(code: ExitCode): Promise<void> {
@@ -51,10 +51,10 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
 
   function fail(error: unknown): Promise<void> {
     log.fatal({ msg: 'Unrecoverable failure', error })
-    return stop(exitCodeOf(error))
+    return stop(getExitCode(error))
   }
 
-  async function start(parts: readonly Part[]): Promise<void> {
+  async function start(parts: readonly LifecyclePart[]): Promise<void> {
     for (const part of parts) {
       if (stopping) return
       // Added before it is ready, because a part that fails halfway through its start might need a stop.
@@ -63,7 +63,7 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
         await part.start()
       } catch (error) {
         log.fatal({ msg: 'Could not start', part: part.name, error })
-        return stop(exitCodeOf(error))
+        return stop(getExitCode(error))
       }
     }
     log.info({ msg: 'Started' })
@@ -87,14 +87,14 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
 }
 
 /** Returns 1 for errors that a restart cannot fix: configuration, and errors that are not retryable. */
-export function exitCodeOf(error: unknown): 1 | 75 {
+export function getExitCode(error: unknown): 1 | 75 {
   if (error instanceof ConfigError) return 1
   return error instanceof AppError && !error.retryable ? 1 : 75
 }
 
 /** Returns whether every part stopped in time and without an error. */
 async function stopAll(
-  started: readonly Part[],
+  started: readonly LifecyclePart[],
   { log, stopTimeoutMs }: { log: Logger; stopTimeoutMs: number },
 ): Promise<boolean> {
   const timer = new AbortController()
@@ -105,7 +105,7 @@ async function stopAll(
   return isClean
 }
 
-async function stopInReverse(started: readonly Part[], log: Logger): Promise<boolean> {
+async function stopInReverse(started: readonly LifecyclePart[], log: Logger): Promise<boolean> {
   let isClean = true
   for (const part of started.toReversed()) {
     try {

@@ -1,6 +1,5 @@
-import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../domain/address.ts'
-import { paced } from '../domain/block-pace.ts'
-import { FAMILIES, parseAddress, splitFactoryOf } from '../domain/families/families.ts'
+import { type Address, CHAIN_FAMILY_NAMES, type ChainFamilyName } from '../domain/address.ts'
+import { CHAIN_FAMILIES, getSplitFactory, parseAddress } from '../domain/chain-families/chain-families.ts'
 import {
   type DeploymentFacts,
   ENVIRONMENTS,
@@ -15,6 +14,7 @@ import {
   type TokenFacts,
 } from '../domain/networks.ts'
 import { canReachQuorum, configureNodes, DEFAULT_QUORUM, registeredNodes } from '../domain/node-config.ts'
+import { getPollIntervalMs } from '../domain/poll-interval.ts'
 import { deploymentName, findNetworkProblems } from './network-problems.ts'
 import type { DeploymentConfig, MergedNetworks, SplitFactories, TokenConfig } from './networks-config.ts'
 import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks-file.ts'
@@ -73,7 +73,7 @@ export function mergeNetworks(input: {
  * Disables the pairs of a deployment without a factory, where no charge can be created. Its tokens are at most watched.
  */
 function disableWithoutFactory(draft: Draft): Draft {
-  return splitFactoryOf(draft) === null ? withoutPairs(draft) : draft
+  return getSplitFactory(draft) === null ? withoutPairs(draft) : draft
 }
 
 /**
@@ -91,15 +91,15 @@ function withoutPairs(draft: Draft): Draft {
 }
 
 function collectSplitFactories(drafts: readonly Draft[]): SplitFactories {
-  const find = (environment: Environment, family: AddressFamily) => {
+  const find = (environment: Environment, family: ChainFamilyName) => {
     const draft = drafts.find(
-      (one) => one.environment === environment && one.family === family && splitFactoryOf(one) !== null,
+      (one) => one.environment === environment && one.family === family && getSplitFactory(one) !== null,
     )
-    return draft === undefined ? null : splitFactoryOf(draft)
+    return draft === undefined ? null : getSplitFactory(draft)
   }
-  const ofEach = (factoryOf: (family: AddressFamily) => Address | null) =>
-    Object.fromEntries(ADDRESS_FAMILIES.map((family) => [family, factoryOf(family)])) as Record<
-      AddressFamily,
+  const ofEach = (factoryOf: (family: ChainFamilyName) => Address | null) =>
+    Object.fromEntries(CHAIN_FAMILY_NAMES.map((family) => [family, factoryOf(family)])) as Record<
+      ChainFamilyName,
       Address | null
     >
   const live = ofEach((family) => find('live', family))
@@ -108,7 +108,7 @@ function collectSplitFactories(drafts: readonly Draft[]): SplitFactories {
 
 /** Lists pairs of the registry's testnets only, and only for families in which charges can be created. */
 function listSimulatedPairs({ network, environment, tokens }: Draft, facts: NetworkFacts): readonly Pair[] {
-  if (environment !== 'test' || !FAMILIES[facts.family].isPayable) return []
+  if (environment !== 'test' || !CHAIN_FAMILIES[facts.family].isPayable) return []
   return tokens
     .filter(({ token, enabled }) => enabled && facts.test?.tokens[token] !== undefined)
     .map(({ token }) => ({ token, network }))
@@ -130,7 +130,7 @@ function mergeDeployment(
     chainId,
     confirmations: override.confirmations ?? known.facts.confirmations,
     blockTimeMs,
-    pollingIntervalMs: override.pollingIntervalMs ?? paced(blockTimeMs, POLLING),
+    pollingIntervalMs: override.pollingIntervalMs ?? getPollIntervalMs(blockTimeMs, POLLING),
     rpcUrls: nodes.map(({ url }) => url),
     nodes,
     quorum: override.quorum ?? DEFAULT_QUORUM,
@@ -151,8 +151,8 @@ function mergeDeployment(
 }
 
 /** Ignores an address of another family; `factoryProblems` reports it. */
-function splitFactory(family: AddressFamily, text: string | undefined): { splitFactory?: Address } {
-  const address = text === undefined ? null : FAMILIES[family].parseAddress(text)
+function splitFactory(family: ChainFamilyName, text: string | undefined): { splitFactory?: Address } {
+  const address = text === undefined ? null : CHAIN_FAMILIES[family].parseAddress(text)
   return address === null ? {} : { splitFactory: address }
 }
 

@@ -31,7 +31,7 @@ export function registerBuild(registry: Metrics, { version }: { readonly version
   }).set(labels, 1)
 }
 
-const FAILED_READS_METRIC = 'metrics_failed_asks_total'
+const FAILED_READS_METRIC = 'metrics_collect_errors_total'
 
 /** Far below the default scrape timeout of 10 s. */
 const READ_TIMEOUT_MS = 3000
@@ -42,7 +42,7 @@ const READ_TIMEOUT_MS = 3000
  * If reading fails, or takes longer than 3 s, the gauge has no value in this scrape and the failure is counted. All
  * other metrics are still shown, because they are needed most during a failure.
  */
-export function registerAsked(
+export function registerGauge(
   registry: Metrics,
   { name, help, ask }: { name: string; help: string; ask: () => Promise<number> },
 ): void {
@@ -60,7 +60,7 @@ export function registerAsked(
 }
 
 /** Registers a gauge with one value per chain, labeled by chain id. A chain without a result has no value. */
-export function registerAskedByChain(
+export function registerGaugeByChain(
   registry: Metrics,
   { name, help, ask }: { name: string; help: string; ask: () => Promise<ReadonlyMap<number, number>> },
 ): void {

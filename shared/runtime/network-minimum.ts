@@ -1,5 +1,5 @@
 import type { MicroDollars } from '../domain/money.ts'
-import { dollarsOf } from './dollars-of.ts'
+import { parseDollars } from './parse-dollars.ts'
 
 /**
  * Returns the minimum of a charge or a payout on a deployment; `null` if there is no minimum.
@@ -15,8 +15,8 @@ export function minimumOn(
   own: string | undefined,
   ofAll: MicroDollars | null,
 ): MicroDollars | null {
-  if (own !== undefined) return dollarsOf(own)
+  if (own !== undefined) return parseDollars(own)
   if (payoutCost === undefined) return ofAll
-  const cost = dollarsOf(payoutCost)
+  const cost = parseDollars(payoutCost)
   return ofAll !== null && ofAll > cost ? ofAll : cost
 }

@@ -1,7 +1,7 @@
-import { FAMILIES, splitFactoryOf } from '../domain/families/families.ts'
-import { dollarsOf } from './dollars-of.ts'
+import { CHAIN_FAMILIES, getSplitFactory } from '../domain/chain-families/chain-families.ts'
 import type { DeploymentConfig } from './networks-config.ts'
 import type { DeploymentOverride, NetworksFile } from './networks-file.ts'
+import { parseDollars } from './parse-dollars.ts'
 
 /** Returns one sentence per problem of the merged networks. */
 export function findNetworkProblems({ named, drafts, deployments, file }: Merged): readonly string[] {
@@ -65,7 +65,7 @@ function lossProblems(draft: DeploymentConfig, override: DeploymentOverride = {}
   if (payoutCost === undefined || override.acceptLossyPayouts === true) return []
   return (['minimumPayout', 'minimumCharge'] as const).flatMap((name) => {
     const own = draft[name]
-    if (own === undefined || dollarsOf(own) >= dollarsOf(payoutCost)) return []
+    if (own === undefined || parseDollars(own) >= parseDollars(payoutCost)) return []
     return [
       `NETWORKS_CONFIG: ${deploymentName(draft)} ${name} is ${own}: must be at least ${payoutCost}, the maximum cost of a payout in dollars, unless acceptLossyPayouts is true`,
     ]
@@ -73,7 +73,7 @@ function lossProblems(draft: DeploymentConfig, override: DeploymentOverride = {}
 }
 
 function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride = {}): readonly string[] {
-  const { fixedFactory, parseAddress: parse, addressForm } = FAMILIES[draft.family]
+  const { fixedFactory, parseAddress: parse, addressForm } = CHAIN_FAMILIES[draft.family]
   const text = override.splitFactory
   return [
     text !== undefined &&
@@ -83,7 +83,7 @@ function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride =
     ...Object.entries(override.tokens ?? {}).map(
       ([token, { enabled }]) =>
         enabled === true &&
-        splitFactoryOf(draft) === null &&
+        getSplitFactory(draft) === null &&
         `splitFactory is not set: must be, because tokens.${token} is enabled (npm run contracts -- deploy)`,
     ),
   ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${deploymentName(draft)} ${problem}`]))

@@ -1,5 +1,5 @@
-import type { Address, AddressFamily } from '../domain/address.ts'
-import type { AuthorizationDomain } from '../domain/authorization.ts'
+import type { Address, ChainFamilyName } from '../domain/address.ts'
+import type { AuthorizationDomain } from '../domain/eip3009/authorization.ts'
 import type { Environment, Network, Pair, Token, TokenFacts } from '../domain/networks.ts'
 import type { NodeConfig } from '../domain/node-config.ts'
 
@@ -15,7 +15,7 @@ export type TokenConfig = Pick<TokenFacts, 'address' | 'decimals' | 'restriction
 export type DeploymentConfig = {
   readonly network: Network
   readonly environment: Environment
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly chainId: number
   readonly confirmations: number
   /** A test deployment uses the live value, because testnets are slow at times (decisions 2.4). */
@@ -29,7 +29,7 @@ export type DeploymentConfig = {
   readonly quorum: number
   readonly tokens: readonly TokenConfig[]
   /**
-   * The factory of the splits, in a family without a fixed factory; see `splitFactoryOf`. Without it no pair is
+   * The factory of the splits, in a family without a fixed factory; see `getSplitFactory`. Without it no pair is
    * enabled.
    */
   readonly splitFactory?: Address
@@ -52,7 +52,7 @@ export type DeploymentConfig = {
 }
 
 /** Factories of the charges' splits; `null` if no factory is configured, so that no charge can be created. */
-export type SplitFactories = Readonly<Record<Environment, Readonly<Record<AddressFamily, Address | null>>>>
+export type SplitFactories = Readonly<Record<Environment, Readonly<Record<ChainFamilyName, Address | null>>>>
 
 /** The registry merged with the configuration. */
 export type MergedNetworks = {

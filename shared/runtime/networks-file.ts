@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
-import { parseAddress } from '../domain/families/families.ts'
+import { parseAddress } from '../domain/chain-families/chain-families.ts'
 import { ENVIRONMENTS, type Environment, NETWORKS, type Network, TOKENS } from '../domain/networks.ts'
-import { type NodeAddress, writeNode } from '../domain/node-address.ts'
 import { MAX_QUORUM, type NodeEntry } from '../domain/node-config.ts'
+import { formatNode, type NodeEndpoint } from '../domain/node-endpoint.ts'
 
 /** A token's EIP-712 name and version. */
 const AuthorizationDomain = Type.Object(
@@ -34,7 +34,7 @@ const OWN_HEADERS =
   /^(host|connection|upgrade|te|trailer|expect|accept|cookie|content-.*|transfer-.*|proxy-.*|sec-.*)$/i
 
 /** A node in its object form. */
-type NodeObject = Exclude<NodeEntry, string> & Partial<Pick<NodeAddress, 'headers'>>
+type NodeObject = Exclude<NodeEntry, string> & Partial<Pick<NodeEndpoint, 'headers'>>
 
 /** A node: its URL, or an object. Headers contain a key, so they require a private connection. */
 const Node = Type.Unsafe<string | NodeObject>({
@@ -84,7 +84,7 @@ const DeploymentOverride = Type.Object(
 const WrittenFile = mapOf(NETWORKS, mapOf(ENVIRONMENTS, DeploymentOverride))
 type WrittenFile = Static<typeof WrittenFile>
 
-/** The content of the file, with nodes as formatted by `writeNode`. */
+/** The content of the file, with nodes as formatted by `formatNode`. */
 export type NetworksFile = {
   readonly [network in Network]?: { readonly [environment in Environment]?: DeploymentOverride }
 }
@@ -123,7 +123,7 @@ function withNodes({ rpcUrls, ...rest }: Static<typeof DeploymentOverride>): Dep
 }
 
 function nodeEntry({ url, headers = {}, ...facts }: NodeObject): NodeEntry {
-  return { ...facts, url: writeNode({ url, headers }) }
+  return { ...facts, url: formatNode({ url, headers }) }
 }
 
 function mapValues<Key extends string, From, To>(

@@ -3,9 +3,9 @@ import { invariant } from '../domain/errors.ts'
 import type { MicroDollars } from '../domain/money.ts'
 import { REGISTRY } from '../domain/network-registry.ts'
 import type { DataFeeTerms, GasBounds } from '../domain/networks.ts'
-import { dollarsOf } from './dollars-of.ts'
 import { minimumOn } from './network-minimum.ts'
 import type { DeploymentConfig } from './networks-config.ts'
+import { parseDollars } from './parse-dollars.ts'
 
 /** Minimum amount and maximum cost of a payout on a deployment. */
 export type PayoutBounds = {
@@ -24,7 +24,7 @@ type BoundSettings = {
  * Returns the payout bounds of a deployment from its own configuration, the general settings and the registry, in this
  * order.
  */
-export function payoutBoundsOf(deployment: DeploymentConfig, values: BoundSettings): PayoutBounds {
+export function getPayoutBounds(deployment: DeploymentConfig, values: BoundSettings): PayoutBounds {
   return {
     minimumPayoutMicro: getMinimumPayout(deployment, values),
     gasBounds: getGasBounds(deployment, values.MAX_FEE_PER_GAS_GWEI),
@@ -33,7 +33,7 @@ export function payoutBoundsOf(deployment: DeploymentConfig, values: BoundSettin
 }
 
 function getMinimumPayout(deployment: DeploymentConfig, { MINIMUM_PAYOUT }: BoundSettings): MicroDollars {
-  const minimum = minimumOn(deployment, deployment.minimumPayout, dollarsOf(MINIMUM_PAYOUT))
+  const minimum = minimumOn(deployment, deployment.minimumPayout, parseDollars(MINIMUM_PAYOUT))
   invariant(minimum !== null, 'MINIMUM_PAYOUT must have a default')
   return minimum
 }

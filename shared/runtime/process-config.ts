@@ -1,16 +1,16 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../domain/address.ts'
+import { type Address, CHAIN_FAMILY_NAMES, type ChainFamilyName } from '../domain/address.ts'
+import { CHAIN_FAMILIES, type PRIMARY_FAMILY } from '../domain/chain-families/chain-families.ts'
 import { invariant } from '../domain/errors.ts'
-import { FAMILIES, type KEY_FAMILY } from '../domain/families/families.ts'
 import { REGISTRY } from '../domain/network-registry.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/percent.ts'
-import type { SwapProviderName } from '../domain/swap-providers.ts'
+import type { SwapProviderName } from '../domain/swap/swap-providers.ts'
 import type { AllowedTarget } from '../domain/webhook-target.ts'
 import { ConfigError } from './config-error.ts'
 import { mergeNetworks } from './merge-networks.ts'
 import type { DeploymentConfig, MergedNetworks, SplitFactories } from './networks-config.ts'
 import { readNetworksFile } from './networks-file.ts'
-import { type Environ, readSettings } from './read-settings.ts'
+import { type ProcessEnv, readSettings } from './read-settings.ts'
 import { parseAllowedTargets, parseDnsServers, parseSealKeys } from './setting-formats.ts'
 import type { API_SETTINGS, INDEXER_SETTINGS } from './settings.ts'
 
@@ -48,12 +48,14 @@ export type Fees = {
 }
 
 /** Recipient of the service's fee per family. No pair can be enabled in a family without one. */
-export type Treasury = Readonly<Record<AddressFamily, Address | null> & Record<typeof KEY_FAMILY, Address>>
+export type Treasury = Readonly<
+  Record<ChainFamilyName, Address | null> & Record<typeof PRIMARY_FAMILY, Address>
+>
 
 /** Reads settings. Throws their problems together with `otherProblems`. */
-export function settingsOf<Schema extends TObject>(
+export function requireSettings<Schema extends TObject>(
   schema: Schema,
-  env: Environ,
+  env: ProcessEnv,
   otherProblems: readonly string[] = [],
 ): Static<Schema> {
   const { values, problems } = readSettings(schema, env)
@@ -62,7 +64,7 @@ export function settingsOf<Schema extends TObject>(
 }
 
 /** Reads the configured deployments and all problems of their configuration. */
-export function readNetworks(env: Environ): MergedNetworks {
+export function readNetworks(env: ProcessEnv): MergedNetworks {
   const path = env['NETWORKS_CONFIG']
   const { file, problems } = path ? readNetworksFile(path) : { file: {}, problems: [] }
   const merged = mergeNetworks({ registry: REGISTRY, file, selection: env['DEPLOYMENTS'] || undefined })
@@ -83,7 +85,10 @@ export function processConfig(
     checksCommits: values.SYNCHRONOUS_COMMIT_CHECK === 'on',
     deployments,
     splitFactories,
-    staleAfter: { blocks: values.STALE_AFTER_BLOCKS, atLeastMs: values.STALE_AFTER_MIN_SECONDS * 1000 },
+    staleAfter: {
+      blocks: values.HEAD_STALE_AFTER_BLOCKS,
+      atLeastMs: values.HEAD_STALE_AFTER_MIN_SECONDS * 1000,
+    },
     checkoutBaseUrl: values.CHECKOUT_BASE_URL ?? null,
     swapProvider: (values.SWAP_PROVIDER as SwapProviderName | undefined) ?? null,
     allowedTargets,
@@ -92,7 +97,7 @@ export function processConfig(
 }
 
 /** Converts settings to the service's percents. */
-export function feesOf(values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>): Fees {
+export function parseFees(values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>): Fees {
   return {
     feePercent: requirePercent(values.FEE_PERCENT),
     escrowFeePercent: requirePercent(values.ESCROW_FEE_PERCENT),
@@ -107,22 +112,22 @@ function requirePercent(text: string): Percent {
 }
 
 /** Reads the recipients of the service's fee, from the setting of each family. */
-export function treasuryOf(values: Readonly<Record<string, unknown>>): Treasury {
-  const entries = ADDRESS_FAMILIES.map((family) => {
-    const text = values[FAMILIES[family].treasurySetting]
-    return [family, typeof text === 'string' ? FAMILIES[family].parseAddress(text) : null]
+export function parseTreasuries(values: Readonly<Record<string, unknown>>): Treasury {
+  const entries = CHAIN_FAMILY_NAMES.map((family) => {
+    const text = values[CHAIN_FAMILIES[family].treasurySetting]
+    return [family, typeof text === 'string' ? CHAIN_FAMILIES[family].parseAddress(text) : null]
   })
   return Object.fromEntries(entries) as Treasury
 }
 
 /** @throws {Error} if no pair of the family could have been enabled */
-export function treasuryIn(treasury: Treasury, family: AddressFamily): Address {
+export function requireTreasury(treasury: Treasury, family: ChainFamilyName): Address {
   const address = treasury[family]
-  invariant(address !== null, `${FAMILIES[family].treasurySetting} is not set`)
+  invariant(address !== null, `${CHAIN_FAMILIES[family].treasurySetting} is not set`)
   return address
 }
 
-export function sealKeysOf(text: string | undefined): readonly Buffer[] {
+export function parseSealKeyPair(text: string | undefined): readonly Buffer[] {
   const keys = text === undefined ? [] : parseSealKeys(text)
   invariant(keys, 'seal keys must have passed validation')
   return keys

@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { SETTING_FORMATS } from './setting-formats.ts'
 
 /** The environment variables of a process. */
-export type Environ = Readonly<Record<string, string | undefined>>
+export type ProcessEnv = Readonly<Record<string, string | undefined>>
 
 /** The typed settings with their defaults, or the problems of all invalid ones. */
 export type SettingsOutcome<Schema extends TSchema> =
@@ -15,7 +15,10 @@ export type SettingsOutcome<Schema extends TSchema> =
  *
  * Each problem is a sentence with the variable, its value (never a secret) and the limit.
  */
-export function readSettings<Schema extends TObject>(schema: Schema, env: Environ): SettingsOutcome<Schema> {
+export function readSettings<Schema extends TObject>(
+  schema: Schema,
+  env: ProcessEnv,
+): SettingsOutcome<Schema> {
   const names = Object.keys(schema.properties)
   const values = Object.fromEntries(names.filter((name) => env[name]).map((name) => [name, env[name]]))
   const validate = ajv.compile<Static<Schema>>(schema)
@@ -36,7 +39,7 @@ const ajv = new Ajv({
   keywords: ['secret'],
 })
 
-function describe(error: ErrorObject, schema: TObject, env: Environ): string {
+function describe(error: ErrorObject, schema: TObject, env: ProcessEnv): string {
   const name: string = error.params['missingProperty'] ?? error.instancePath.slice(1)
   const property = schema.properties[name]
   const value = env[name]

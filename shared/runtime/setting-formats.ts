@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parseEvmAddress } from '../domain/address.ts'
 import { MAX_DISTRIBUTION_INCENTIVE, TOTAL_ALLOCATION } from '../domain/allocation.ts'
-import { parseTronAddress } from '../domain/families/tron/address.ts'
+import { parseTronAddress } from '../domain/chain-families/tron/address.ts'
 import { NETWORKS, type Network } from '../domain/networks.ts'
 import {
   FEE_FRACTION_DIGITS,
@@ -10,7 +10,7 @@ import {
   parsePercent,
   percent,
 } from '../domain/percent.ts'
-import { SWAP_PROVIDERS } from '../domain/swap-providers.ts'
+import { SWAP_PROVIDERS } from '../domain/swap/swap-providers.ts'
 import type { AllowedTarget } from '../domain/webhook-target.ts'
 
 type Format = { readonly validate: (text: string) => boolean; readonly expected: string }

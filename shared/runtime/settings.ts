@@ -8,7 +8,7 @@ import type { SETTING_FORMATS } from './setting-formats.ts'
  */
 
 /** Default limits of an organization for particular endpoints, in addition to the general limit. */
-export const EXTRA_LIMITS_PER_MINUTE = { transferability: 20, metrics: 60, checks: 100 } as const
+export const ROUTE_LIMITS_PER_MINUTE = { transferability: 20, metrics: 60, checks: 100 } as const
 
 /** Settings of every process that opens database sessions. */
 const SESSIONS = {
@@ -34,8 +34,8 @@ const EVERY_PROCESS = {
   WEBHOOK_ALLOWED_TARGETS: text('allowed-targets', { default: '' }),
   WEBHOOK_DNS_SERVERS: text('dns-servers', { default: '' }),
   // Chain data is stale if our head has not advanced for this number of block times (decisions 2.4).
-  STALE_AFTER_BLOCKS: count({ minimum: 2, maximum: 1000, default: 20 }),
-  STALE_AFTER_MIN_SECONDS: count({ minimum: 1, maximum: 3600, default: 120 }),
+  HEAD_STALE_AFTER_BLOCKS: count({ minimum: 2, maximum: 1000, default: 20 }),
+  HEAD_STALE_AFTER_MIN_SECONDS: count({ minimum: 1, maximum: 3600, default: 120 }),
 }
 
 const TREASURY = {
@@ -85,21 +85,21 @@ export const API_SETTINGS = Type.Object({
   SWAP_FEE_RECIPIENT: Type.Optional(text('evm-address')),
   // Decisions 7.2.
   RATE_LIMIT_PER_MINUTE: perMinute(100),
-  RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(EXTRA_LIMITS_PER_MINUTE.transferability),
-  RATE_LIMIT_METRICS_PER_MINUTE: perMinute(EXTRA_LIMITS_PER_MINUTE.metrics),
+  RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.transferability),
+  RATE_LIMIT_METRICS_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.metrics),
   /** Each check makes the daemon query nodes of every network that the charge accepts. */
-  RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(EXTRA_LIMITS_PER_MINUTE.checks),
+  RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.checks),
   /** Per address, which many payers may share, and per charge. A page sends three requests per minute. */
   RATE_LIMIT_CHECKOUT_PER_MINUTE: perMinute(300),
   /** Timeout of one metrics query (metrics-query.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
   /** Maximum size of a list in memory; a single charge is always returned, whatever its size. */
-  PAGE_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 1024 }),
+  LIST_RESPONSE_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 1024 }),
   /** Maximum unread bytes of one stream. */
-  STREAM_UNREAD_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 4096 }),
+  STREAM_BUFFER_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 4096 }),
   /** Maximum unread bytes of all responses and streams of the process. */
-  UNREAD_MAX_MIB: count({ minimum: 1, maximum: 65_536, default: 64 }),
-  UNREAD_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 600, default: 30 }),
+  RESPONSE_BUFFER_MAX_MIB: count({ minimum: 1, maximum: 65_536, default: 64 }),
+  RESPONSE_STALL_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 600, default: 30 }),
   REQUEST_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 600, default: 30 }),
   MAX_CONNECTIONS: count({ minimum: 10, maximum: 1_000_000, default: 5000 }),
   MAX_CONNECTIONS_PER_ADDRESS: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -122,12 +122,12 @@ export const API_SETTINGS = Type.Object({
 
 /** Minimum payment by signature on each network; we pay the gas of such a payment. */
 const AUTHORIZATION_MINIMUMS = Object.fromEntries(
-  NETWORKS.map((network) => [minimumSetting(network), Type.Optional(text('dollars'))]),
+  NETWORKS.map((network) => [getMinimumSettingName(network), Type.Optional(text('dollars'))]),
 )
 
 /** Returns the name of the setting for a network's minimum payment by signature. */
-export function minimumSetting(network: Network): `AUTHORIZATION_MINIMUM_${string}` {
-  return `AUTHORIZATION_MINIMUM_${network.toUpperCase()}`
+export function getMinimumSettingName(network: Network): `PAY_BY_SIGNATURE_MINIMUM_${string}` {
+  return `PAY_BY_SIGNATURE_MINIMUM_${network.toUpperCase()}`
 }
 
 /** The settings of the daemon. */
@@ -141,27 +141,27 @@ export const INDEXER_SETTINGS = Type.Object({
   /** Only pays gas; without it, payouts are left to keepers. */
   RELAYER_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
   /** Only pays the gas of payments by signature. */
-  AUTHORIZATION_RELAYER_KEY: Type.Optional(text('private-key', { secret: true })),
+  PAY_BY_SIGNATURE_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
   /** Empty by default (decisions 8.6). */
-  AUTHORIZATION_NETWORKS: text('networks', { default: '' }),
+  PAY_BY_SIGNATURE_NETWORKS: text('networks', { default: '' }),
   /** Per organization and network; a payment counts as 200,000. */
-  AUTHORIZATION_DAILY_GAS: count({ minimum: 200_000, maximum: 1_000_000_000_000, default: 100_000_000 }),
+  PAY_BY_SIGNATURE_DAILY_GAS: count({ minimum: 200_000, maximum: 1_000_000_000_000, default: 100_000_000 }),
   ...AUTHORIZATION_MINIMUMS,
   WEBHOOK_SEAL_PRIVATE_KEY: Type.Optional(text('seal-keys', { secret: true })),
   // Decisions 6.5.
-  WEBHOOK_ATTEMPT_DELAYS: text('delays', { default: '0s,5m,30m,2h,24h' }),
+  WEBHOOK_RETRY_SCHEDULE: text('delays', { default: '0s,5m,30m,2h,24h' }),
   /** Maximum concurrent attempts; each needs a socket and a few kilobytes. */
   WEBHOOK_CONCURRENCY: count({ minimum: 10, maximum: 2000, default: 200 }),
   /** How long finished deliveries are kept. */
   WEBHOOK_RETENTION_DAYS: count({ minimum: 2, maximum: 3650, default: 90 }),
   // Decisions 5.1.
   PAYOUT_GRACE_SECONDS: count({ minimum: 0, maximum: 86_400, default: 300 }),
-  PAYOUT_ATTEMPT_DELAYS: text('delays', { default: '0s,30s,2m,10m,30m,1h,3h,6h' }),
+  PAYOUT_RETRY_SCHEDULE: text('delays', { default: '0s,30s,2m,10m,30m,1h,3h,6h' }),
   ...PAYOUT_BOUNDS,
   /** After this time without a block, wall time decides expiry on a network (decisions 3.4). */
-  SILENT_NETWORK_MINUTES: count({ minimum: 1, maximum: 1440, default: 15 }),
+  NETWORK_SILENCE_TIMEOUT_MINUTES: count({ minimum: 1, maximum: 1440, default: 15 }),
   /** With 200, a resident size of 337 MB was measured after 100,000 events. */
-  PONDER_HEAP_MB: count({ minimum: 128, maximum: 8192, default: 256 }),
+  PONDER_HEAP_MAX_MB: count({ minimum: 128, maximum: 8192, default: 256 }),
 })
 
 /** The settings of every command with a database connection. */

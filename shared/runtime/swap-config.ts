@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { type Address, parseEvmAddress } from '../domain/address.ts'
 import { invariant } from '../domain/errors.ts'
-import { SWAP_PROVIDERS, type SwapProviderName } from '../domain/swap-providers.ts'
-import type { Environ } from './read-settings.ts'
+import { SWAP_PROVIDERS, type SwapProviderName } from '../domain/swap/swap-providers.ts'
+import type { ProcessEnv } from './read-settings.ts'
 import type { API_SETTINGS } from './settings.ts'
 
 /** The service's own swap fee, in hundredths of a percent of the bought amount. */
@@ -20,7 +20,7 @@ export type SwapConfig = {
 }
 
 /** Lists missing swap settings: a provider requires a key, and a fee requires a recipient. */
-export function findSwapProblems(env: Environ): readonly string[] {
+export function findSwapProblems(env: ProcessEnv): readonly string[] {
   const problems: string[] = []
   // An unknown provider is reported by the setting's format.
   if (Object.hasOwn(SWAP_PROVIDERS, env['SWAP_PROVIDER'] ?? '') && !env['SWAP_API_KEY'])
@@ -31,7 +31,7 @@ export function findSwapProblems(env: Environ): readonly string[] {
 }
 
 /** Returns the swap configuration from settings, or `null` without a provider. */
-export function swapConfigOf(values: Static<typeof API_SETTINGS>): SwapConfig | null {
+export function findSwapConfig(values: Static<typeof API_SETTINGS>): SwapConfig | null {
   const { SWAP_PROVIDER: provider, SWAP_API_KEY: apiKey } = values
   if (provider === undefined || apiKey === undefined) return null
   return {

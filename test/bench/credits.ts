@@ -1,7 +1,11 @@
 import { connect, type Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { type Stage, setStage, takeAllTurns } from '../integration/charges/charge-stage.ts'
-import { proveBalances } from '../support/evidence.ts'
+import {
+  type ChargeFixture,
+  createChargeFixture,
+  runAllTurns,
+} from '../integration/charges/charge-fixture.ts'
+import { matchBalances } from '../support/expiry-verifications.ts'
 import { stopTestPostgres } from '../support/postgres.ts'
 import { insertWebhook } from '../support/rows.ts'
 import { type Comparison, compare } from './compare.ts'
@@ -19,7 +23,7 @@ const EMPTIED = ['deliveries', 'paid_charges', ...WRITTEN] as const
  * have written by the largest statements there are: one for each table and kind, in one transaction, nothing read or decided.
  */
 export async function benchCredits({ repetitions }: { repetitions: number }): Promise<readonly Comparison[]> {
-  const stage = await setStage()
+  const stage = await createChargeFixture()
   const admin = connect({
     url: stage.database.url.owner.replace('test_owner@', 'postgres@'),
     applicationName: 'bench',
@@ -28,12 +32,12 @@ export async function benchCredits({ repetitions }: { repetitions: number }): Pr
   try {
     await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
     for (const charge of await stage.addCharges(PAYMENTS)) await stage.pay(charge)
-    await proveBalances(stage.sql)
+    await matchBalances(stage.sql)
     for (const table of EMPTIED)
       await admin.unsafe(
         `create table before_${table} as table ${table}; create table after_${table} (like ${table})`,
       )
-    const ours = () => rate(admin, () => takeAllTurns(stage.deps))
+    const ours = () => rate(admin, () => runAllTurns(stage.deps))
     await ours()
     for (const table of WRITTEN) await admin.unsafe(`insert into after_${table} table ${table}`)
     const statements = await writesOf(admin)
@@ -136,7 +140,11 @@ async function write(sql: Sql, statements: readonly Write[]): Promise<void> {
 }
 
 /** The yardstick must write as many rows as we do, or it is none. */
-async function requireSame({ database }: Stage, statements: readonly Write[], admin: Sql): Promise<void> {
+async function requireSame(
+  { database }: ChargeFixture,
+  statements: readonly Write[],
+  admin: Sql,
+): Promise<void> {
   await restore(admin)
   await write(database.sql, statements)
   for (const table of WRITTEN) {

@@ -6,18 +6,18 @@ import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { NETWORKS, type Network } from '../../shared/domain/networks.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import type { ChainPlan } from '../devnet/networks.ts'
-import { registeredChain } from '../devnet/registered/registered-chain.ts'
+import { registeredChain } from '../devnet/real-networks/registered-chain.ts'
 import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { listPonders } from '../support/ponder-processes.ts'
 import type { RpcProxy } from '../support/rpc-proxy.ts'
 import { query } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import type { Measurement } from './compare.ts'
-import { behindDoor } from './counting-door.ts'
-import { cpuMsOf } from './cpu-of.ts'
+import { behindDoor } from './counting-proxy.ts'
+import { readCpuMs } from './read-cpu.ts'
 
 /** What is there at rest is measured over so long at least; starting is not counted. */
-const LEAST_REST_MS = 60_000
+const MIN_REST_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
@@ -38,7 +38,7 @@ export async function benchFootprint({
   const directory = await temporaryDirectory('bench-footprint')
   const devnet = await startDevnet({ directory, chains, program: 'dist' })
   try {
-    return await measure(devnet, { requests, restMs: Math.max(LEAST_REST_MS, seconds * 1000) })
+    return await measure(devnet, { requests, restMs: Math.max(MIN_REST_MS, seconds * 1000) })
   } finally {
     await devnet.stop()
     for (const proxy of proxies) await proxy.stop()
@@ -56,7 +56,7 @@ async function measure(
   { requests, restMs }: { requests: ReadonlyMap<Network, ReadonlyMap<string, number>>; restMs: number },
 ): Promise<readonly Measurement[]> {
   const daemon = devnet.indexer.pid() ?? 0
-  const before = { cpuMs: cpuMsOf(daemon), requests: countsOf(requests), atMs: Date.now() }
+  const before = { cpuMs: readCpuMs(daemon), requests: countsOf(requests), atMs: Date.now() }
   await delay(restMs)
   const elapsedMs = Date.now() - before.atMs
   const ponders = listPonders(daemon)
@@ -80,7 +80,7 @@ async function measure(
     {
       name: 'processor of all',
       unit: '% of a core',
-      value: Math.round((100 * (cpuMsOf(daemon) - before.cpuMs)) / elapsedMs),
+      value: Math.round((100 * (readCpuMs(daemon) - before.cpuMs)) / elapsedMs),
     },
     ...connections,
     ...perDay,

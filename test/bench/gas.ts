@@ -2,17 +2,17 @@ import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Split } from '../../shared/domain/allocation.ts'
-import { authorizationCall, authorizationHash } from '../../shared/domain/authorization.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
+import { authorizationCall, authorizationHash } from '../../shared/domain/eip3009/authorization.ts'
 import {
   chargeSalt,
   predictSplitAddress,
   SPLIT_FACTORY,
   SPLIT_IMPLEMENTATION,
 } from '../../shared/domain/split-address.ts'
-import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
+import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
 import { requireMined } from '../devnet/require-mined.ts'
-import { addressOf, startChain, type TestChain } from '../support/payout-stage.ts'
+import { addressOf, startChain, type TestChain } from '../support/payout-fixture.ts'
 import type { Comparison } from './compare.ts'
 
 /**
@@ -98,7 +98,7 @@ async function payPlainly(chain: TestChain, isNew: boolean): Promise<number> {
 }
 
 async function payBySignature(chain: TestChain, isNew: boolean): Promise<number> {
-  const payer = signerOf(ACCOUNTS.keeper)
+  const payer = toSigner(ACCOUNTS.keeper)
   const { timestamp } = await chain.node.getBlock()
   const authorization = {
     ...{ from: KEEPER, to: await payee(chain, { isNew, of: 'signed' }), value: PAID },
@@ -127,7 +127,7 @@ async function mint(
   { account, amount }: { readonly account: Address; readonly amount: bigint },
 ): Promise<void> {
   const hash = await wallet.writeContract({
-    account: signerOf(ACCOUNTS.payer),
+    account: toSigner(ACCOUNTS.payer),
     address: token,
     abi: parseAbi(['function mint(address account, uint256 amount)']),
     functionName: 'mint',
@@ -140,7 +140,7 @@ async function send(
   { wallet, node }: TestChain,
   call: { readonly to: Address; readonly data: Hex },
 ): Promise<number> {
-  const hash = await wallet.sendTransaction({ ...call, account: signerOf(ACCOUNTS.keeper) })
+  const hash = await wallet.sendTransaction({ ...call, account: toSigner(ACCOUNTS.keeper) })
   const { gasUsed } = await requireMined(node, hash)
   return Number(gasUsed)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CONFIRMED, waitForCharge } from '../../api/client/wait-for-charge.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { type ChargeJson, createCharge, pay, USDC_ON_BASE, waitUntilSettled } from '../support/scenario.ts'
@@ -92,7 +92,7 @@ async function measure(devnet: Devnet, clock: BlockClock): Promise<Taken> {
 }
 
 async function followStream({ description }: Devnet, { id }: ChargeJson): Promise<number> {
-  await waitForCharge(apiOf(description), id, { ...CONFIRMED, timeoutMs: 60_000 })
+  await waitForCharge(createApiCaller(description), id, { ...CONFIRMED, timeoutMs: 60_000 })
   return performance.now()
 }
 

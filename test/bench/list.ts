@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../api/cursor.ts'
+import { encodeCursor } from '../../api/http/cursor.ts'
 import { insertManyCharges, LARGEST } from '../support/many-charges.ts'
 import { createTestDatabase, stopTestPostgres, type TestDatabase } from '../support/postgres.ts'
 import { CURSOR_SECRET, environment, prepareApi, rate, startServer } from './api.ts'

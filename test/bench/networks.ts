@@ -6,15 +6,15 @@ import { connect, type Sql } from '../../shared/db/connect.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Network } from '../../shared/domain/networks.ts'
 import { mergeNetworks } from '../../shared/runtime/merge-networks.ts'
-import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { createCharge } from '../support/scenario.ts'
 import { watchBlocks } from './block-clock.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
-import { cpuMsOf } from './cpu-of.ts'
 import { type PacedNetwork, startPacedNetwork, type Watcher } from './paced-network.ts'
+import { readCpuMs } from './read-cpu.ts'
 
 /** The quickest chain, and the one with fast finality: by the registry, and as it may be by now. */
 const PACES: readonly { readonly network: Network; readonly blockMs: number }[] = [
@@ -24,7 +24,7 @@ const PACES: readonly { readonly network: Network; readonly blockMs: number }[] 
 ]
 
 /** Charges are at rest for so long at least while requests and processor time are counted. */
-const LEAST_REST_MS = 20_000
+const MIN_REST_MS = 20_000
 const DAY_MS = 86_400_000
 const PAYMENT_REST_MS = 1_300
 
@@ -59,7 +59,7 @@ async function benchPace(
   const name = `${network}, a block each ${blockMs} ms, polled each ${pollingMs} ms`
   process.stderr.write(`  ${name}\n`)
   try {
-    const rest = await measureRest(chain, Math.max(LEAST_REST_MS, seconds * 1000))
+    const rest = await measureRest(chain, Math.max(MIN_REST_MS, seconds * 1000))
     const payments = await measurePayments(chain, { network, payments: Math.max(4, repetitions * 2) })
     return [...presentRest(name, rest), ...presentPayments(name, payments, { pollingMs })]
   } finally {
@@ -93,7 +93,7 @@ async function measureRest({ ours, bare, rpcUrl }: PacedNetwork, restMs: number)
 }
 
 function look({ pid, requests }: Watcher): Spent {
-  return { requests: new Map(requests), cpuMs: cpuMsOf(pid) }
+  return { requests: new Map(requests), cpuMs: readCpuMs(pid) }
 }
 
 function since(before: Spent, watcher: Watcher): Spent {
@@ -161,7 +161,7 @@ async function measurePayment(chain: PacedNetwork, { network, sql, minedAt }: Me
   const [{ token: symbol } = { token: 'USDC' as const }] = chain.devnet.chains[0]?.deployed ?? []
   const pair = { token: symbol, network }
   const charge = await createCharge(chain.devnet, { acceptedPayments: [pair] })
-  const confirmed = waitForCharge(apiOf(chain.devnet.description), charge.id, {
+  const confirmed = waitForCharge(createApiCaller(chain.devnet.description), charge.id, {
     ...CONFIRMED,
     timeoutMs: 90_000,
   }).then(() => Date.now())
@@ -184,7 +184,7 @@ async function measurePayment(chain: PacedNetwork, { network, sql, minedAt }: Me
 
 /** One after the other: the payer has one nonce. */
 async function transfer(chain: PacedNetwork, to: `0x${string}`): Promise<bigint> {
-  const wallet = createWalletClient({ account: signerOf(ACCOUNTS.payer), transport: http(chain.rpcUrl) })
+  const wallet = createWalletClient({ account: toSigner(ACCOUNTS.payer), transport: http(chain.rpcUrl) })
   const node = createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 })
   const hash = await wallet.writeContract({
     ...{ chain: null, address: chain.token, abi: erc20Abi, functionName: 'transfer' },

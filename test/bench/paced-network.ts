@@ -6,11 +6,11 @@ import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Network } from '../../shared/domain/networks.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { registeredChain } from '../devnet/registered/registered-chain.ts'
+import { registeredChain } from '../devnet/real-networks/registered-chain.ts'
 import type { RpcProxy } from '../support/rpc-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import type { BareLine } from './bare-watcher.ts'
-import { behindDoor, openDoor } from './counting-door.ts'
+import { behindDoor, openDoor } from './counting-proxy.ts'
 
 /** A network at its own pace, watched by the daemon and by a bare loop, each through a door that counts. */
 export type PacedNetwork = {

@@ -1,6 +1,9 @@
-import { claimEvidence, enrolForEvidence } from '../../shared/db/chain-facts/daemon/balance-evidence.ts'
+import {
+  claimExpiryVerifications,
+  insertExpiryVerifications,
+} from '../../shared/db/chain-facts/daemon/expiry-verifications.ts'
 import { listReconciledCharges } from '../../shared/db/chain-facts/reconciliations.ts'
-import { listChargesWithMail } from '../../shared/db/charges/daemon/charge-mail.ts'
+import { listChargesWithWork } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import { connect, type Db, type Sql } from '../../shared/db/connect.ts'
 import { sequenceEvents } from '../../shared/db/events/daemon/events.ts'
 import {
@@ -154,7 +157,7 @@ const { charges, transactions, distributions } = METRICS_RESOURCES
 
 const WORK: readonly Work[] = [
   claim('charges with something to do', (db) =>
-    listChargesWithMail(db, { limit: 200, rule: { silentSeconds: 900 }, except: [] }),
+    listChargesWithWork(db, { limit: 200, rule: { silentSeconds: 900 }, except: [] }),
   ),
   claim('deliveries claimed', async (db) => {
     const now = minuteLater()
@@ -174,8 +177,8 @@ const WORK: readonly Work[] = [
   }),
   claim('evidence of balances claimed', async (db) => {
     const [after, until] = [new Date(0), new Date()]
-    await enrolForEvidence(db, { chainId: CHAIN, after, until, limit: 5_000 })
-    return claimEvidence(db, { chainId: CHAIN, deepTimestamp: 1, limit: 300, leaseSeconds: 120 })
+    await insertExpiryVerifications(db, { chainId: CHAIN, after, until, limit: 5_000 })
+    return claimExpiryVerifications(db, { chainId: CHAIN, deepTimestamp: 1, limit: 300, leaseSeconds: 120 })
   }),
   claim('charges to be reconciled', (db) =>
     listReconciledCharges(db, {

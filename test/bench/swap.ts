@@ -1,6 +1,6 @@
 import { HONEST } from '../devnet/swap/behaviours.ts'
 import { stopTestPostgres } from '../support/postgres.ts'
-import { API_KEY, type SwapStage, setSwapStage, TAKER } from '../support/swap-stage.ts'
+import { API_KEY, createSwapFixture, type SwapFixture, TAKER } from '../support/swap-fixture.ts'
 import { type Measurement, median } from './compare.ts'
 
 /** Of each: enough for a median that does not move by a millisecond. */
@@ -14,7 +14,7 @@ const PROVIDER_MS = 50
  * the median of each, and their difference. The aim is at most 20 ms.
  */
 export async function benchSwap(): Promise<readonly Measurement[]> {
-  const stage = await setSwapStage()
+  const stage = await createSwapFixture()
   stage.provider.behave(async (quote) => {
     await new Promise((resolve) => setTimeout(resolve, PROVIDER_MS))
     return HONEST(quote)
@@ -39,7 +39,7 @@ export async function benchSwap(): Promise<readonly Measurement[]> {
   }
 }
 
-async function askProvider({ provider }: SwapStage, recipient: string): Promise<void> {
+async function askProvider({ provider }: SwapFixture, recipient: string): Promise<void> {
   const query = new URLSearchParams({
     ...{ chainId: '8453', sellToken: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee', buyAmount: '10000000' },
     ...{ buyToken: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', taker: TAKER, recipient },

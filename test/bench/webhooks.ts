@@ -6,7 +6,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { stopTestPostgres } from '../support/postgres.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Comparison, compare, type Measurement, median } from './compare.ts'
-import { createWebhookRig, MEASURED, OTHER, type WebhookRig } from './webhook-rig.ts'
+import { createWebhookRig, MEASURED, OTHER, type WebhookRig } from './webhook-harness.ts'
 
 /** Endpoints that are measured, and the events each of them is owed in one run, of about six seconds. */
 const ENDPOINTS = 20

@@ -13,11 +13,11 @@ import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { startBrowser } from '../support/browser.ts'
 import { injectTronWallet } from '../support/fake-tron-wallet.ts'
 import { type AskChain, injectWallet } from '../support/fake-wallet.ts'
-import { type PayerView, RIGHT_WITHIN_MS, viewOf } from '../support/payer-view.ts'
+import { createPayerView, type PayerView, RIGHT_WITHIN_MS } from '../support/payer-view.ts'
 import { readQrCode } from '../support/read-qr-code.ts'
 import { type ChargeJson, createCharge, waitForCharge } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
-import { createStranger } from '../support/tronweb-stranger.ts'
+import { createStranger } from '../support/tronweb-client.ts'
 
 const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 
@@ -44,7 +44,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
   beforeEach(async () => {
     page = await browser.newPage({ viewport: { width: 390, height: 800 } })
     page.setDefaultTimeout(60_000)
-    view = viewOf(page)
+    view = createPayerView(page)
   })
   afterEach(() => page?.close())
   after(async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { atto } from '../../shared/domain/money.ts'
 import { startBrowser } from '../support/browser.ts'
-import { checkoutOf } from '../support/checkout.ts'
+import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { injectWallet } from '../support/fake-wallet.ts'
 import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
@@ -11,7 +11,7 @@ const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 /** Long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 /** More focusable elements than any page has. */
-const MOST_STOPS = 60
+const MAX_STOPS = 60
 
 describe('the checkout by keyboard only, in a browser', function () {
   this.timeout(240_000)
@@ -34,7 +34,7 @@ describe('the checkout by keyboard only, in a browser', function () {
     await injectWallet(page, {
       ...{ chains: { 8453: async () => `0x${'ab'.repeat(32)}` }, chainId: 8453, accounts: [PAYER] },
     })
-    stage = await stagePage(page, { script, first: checkoutOf(), now: () => NOW })
+    stage = await stagePage(page, { script, first: buildCheckout(), now: () => NOW })
   })
   afterEach(() => context?.close())
   after(() => browser?.close())
@@ -49,7 +49,7 @@ describe('the checkout by keyboard only, in a browser', function () {
     })()`)
   const tabTo = async (name: string) => {
     const reached: string[] = []
-    for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+    for (let stop = 0; stop < MAX_STOPS; stop += 1) {
       await page.keyboard.press('Tab')
       const at = await focused()
       expect(at.outline, `the focus on ${at.name}`).not.to.equal('none')
@@ -81,7 +81,7 @@ describe('the checkout by keyboard only, in a browser', function () {
     await tabTo('Copy: To this address')
     await page.keyboard.press('Space')
     await page.locator('[role=status]', { hasText: 'Copied: To this address' }).waitFor({ state: 'attached' })
-    stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: atto(4n * 10n ** 18n) }))
+    stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: atto(4n * 10n ** 18n) }))
     await title('Pay the remaining 6.00 USD')
     expect((await focused()).name).to.equal('Copy: To this address')
   })

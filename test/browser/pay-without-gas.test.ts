@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import type { PageCheckout } from '../../api/checkout/page-data.ts'
-import { createChainClient } from '../../shared/chain/client.ts'
+import { createChainClient } from '../../shared/chain/nodes/client.ts'
 import { type DevnetAccount, deriveAccount } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
@@ -10,7 +10,7 @@ import { asEip1193, createWallet } from '../devnet/swap/as-eip1193.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
 import { injectWallet } from '../support/fake-wallet.ts'
-import { type PayerView, viewOf } from '../support/payer-view.ts'
+import { createPayerView, type PayerView } from '../support/payer-view.ts'
 import { type ChargeJson, createCharge, getCharge, waitForCharge } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -37,7 +37,10 @@ describe('paying without gas on the checkout’s page, in a browser', function (
       startDevnet({
         ...{ directory, program: 'dist', chains: [BASE], graceSeconds: 1 },
         settings: {
-          indexer: { AUTHORIZATION_NETWORKS: 'base', AUTHORIZATION_RELAYER_KEY: AUTHORIZATIONS.privateKey },
+          indexer: {
+            PAY_BY_SIGNATURE_NETWORKS: 'base',
+            PAY_BY_SIGNATURE_PRIVATE_KEY: AUTHORIZATIONS.privateKey,
+          },
         },
       }),
       startBrowser(),
@@ -46,7 +49,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
   beforeEach(async () => {
     page = await browser.newPage({ viewport: { width: 390, height: 800 } })
     page.setDefaultTimeout(60_000)
-    view = viewOf(page)
+    view = createPayerView(page)
   })
   afterEach(() => page?.close())
   after(async () => {

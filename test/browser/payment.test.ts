@@ -7,7 +7,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
 import { chainAt, type FakeWallet } from '../support/fake-wallet.ts'
 import { paymentsOn } from '../support/page-payments.ts'
-import { type PayerView, RIGHT_WITHIN_MS, viewOf } from '../support/payer-view.ts'
+import { createPayerView, type PayerView, RIGHT_WITHIN_MS } from '../support/payer-view.ts'
 import {
   type ChargeJson,
   createCharge,
@@ -23,10 +23,10 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 const BOTH = [USDC_ON_BASE, USDC_ON_BNB]
 
-const LEAST_EXPIRY_SECONDS = 60
+const MIN_EXPIRY_SECONDS = 60
 
 /** Longer than a head may be stale on a busy machine while blocks are held back. */
-const SETTINGS = { STALE_AFTER_MIN_SECONDS: '900' }
+const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
 describe('paying on the checkout’s page, in a browser', function () {
   // A devnet starts in twenty seconds on an idle machine.
@@ -59,7 +59,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     page = await context.newPage()
     // A bound against hanging: a busy machine is slow.
     page.setDefaultTimeout(60_000)
-    view = viewOf(page)
+    view = createPayerView(page)
   }
   const payments = paymentsOn(() => devnet)
   const { chainOf, untilItIs, untilPending, untilReceived, whileNothingIsMined } = payments
@@ -190,7 +190,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   inLongRun(
     'is asked for no more once it is closed, and what comes after that is told of at once',
     async () => {
-      const charge = await opened({ expiresIn: LEAST_EXPIRY_SECONDS })
+      const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       await untilItIs(charge, 'expired')
       await view.title('This payment is closed', RIGHT_WITHIN_MS)
       await view.expectNothingAsked(charge)
@@ -205,7 +205,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   inLongRun(
     'is asked for no more when the time is up, though nothing is decided, nor when it comes late',
     async () => {
-      const charge = await opened({ expiresIn: LEAST_EXPIRY_SECONDS })
+      const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       const deadlineMs = Date.parse(charge.expiresAt)
       await waitUntil(deadlineMs - 10_000)
       await whileNothingIsMined(async (mine) => {

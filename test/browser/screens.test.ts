@@ -1,19 +1,19 @@
 import type { Browser, Page } from 'playwright-core'
-import { pageHeaders } from '../../api/checkout/policy.ts'
-import { startBrowser } from '../support/browser.ts'
-import { logoOf, pngOf } from '../support/pictures.ts'
+import { pageHeaders } from '../../api/checkout/page-headers.ts'
 import {
   CHOSEN,
   CHOSEN_ELSEWHERE,
   CHOSEN_ON_TELEPHONES,
-  expectReadable,
-  lookAt,
-  looksAt,
-  looksOf,
+  expectAccessible,
+  filterAppearances,
+  formatTable,
+  listAppearances,
   type Seen,
-  tableOf,
+  setAppearance,
   watchPolicy,
-} from '../support/readable.ts'
+} from '../support/accessibility.ts'
+import { startBrowser } from '../support/browser.ts'
+import { createLogo, createPng } from '../support/pictures.ts'
 import { SCREENS, type ShownScreen } from '../support/screens.ts'
 
 /** With a chosen pair. */
@@ -24,7 +24,7 @@ const MORE_CHOICES = ['', `${CHOSEN}&form=link`, `${CHOSEN}&check=invalid`]
 const CHECKED = `${CHOSEN}&check=done`
 
 const looksAtScreen = ({ checkout }: ShownScreen) => [
-  ...looksAt([
+  ...listAppearances([
     ...CHOICES,
     ...(checkout === null ? [] : [CHECKED]),
     ...(checkout?.howToPay ? MORE_CHOICES : []),
@@ -42,7 +42,7 @@ describe('the screens of the checkout, in a browser', function () {
   })
   after(async () => {
     await browser?.close()
-    console.log(tableOf(seen))
+    console.log(formatTable(seen))
   })
 
   for (const screen of SCREENS) {
@@ -52,10 +52,10 @@ describe('the screens of the checkout, in a browser', function () {
       page.setDefaultTimeout(60_000)
       const refused = watchPolicy(page)
       await serve(page, screen)
-      for (const look of looksOf(looksAtScreen(screen), screen.name)) {
-        await lookAt(page, look)
+      for (const look of filterAppearances(looksAtScreen(screen), screen.name)) {
+        await setAppearance(page, look)
         await page.goto(`http://page.test/pay?${look.query}`)
-        await expectReadable(page, { screen: screen.name, look, refused })
+        await expectAccessible(page, { screen: screen.name, look, refused })
         seen.push({ screen: screen.name, look })
       }
       await context.close()
@@ -66,11 +66,11 @@ describe('the screens of the checkout, in a browser', function () {
 /** With its policy. The script's own parts have a separate test; here the script is absent, as while it loads. */
 async function serve(page: Page, { page: html, checkout }: ShownScreen): Promise<void> {
   await page.route('https://img.example/**', (route) =>
-    route.fulfill({ contentType: 'image/png', body: pngOf() }),
+    route.fulfill({ contentType: 'image/png', body: createPng() }),
   )
   await page.route('**/assets/*', (route) =>
     route.request().url().includes('/logo-')
-      ? route.fulfill({ contentType: 'image/png', body: logoOf() })
+      ? route.fulfill({ contentType: 'image/png', body: createLogo() })
       : route.fulfill({ contentType: 'text/javascript', body: '' }),
   )
   await page.route('http://page.test/pay?*', (route) =>

@@ -1,27 +1,27 @@
 import type { Browser, Page } from 'playwright-core'
 import { atto } from '../../shared/domain/money.ts'
-import { startBrowser } from '../support/browser.ts'
-import { checkoutOf } from '../support/checkout.ts'
-import { EXPIRES_AT } from '../support/factories.ts'
-import { injectWallet } from '../support/fake-wallet.ts'
 import {
   CHOSEN,
   CHOSEN_ELSEWHERE,
   CHOSEN_ON_TELEPHONES,
-  expectReadable,
-  lookAt,
-  looksAt,
-  looksOf,
+  expectAccessible,
+  filterAppearances,
+  formatTable,
+  listAppearances,
   type Seen,
-  tableOf,
+  setAppearance,
   watchPolicy,
-} from '../support/readable.ts'
+} from '../support/accessibility.ts'
+import { startBrowser } from '../support/browser.ts'
+import { buildCheckout } from '../support/checkout.ts'
+import { EXPIRES_AT } from '../support/factories.ts'
+import { injectWallet } from '../support/fake-wallet.ts'
 import {
   bundleScript,
   STREAM_THAT_STAYS,
   type StagedPage,
+  sendByStream,
   stagePage,
-  tellByStream,
 } from '../support/staged-page.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -134,14 +134,14 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
       async (page, stage) => {
         // The page redirects after five seconds and is inspected for longer: a 204 response keeps it open.
         await page.route(PAID.redirectUrl, (route) => route.fulfill({ status: 204 }))
-        stage.show(checkoutOf(PAID))
-        await tellByStream(page, checkoutOf(PAID))
+        stage.show(buildCheckout(PAID))
+        await sendByStream(page, buildCheckout(PAID))
         await page.locator('#return button').waitFor()
       },
     ],
   ]
 
-const LOOKS = [...looksAt([CHOSEN, ...CHOSEN_ELSEWHERE]), ...CHOSEN_ON_TELEPHONES]
+const LOOKS = [...listAppearances([CHOSEN, ...CHOSEN_ELSEWHERE]), ...CHOSEN_ON_TELEPHONES]
 
 describe('the screens of the checkout with its script, in a browser', function () {
   this.timeout(600_000)
@@ -154,16 +154,16 @@ describe('the screens of the checkout with its script, in a browser', function (
   })
   after(async () => {
     await browser?.close()
-    console.log(tableOf(seen))
+    console.log(formatTable(seen))
   })
 
   for (const [name, reach] of SCREENS) {
     it(`are accessible and never scroll sideways when the charge is ${name}`, async () => {
-      for (const look of looksOf(LOOKS, name)) {
+      for (const look of filterAppearances(LOOKS, name)) {
         const context = await browser.newContext()
         const page = await context.newPage()
         page.setDefaultTimeout(60_000)
-        await lookAt(page, look)
+        await setAppearance(page, look)
         // A stream that ends immediately would make every screen show the notice that it is not live.
         await page.addInitScript({ content: STREAM_THAT_STAYS })
         const refused = watchPolicy(page)
@@ -178,14 +178,14 @@ describe('the screens of the checkout with its script, in a browser', function (
           },
           ...{ chainId: 8453, accounts: [PAYER] },
         })
-        const checkout = checkoutOf({ redirectUrl: PAID.redirectUrl })
+        const checkout = buildCheckout({ redirectUrl: PAID.redirectUrl })
         const payBySignature = name === OFFERED ? (checkout.howToPay?.payments ?? []) : []
         const first = { ...checkout, payBySignature }
         const stage = await stagePage(page, { script, first, now: () => NOW })
         await page.goto(stage.url(look.query))
         await page.locator('.wallets button').first().waitFor()
         await reach(page, stage)
-        await expectReadable(page, { screen: name, look, refused })
+        await expectAccessible(page, { screen: name, look, refused })
         await context.close()
         seen.push({ screen: name, look })
       }

@@ -4,15 +4,15 @@ import type { Checkout } from '../../api/checkout/project.ts'
 import { atto } from '../../shared/domain/money.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
-import { checkoutOf } from '../support/checkout.ts'
+import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { type FakeWallet, injectWallet, type WalletWays } from '../support/fake-wallet.ts'
 import {
   bundleScript,
   STREAM_THAT_STAYS,
   type StagedPage,
+  sendByStream,
   stagePage,
-  tellByStream,
 } from '../support/staged-page.ts'
 
 const BASE = 'token=USDC&network=base'
@@ -52,7 +52,7 @@ describe('the script of the checkout’s page', function () {
   afterEach(() => context?.close())
   after(() => browser?.close())
 
-  const open = async (query = BASE, first: Checkout = checkoutOf()) => {
+  const open = async (query = BASE, first: Checkout = buildCheckout()) => {
     stage = await stagePage(page, { script, first, now: () => NOW })
     await page.goto(stage.url(query))
   }
@@ -62,14 +62,14 @@ describe('the script of the checkout’s page', function () {
   const openWithStream = async (): Promise<Checkout> => {
     await page.addInitScript({ content: STREAM_THAT_STAYS })
     await page.clock.install()
-    const first = checkoutOf()
+    const first = buildCheckout()
     await open(BASE, first)
     await title('Pay 10.00 USD')
     // Longer than any machine pauses, and shorter than the poll interval.
     await page.clock.pauseAt(new Date(Date.now() + 45_000))
     return first
   }
-  const tellStream = (state: object) => tellByStream(page, state)
+  const tellStream = (state: object) => sendByStream(page, state)
   const wallet = async (change: Partial<WalletWays> = {}): Promise<FakeWallet> => {
     const found: unknown[] = []
     sent = found
@@ -98,11 +98,11 @@ describe('the script of the checkout’s page', function () {
     it('it shows every state of the service until the charge is paid', async () => {
       await open()
       await title('Pay 10.00 USD')
-      stage.show(checkoutOf({}, { awaited: [SEEN] }))
+      stage.show(buildCheckout({}, { awaited: [SEEN] }))
       await title('Payment seen, being confirmed')
-      stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
+      stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
       await title('Pay the remaining 6.00 USD')
-      stage.show(checkoutOf(PAID))
+      stage.show(buildCheckout(PAID))
       await title('Paid')
       expect(await page.title()).to.equal('Paid')
     })
@@ -115,8 +115,8 @@ describe('the script of the checkout’s page', function () {
       // The request is recorded before it receives its response.
       await page.evaluate('0')
       expect(loaded).to.deep.equal([])
-      stage.show(checkoutOf(PAID))
-      await tellStream({ ...checkoutOf(PAID), id: first.id })
+      stage.show(buildCheckout(PAID))
+      await tellStream({ ...buildCheckout(PAID), id: first.id })
       await title('Paid')
       expect(loaded).to.deep.equal([stage.url(BASE)])
     })
@@ -126,7 +126,7 @@ describe('the script of the checkout’s page', function () {
       await title('Pay 10.00 USD')
       stage.cut(true)
       await says(/Not live at the moment/)
-      stage.show(checkoutOf(PAID))
+      stage.show(buildCheckout(PAID))
       stage.cut(false)
       await title('Paid')
       expect(await page.getByText(/Not live/).count()).to.equal(0)
@@ -136,7 +136,10 @@ describe('the script of the checkout’s page', function () {
       const first = await openWithStream()
       await page.evaluate("stream.dispatchEvent(new Event('error'))")
       await page.locator('#lost').waitFor()
-      const rest = { ...checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }), id: first.id }
+      const rest = {
+        ...buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }),
+        id: first.id,
+      }
       stage.show(rest)
       await page.clock.runFor(20_000)
       await title('Pay the remaining 6.00 USD')
@@ -151,26 +154,26 @@ describe('the script of the checkout’s page', function () {
       await page.addInitScript({ content })
       await open()
       await title('Pay 10.00 USD')
-      stage.show(checkoutOf(PAID))
+      stage.show(buildCheckout(PAID))
       await title('Paid')
     })
 
     it('it is reloaded periodically where the script cannot run', async () => {
       await page.clock.install()
       const broken = 'throw new Error("broken")'
-      stage = await stagePage(page, { script: broken, first: checkoutOf(), now: () => NOW })
+      stage = await stagePage(page, { script: broken, first: buildCheckout(), now: () => NOW })
       await page.goto(stage.url(BASE))
       await title('Pay 10.00 USD')
-      stage.show(checkoutOf(PAID))
+      stage.show(buildCheckout(PAID))
       await page.clock.runFor(21_000)
       await title('Paid')
     })
 
     it('it is reloaded if a wallet needs a wider policy than that of the opened page', async () => {
       const onTron = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
-      await open('', checkoutOf({ ...onTron }, { awaited: [{ ...SEEN, network: 'tron' }] }))
+      await open('', buildCheckout({ ...onTron }, { awaited: [{ ...SEEN, network: 'tron' }] }))
       await title('Payment seen, being confirmed')
-      stage.show(checkoutOf({ ...onTron }))
+      stage.show(buildCheckout({ ...onTron }))
       await title('Pay 10.00 USD')
       const isReloaded = () =>
         page.evaluate("performance.getEntriesByType('navigation')[0].type === 'reload'")
@@ -192,7 +195,7 @@ describe('the script of the checkout’s page', function () {
       await open()
       await page.getByText('Have you sent it, and this page does not show it?').click()
       await page.getByLabel('Transaction hash').fill('0x12')
-      stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
+      stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
       await title('Pay the remaining 6.00 USD')
       expect(await page.getByLabel('Transaction hash').inputValue()).to.equal('0x12')
       expect(await page.evaluate('document.activeElement.id')).to.equal('tx')
@@ -200,20 +203,20 @@ describe('the script of the checkout’s page', function () {
 
     it('it redirects to the merchant five seconds after the payment if the payer was watching', async () => {
       const redirectUrl = 'http://page.test/shop'
-      await open(BASE, checkoutOf({ redirectUrl }))
+      await open(BASE, buildCheckout({ redirectUrl }))
       const hasLeft = await leadNowhere(redirectUrl)
       await title('Pay 10.00 USD')
-      stage.show(checkoutOf({ ...PAID, redirectUrl }))
+      stage.show(buildCheckout({ ...PAID, redirectUrl }))
       await says(/You return to the merchant in \d seconds/)
       await waitFor(hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
     })
 
     it('it stays if the payer chooses to stay, and if the charge was paid earlier', async () => {
       const redirectUrl = 'http://page.test/shop'
-      await open(BASE, checkoutOf({ redirectUrl }))
+      await open(BASE, buildCheckout({ redirectUrl }))
       await leadNowhere(redirectUrl)
       await title('Pay 10.00 USD')
-      stage.show(checkoutOf({ ...PAID, redirectUrl }))
+      stage.show(buildCheckout({ ...PAID, redirectUrl }))
       await page.getByRole('button', { name: 'Stay here' }).click()
       expect(await page.getByText(/You return/).count()).to.equal(0)
       await page.reload()
@@ -232,7 +235,7 @@ describe('the script of the checkout’s page', function () {
   describe('pays by a wallet:', () => {
     it('it sends the service’s transaction once and requests a check', async () => {
       await wallet()
-      const first = checkoutOf()
+      const first = buildCheckout()
       await open(BASE, first)
       await payButton().click()
       await says('Your wallet has sent it.')
@@ -244,7 +247,7 @@ describe('the script of the checkout’s page', function () {
 
     it('it requests no second payment, even after a reload, until the payer reports a failure', async () => {
       await wallet()
-      const first = checkoutOf()
+      const first = buildCheckout()
       await open(BASE, first)
       await payButton().click()
       await says('Your wallet has sent it.')
@@ -257,7 +260,7 @@ describe('the script of the checkout’s page', function () {
 
     it('it requests no second payment if it is reloaded before the wallet responds', async () => {
       const { asked } = await wallet({ chains: { 8453: () => new Promise(() => undefined) } })
-      const first = checkoutOf()
+      const first = buildCheckout()
       await open(BASE, first)
       await payButton().click()
       const isAsked = () => asked.includes('eth_sendTransaction')
@@ -284,7 +287,7 @@ describe('the script of the checkout’s page', function () {
       await open()
       await payButton().click()
       await says('Your wallet has sent it.')
-      const rest = checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n), txHash: HASH })
+      const rest = buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n), txHash: HASH })
       stage.show(rest)
       await title('Pay the remaining 6.00 USD')
       await page.getByText(rest.howToPay?.address ?? '').waitFor()
@@ -295,7 +298,11 @@ describe('the script of the checkout’s page', function () {
       await open()
       await payButton().click()
       await says('Your wallet has sent it.')
-      const rest = checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n), txHash: OTHERS_HASH })
+      const rest = buildCheckout({
+        status: 'partially_paid',
+        receivedAtto: dollarsOf(4n),
+        txHash: OTHERS_HASH,
+      })
       stage.show(rest)
       const isShown = async () => (await page.title()) === 'Pay the remaining 6.00 USD'
       await waitFor(isShown, { what: 'the page to know of it', timeoutMs: 60_000 })
@@ -315,7 +322,7 @@ describe('the script of the checkout’s page', function () {
 
     it('it requests no second payment after a wallet error that leaves the outcome unknown', async () => {
       await wallet({ fails: { code: -32603, message: 'The link is gone' } })
-      const first = checkoutOf()
+      const first = buildCheckout()
       await open(BASE, first)
       await payButton().click()
       await title('Look into your wallet')
@@ -336,7 +343,7 @@ describe('the script of the checkout’s page', function () {
       await payButton().click()
       const isAsked = () => asked.includes('eth_requestAccounts')
       await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
-      stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
+      stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
       await title('Pay the remaining 6.00 USD')
       connect()
       // The payment has ended, so no message about it follows.
@@ -348,7 +355,7 @@ describe('the script of the checkout’s page', function () {
       await wallet()
       await open()
       await payButton().waitFor()
-      stage.show(checkoutOf({}, { awaited: [SEEN] }))
+      stage.show(buildCheckout({}, { awaited: [SEEN] }))
       await payButton()
         .click({ timeout: 1000 })
         .catch(() => undefined)
@@ -359,7 +366,7 @@ describe('the script of the checkout’s page', function () {
     it('it sends nothing based on a page state that was requested before the wallet was asked and is outdated', async () => {
       const { asked } = await wallet()
       await page.addInitScript({ content: STREAM_THAT_STAYS })
-      const first = checkoutOf()
+      const first = buildCheckout()
       await open(BASE, first)
       await payButton().waitFor()
       const release = stage.hold()
@@ -371,7 +378,7 @@ describe('the script of the checkout’s page', function () {
         what: 'the wallet to be asked',
         timeoutMs: 60_000,
       })
-      stage.show(checkoutOf({}, { awaited: [SEEN] }))
+      stage.show(buildCheckout({}, { awaited: [SEEN] }))
       release()
       await title('Payment seen, being confirmed')
       expect(sent).to.deep.equal([])
@@ -447,7 +454,7 @@ describe('the script of the checkout’s page', function () {
       // When the second one is requested, the first has been shown.
       for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
       expect(await button?.isVisible()).to.equal(true)
-      stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
+      stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
       await title('Pay the remaining 6.00 USD')
       await swap.waitFor()
     })

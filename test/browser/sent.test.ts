@@ -6,7 +6,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type AskChain, chainAt } from '../support/fake-wallet.ts'
 import { paymentsOn } from '../support/page-payments.ts'
-import { type PayerView, RIGHT_WITHIN_MS, viewOf } from '../support/payer-view.ts'
+import { createPayerView, type PayerView, RIGHT_WITHIN_MS } from '../support/payer-view.ts'
 import { type ChargeJson, createCharge } from '../support/scenario.ts'
 import { type StreamProxy, startStreamProxy } from '../support/stream-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -16,7 +16,7 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 const TEN_MINUTES_MS = 600_000
 
 /** Longer than a head may be stale on a busy machine while blocks are held back. */
-const SETTINGS = { STALE_AFTER_MIN_SECONDS: '900' }
+const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
 inLongRun('what a wallet has sent, on the checkout’s page in a browser', function () {
   this.timeout(400_000)
@@ -41,7 +41,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
   beforeEach(async () => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 } })
     page = await context.newPage()
-    view = viewOf(page)
+    view = createPayerView(page)
   })
   afterEach(() => context?.close())
   after(async () => {
@@ -55,7 +55,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
   const open = async (charge: ChargeJson, on = page, origin = devnet.description.apiUrl) => {
     const { pathname } = new URL(charge.checkoutUrl ?? '')
     await on.goto(`${origin}${pathname}?token=USDC&network=base`)
-    await viewOf(on).title('Pay 10.00 USD')
+    await createPayerView(on).title('Pay 10.00 USD')
   }
   const send = async () => {
     await view.payButton().click()
@@ -79,11 +79,11 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     const tab = await context.newPage()
     const elsewhere = await browser.newPage()
     for (const one of [page, tab, elsewhere]) await open(charge, one)
-    const others = [viewOf(tab), viewOf(elsewhere)]
+    const others = [createPayerView(tab), createPayerView(elsewhere)]
     await whileNothingIsMined(async (mine) => {
       await send()
-      await viewOf(tab).title('Sent by your wallet', RIGHT_WITHIN_MS)
-      await viewOf(tab).expectNothingAsked(charge)
+      await createPayerView(tab).title('Sent by your wallet', RIGHT_WITHIN_MS)
+      await createPayerView(tab).expectNothingAsked(charge)
       await mine()
       await untilSeen(charge)
       for (const other of others) {

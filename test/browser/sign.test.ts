@@ -2,21 +2,21 @@ import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Checkout } from '../../api/checkout/project.ts'
 import type { Address } from '../../shared/domain/address.ts'
-import { authorizationTypedData } from '../../shared/domain/authorization.ts'
+import { authorizationTypedData } from '../../shared/domain/eip3009/authorization.ts'
 import type { ErrorCode } from '../../shared/domain/errors.ts'
 import { startBrowser } from '../support/browser.ts'
-import { checkoutOf } from '../support/checkout.ts'
+import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { type FakeWallet, injectWallet, type WalletWays } from '../support/fake-wallet.ts'
-import { type PayerView, viewOf } from '../support/payer-view.ts'
+import { createPayerView, type PayerView } from '../support/payer-view.ts'
 import {
   bundleScript,
   type Failure,
   type Outcome,
   STREAM_THAT_STAYS,
   type StagedPage,
+  sendByStream,
   stagePage,
-  tellByStream,
 } from '../support/staged-page.ts'
 
 const BASE = 'token=USDC&network=base'
@@ -91,8 +91,8 @@ describe('the checkout’s page with payment by signature', function () {
     context = await browser.newContext({ viewport: { width: 390, height: 800 } })
     page = await context.newPage()
     page.setDefaultTimeout(60_000)
-    view = viewOf(page)
-    first = { ...checkoutOf(), payBySignature: [{ token: 'USDC', network: 'base' }] }
+    view = createPayerView(page)
+    first = { ...buildCheckout(), payBySignature: [{ token: 'USDC', network: 'base' }] }
     balance = '0x0'
     now = NOW
     sign = () => Promise.resolve(SIGNATURE)
@@ -151,7 +151,7 @@ describe('the checkout’s page with payment by signature', function () {
   })
 
   it('offers no signature to a wallet without coin if the pair does not support it', async () => {
-    first = checkoutOf()
+    first = buildCheckout()
     const { asked: methods } = await wallet()
     await open()
     await view.payButton().click()
@@ -329,8 +329,8 @@ describe('the checkout’s page with payment by signature', function () {
     await wallet({}, other)
     await stagePage(other, { script, first, now: () => now })
     await other.goto(stage.url(BASE))
-    await viewOf(other).title('Signed, please wait')
-    expect(await viewOf(other).payButton().isVisible(), 'a wallet in another tab').to.equal(false)
+    await createPayerView(other).title('Signed, please wait')
+    expect(await createPayerView(other).payButton().isVisible(), 'a wallet in another tab').to.equal(false)
   })
 
   for (const [next, answer] of NEXT)
@@ -371,12 +371,12 @@ describe('the checkout’s page with payment by signature', function () {
     await view.title('Signed, please wait')
     now = new Date(NOW.getTime() + 301_000)
     stage.ask('charge_not_payable')
-    stage.show(checkoutOf({}, { awaited: [SEEN] }))
+    stage.show(buildCheckout({}, { awaited: [SEEN] }))
     await page.clock.fastForward(BETWEEN_LOOKS_MS)
     await view.title('Payment seen, being confirmed')
     stage.ask('payment_in_progress')
     stage.show(first)
-    await tellByStream(page, first)
+    await sendByStream(page, first)
     await view.title('Signed, please wait')
     await expectNothingAsked()
   })

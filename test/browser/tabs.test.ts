@@ -4,10 +4,10 @@ import type { Checkout } from '../../api/checkout/project.ts'
 import { atto } from '../../shared/domain/money.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
-import { checkoutOf } from '../support/checkout.ts'
+import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { injectWallet, type WalletWays } from '../support/fake-wallet.ts'
-import { type PayerView, viewOf } from '../support/payer-view.ts'
+import { createPayerView, type PayerView } from '../support/payer-view.ts'
 import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -43,7 +43,7 @@ describe('the checkout in two tabs of a browser', function () {
   })
   beforeEach(async () => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 } })
-    first = checkoutOf()
+    first = buildCheckout()
     sent = []
   })
   afterEach(() => context?.close())
@@ -64,7 +64,7 @@ describe('the checkout in two tabs of a browser', function () {
     const { asked } = await injectWallet(page, wallet)
     const service = await stagePage(page, { script, first, now: () => NOW, origin })
     await page.goto(service.url('token=USDC&network=base'))
-    const view = viewOf(page)
+    const view = createPayerView(page)
     await view.payButton().or(page.locator('#sent button')).first().waitFor()
     return { page, view, service, asked }
   }
@@ -160,7 +160,7 @@ describe('the checkout in two tabs of a browser', function () {
     await other.view.title('Sent by your wallet')
     await cut(other)
     const untilForgotten = await watchForgetting(other)
-    one.service.show(checkoutOf(PAID))
+    one.service.show(buildCheckout(PAID))
     await one.view.title('Paid')
     await untilForgotten()
     await expectNothingAsked(other)
@@ -177,7 +177,7 @@ describe('the checkout in two tabs of a browser', function () {
     await page.reload()
     await view.payButton().click()
     await view.title('Sent by your wallet')
-    service.show(checkoutOf(PAID))
+    service.show(buildCheckout(PAID))
     await view.title('Paid')
     const kept = (await page.evaluate('Object.keys(localStorage)')) as readonly string[]
     expect(kept).to.have.length(50)

@@ -1,12 +1,13 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { parseAbi } from 'viem'
-import { parseTronAddress } from '../../shared/domain/families/tron/address.ts'
+import { parseTronAddress } from '../../shared/domain/chain-families/tron/address.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { TRON_USDT } from '../devnet/tron/addresses.ts'
 import { waitFor } from '../devnet/wait-for.ts'
+import { watchPolicy } from '../support/accessibility.ts'
 import { startBrowser } from '../support/browser.ts'
-import { checkoutOf } from '../support/checkout.ts'
+import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import {
   type FakeTronWallet,
@@ -15,9 +16,8 @@ import {
   type TronWalletWays,
 } from '../support/fake-tron-wallet.ts'
 import { injectWallet } from '../support/fake-wallet.ts'
-import { watchPolicy } from '../support/readable.ts'
 import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
-import { addressOf, mintUsdt, startTronStage, type TronStage } from '../support/tron-stage.ts'
+import { addressOf, createTronFixture, mintUsdt, type TronFixture } from '../support/tron-fixture.ts'
 
 /** Other behaviours of wallets. The default run covers wallets that pay, decline, or stay on another network. */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
@@ -29,7 +29,7 @@ const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 describe('paying on TRON by a wallet, in a browser', function () {
   this.timeout(240_000)
-  let tron: TronStage
+  let tron: TronFixture
   let browser: Browser
   let script: string
   let context: BrowserContext
@@ -38,7 +38,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
   let refused: readonly string[]
 
   before(async () => {
-    ;[tron, browser, script] = await Promise.all([startTronStage(), startBrowser(), bundleScript()])
+    ;[tron, browser, script] = await Promise.all([createTronFixture(), startBrowser(), bundleScript()])
     await mintUsdt(tron, addressOf(ACCOUNTS.payer), 100n * TEN_USDT)
   })
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
 
   /** Opens the page of a charge for 10 USDT on TRON with a wallet in the browser. */
   const open = async (ways: Partial<TronWalletWays> = {}) => {
-    const checkout = checkoutOf({ family: 'tron', acceptedPayments: ['USDT/tron'] })
+    const checkout = buildCheckout({ family: 'tron', acceptedPayments: ['USDT/tron'] })
     stage = await stagePage(page, { script, first: checkout, now: () => NOW })
     const accounts = [ACCOUNTS.payer, ACCOUNTS.payer2] as const
     const wallet = await injectTronWallet(page, { nodeUrl: tron.url, accounts, ...ways })
@@ -119,7 +119,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(await page.getByRole('button', { name: /^Pay with/ }).allTextContents()).to.deep.equal([
       'Pay with Tron Wallet',
     ])
-    stage = await stagePage(page, { script, first: checkoutOf(), now: () => NOW })
+    stage = await stagePage(page, { script, first: buildCheckout(), now: () => NOW })
     await page.goto(stage.url('token=USDC&network=base'))
     await payButton('Test Wallet').waitFor()
     expect(await payButton().count()).to.equal(0)

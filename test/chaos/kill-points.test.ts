@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseAddress } from '../../shared/domain/families/families.ts'
+import { parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
 import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
 import { type Devnet, type DevnetOptions, startDevnet } from '../devnet/devnet.ts'
@@ -19,7 +19,7 @@ import {
   waitUntilSettled,
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
-import { createStranger } from '../support/tronweb-stranger.ts'
+import { createStranger } from '../support/tronweb-client.ts'
 
 /** Moments in the life of a payment, each as a question to our rows whose answer stays yes; in the order they come. */
 const POINTS = [

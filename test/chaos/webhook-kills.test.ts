@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { answerOf } from '../../api/client/client.ts'
+import { requireData } from '../../api/client/client.ts'
 import { connect } from '../../shared/db/connect.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -41,8 +41,10 @@ describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} 
     const { databaseUrl } = devnet.description
     for (let n = 0; n < ENDPOINTS; n += 1) {
       const url = `${receiver.url}/${n}`
-      await answerOf(
-        apiOf(devnet.description).POST('/v1/webhooks', { body: { url, events: ['charge.confirmed'] } }),
+      await requireData(
+        createApiCaller(devnet.description).POST('/v1/webhooks', {
+          body: { url, events: ['charge.confirmed'] },
+        }),
       )
     }
     const sql = connect({ url: databaseUrl, applicationName: 'test', maxConnections: 2 })

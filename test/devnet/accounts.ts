@@ -26,7 +26,7 @@ export const ACCOUNTS = Object.fromEntries(
 ) as Readonly<Record<(typeof NAMES)[number], DevnetAccount>>
 
 /** Signs for one of them. */
-export function signerOf({ privateKey }: DevnetAccount): PrivateKeyAccount {
+export function toSigner({ privateKey }: DevnetAccount): PrivateKeyAccount {
   return privateKeyToAccount(privateKey)
 }
 

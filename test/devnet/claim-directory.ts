@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, sep } from 'node:path'
-
-import { commandLineOf } from './command-line-of.ts'
 import { runningServer, stopServer } from './embedded-postgres.ts'
+import { findCommandLine } from './find-command-line.ts'
 
 /** Who uses a devnet's directory, in `run.json` there. */
 type Run = { readonly pid: number; readonly commandLine: string; readonly dataDirectory: string | null }
@@ -26,7 +25,7 @@ export async function claimDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   await requireOwner(directory)
   const run = await readRun(directory)
-  if (run !== null && commandLineOf(run.pid) === run.commandLine) {
+  if (run !== null && findCommandLine(run.pid) === run.commandLine) {
     throw new Error(`a devnet is running in ${directory} (process ${run.pid}): end that one first`)
   }
   if (run?.dataDirectory) await removeDatabase(directory, run.dataDirectory)
@@ -38,7 +37,7 @@ export async function claimDirectory(directory: string): Promise<void> {
 
 /** Notes where the data are, so that a later devnet can remove them. */
 export async function recordRun(directory: string, dataDirectory: string | null): Promise<void> {
-  const run: Run = { pid: process.pid, commandLine: commandLineOf(process.pid) ?? '', dataDirectory }
+  const run: Run = { pid: process.pid, commandLine: findCommandLine(process.pid) ?? '', dataDirectory }
   await writeFile(join(directory, RUN_FILE), JSON.stringify(run))
 }
 

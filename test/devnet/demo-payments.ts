@@ -1,10 +1,10 @@
 import { type Address, formatUnits } from 'viem'
 
-import { answerOf } from '../../api/client/client.ts'
-import type { ChargeNews } from '../../api/client/follow-charge.ts'
+import { requireData } from '../../api/client/client.ts'
+import type { ChargeUpdate } from '../../api/client/follow-charge.ts'
 import type { Schema } from '../../api/client/schema.ts'
 import { SETTLED, waitForCharge } from '../../api/client/wait-for-charge.ts'
-import { apiOf } from './call-api.ts'
+import { createApiCaller } from './call-api.ts'
 import { balanceOf, findToken, type LivePair, sendTokens } from './send-tokens.ts'
 import type { DevnetDescription } from './write-description.ts'
 
@@ -62,11 +62,11 @@ export async function payAndTell(
   const { amount, send } = payment
   const acceptedPayments = [...payment.acceptedPayments]
   const body = { amount, acceptedPayments, expiresIn: 600 }
-  const charge = await answerOf(apiOf(devnet).POST('/v1/charges', { body }))
+  const charge = await requireData(createApiCaller(devnet).POST('/v1/charges', { body }))
   step('created', `${charge.id}, to be paid to ${charge.address}`)
   const before = await holdings(devnet, acceptedPayments)
   const onNews = createTeller()
-  const isSettled = waitForCharge(apiOf(devnet), charge.id, {
+  const isSettled = waitForCharge(createApiCaller(devnet), charge.id, {
     ...SETTLED,
     timeoutMs: SETTLED_WITHIN_MS,
     onNews,
@@ -79,7 +79,7 @@ export async function payAndTell(
 }
 
 /** Makes what prints each thing that is told of a charge once. */
-function createTeller(): (news: ChargeNews) => void {
+function createTeller(): (news: ChargeUpdate) => void {
   const seen = new Map<string, number>()
   let last = 'pending'
   return (news) => {

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { payNatively } from './arc/demo-arc.ts'
 import { payInTwoTokens, paySimply } from './demo-payments.ts'
 import { type Devnet, startDevnet } from './devnet.ts'
-import { optionsOf } from './everything.ts'
+import { parseOptions } from './everything.ts'
 import { payBySwap } from './swap/demo-swap.ts'
 import { payOnTron } from './tron/demo-tron.ts'
 
@@ -34,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 try {
   console.log('Starting PostgreSQL, local chains with the contracts, the indexer and the API …')
-  devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS, ...optionsOf(process.argv) })
+  devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS, ...parseOptions(process.argv) })
   console.log(`The API answers at ${devnet.description.apiUrl}`)
   await paySimply(devnet.description)
   await payInTwoTokens(devnet.description)

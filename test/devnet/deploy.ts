@@ -14,15 +14,14 @@ import {
   testActions,
   zeroHash,
 } from 'viem'
-
-import { createChainClient } from '../../shared/chain/client.ts'
-import { checkContracts } from '../../shared/chain/contracts-check.ts'
-import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import { checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
+import { deployFactory } from '../../shared/chain/contracts/deploy-factory.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import type { AuthorizationDomain } from '../../shared/domain/authorization.ts'
+import { createChainClient } from '../../shared/chain/nodes/client.ts'
+import type { AuthorizationDomain } from '../../shared/domain/eip3009/authorization.ts'
 import type { Token } from '../../shared/domain/networks.ts'
 import { configureNodes } from '../../shared/domain/node-config.ts'
-import { ACCOUNTS, signerOf } from './accounts.ts'
+import { ACCOUNTS, toSigner } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
 import { requireMined } from './require-mined.ts'
 
@@ -105,7 +104,7 @@ export type DevnetWallet = ReturnType<typeof connectWallet>
 /** Makes the wallet of the deployer on a local chain. */
 export function connectWallet({ chainId, rpcUrl }: Anvil) {
   const { chain } = createChainClient({ chainId, rpcUrls: [rpcUrl] })
-  return createWalletClient({ account: signerOf(ACCOUNTS.deployer), chain, transport: http(rpcUrl) })
+  return createWalletClient({ account: toSigner(ACCOUNTS.deployer), chain, transport: http(rpcUrl) })
     .extend(publicActions)
     .extend(testActions({ mode: 'anvil' }))
 }
@@ -180,7 +179,7 @@ async function deploySafe(wallet: DevnetWallet): Promise<void> {
 
 async function deployOurs({ chainId, rpcUrl }: Anvil): Promise<void> {
   const client = createChainClient({ chainId, rpcUrls: [rpcUrl] })
-  await deployFactory(client, signerOf(ACCOUNTS.deployer))
+  await deployFactory(client, toSigner(ACCOUNTS.deployer))
   const chain = createChainNodes({ chainId, nodes: configureNodes([rpcUrl]), quorum: 1 })
   const result = await checkContracts(chain, { family: 'evm' })
   if (result !== 'match') throw new Error(`after deploying, the contracts on chain ${chainId} are: ${result}`)

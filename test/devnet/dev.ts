@@ -7,7 +7,7 @@
 import { join, relative, resolve } from 'node:path'
 
 import { type Devnet, startDevnet } from './devnet.ts'
-import { optionsOf } from './everything.ts'
+import { parseOptions } from './everything.ts'
 import { waitFor } from './wait-for.ts'
 import type { DevnetDescription } from './write-description.ts'
 
@@ -25,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 try {
   console.log('Starting PostgreSQL, local chains with the contracts, the indexer and the API …')
-  const devnet = await startDevnet({ directory, prefersUsualPorts: true, ...optionsOf(process.argv) })
+  const devnet = await startDevnet({ directory, prefersUsualPorts: true, ...parseOptions(process.argv) })
   isStarted = true
   console.log(describe(devnet.description))
   const ended = await untilEnd(devnet)

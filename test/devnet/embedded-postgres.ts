@@ -3,10 +3,10 @@ import { chownSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { claimPort } from './claim-port.ts'
-import { commandLineOf } from './command-line-of.ts'
+import { findCommandLine } from './find-command-line.ts'
 import { guardProcess } from './guard-process.ts'
 import { isAlive } from './is-alive.ts'
-import { findServerPlace, type ServerPlace } from './server-place.ts'
+import { findPostgresLocation, type PostgresLocation } from './postgres-location.ts'
 
 /** A running PostgreSQL that we own. */
 export type RunningPostgres = {
@@ -44,7 +44,7 @@ const START_TIMEOUT_MS = 30_000
  * through the package's class, whose exit hooks stop the server before those who still write to it.
  */
 export async function startPostgres(options: Options): Promise<RunningPostgres> {
-  const place = findServerPlace(options.dataDirectory)
+  const place = findPostgresLocation(options.dataDirectory)
   const leftover = runningServer(place.dataDirectory)
   if (leftover) {
     await waitUntil(() => isReady(place.dataDirectory, leftover.pid))
@@ -56,7 +56,7 @@ export async function startPostgres(options: Options): Promise<RunningPostgres> 
   return launch(place, { ...options, port })
 }
 
-async function launch(place: ServerPlace, options: Options): Promise<RunningPostgres> {
+async function launch(place: PostgresLocation, options: Options): Promise<RunningPostgres> {
   const { binaries, dataDirectory, user } = place
   const { port, onVanished = endThisProcess } = options
   const log = openSync(join(dataDirectory, 'server.log'), 'a')
@@ -115,7 +115,7 @@ export async function stopServer(pid: number): Promise<void> {
   await waitUntil(() => !isAlive(pid))
 }
 
-function initialise({ binaries, dataDirectory, user }: ServerPlace): void {
+function initialise({ binaries, dataDirectory, user }: PostgresLocation): void {
   if (existsSync(join(dataDirectory, 'PG_VERSION'))) return
   mkdirSync(dirname(dataDirectory), { recursive: true })
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
@@ -183,7 +183,7 @@ function lockFile(dataDirectory: string): readonly string[] {
 
 /** A lock file can outlive its server and its number be another's: only a process that names these data is it. */
 function isServerOf(pid: number, dataDirectory: string): boolean {
-  return commandLineOf(pid)?.includes(dataDirectory) ?? false
+  return findCommandLine(pid)?.includes(dataDirectory) ?? false
 }
 
 async function waitUntil(isDone: () => boolean): Promise<void> {

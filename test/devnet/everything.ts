@@ -13,6 +13,6 @@ const EVERYTHING: readonly DevnetExtra[] = [startSwap, enablePayBySignature]
 const MORE_CHAINS: readonly ChainPlan[] = [ARC_CHAIN, TRON_PLAN]
 
 /** What a command line asks for. */
-export function optionsOf(args: readonly string[]): Pick<DevnetOptions, 'chains' | 'extras'> {
+export function parseOptions(args: readonly string[]): Pick<DevnetOptions, 'chains' | 'extras'> {
   return args.includes('--everything') ? { chains: [...CHAINS, ...MORE_CHAINS], extras: EVERYTHING } : {}
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Address } from 'viem'
 
 import type { Address as KeptAddress } from '../../shared/domain/address.ts'
-import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
+import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Environment, Network, Token } from '../../shared/domain/networks.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
@@ -84,7 +84,7 @@ export const LIVE_CHAINS = CHAINS.filter(({ environment }) => environment === 'l
 
 /** Whether the service can be paid there yet, so that its processes are told of the chain. */
 export function isPayable({ network }: Pick<ChainPlan, 'network'>): boolean {
-  return FAMILIES[REGISTRY[network].family].isPayable
+  return CHAIN_FAMILIES[REGISTRY[network].family].isPayable
 }
 
 /** Starts a chain, deploys everything on it, and lets it mine a block every `blockSeconds`. */

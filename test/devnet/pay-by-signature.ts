@@ -16,8 +16,8 @@ export function enablePayBySignature(): Promise<StartedExtra> {
     settings: {
       api: { X402: 'on' },
       indexer: {
-        AUTHORIZATION_NETWORKS: 'base',
-        AUTHORIZATION_RELAYER_KEY: AUTHORIZATION_RELAYER.privateKey,
+        PAY_BY_SIGNATURE_NETWORKS: 'base',
+        PAY_BY_SIGNATURE_PRIVATE_KEY: AUTHORIZATION_RELAYER.privateKey,
       },
     },
     description: {},

@@ -1,6 +1,6 @@
 import type { Hash, TransactionReceipt } from 'viem'
 
-import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
+import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
 
 /** A local chain mines in a second at most; a busy machine needs longer. */
 const TIMEOUT_MS = 60_000

@@ -1,9 +1,9 @@
 import { type Address, createWalletClient, custom, type Hex, parseUnits } from 'viem'
 
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { createChainClient } from '../../shared/chain/client.ts'
+import { createChainClient } from '../../shared/chain/nodes/client.ts'
 import type { Network, Token } from '../../shared/domain/networks.ts'
-import { type DevnetAccount, signerOf } from './accounts.ts'
+import { type DevnetAccount, toSigner } from './accounts.ts'
 import { requireMined } from './require-mined.ts'
 import type { DevnetDescription } from './write-description.ts'
 
@@ -17,7 +17,7 @@ export async function sendTokens(
 ): Promise<Hex> {
   const { client, token } = findToken(devnet, transfer)
   const wallet = createWalletClient({
-    account: signerOf(transfer.from),
+    account: toSigner(transfer.from),
     chain: client.chain,
     transport: custom(client),
   })
@@ -37,7 +37,7 @@ export async function sendNative(
   transfer: LivePair & { readonly from: DevnetAccount; readonly to: Address; readonly amount: string },
 ): Promise<Hex> {
   const { client } = findToken(devnet, transfer)
-  const account = signerOf(transfer.from)
+  const account = toSigner(transfer.from)
   const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
   const hash = await wallet.sendTransaction({ to: transfer.to, value: parseUnits(transfer.amount, 18) })
   await requireMined(client, hash)

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 
 import { ACCOUNTS } from './accounts.ts'
 import type { DatabaseUrls } from './database.ts'
-import { tronAddressOf } from './tron/accounts.ts'
+import { toTronAddress } from './tron/accounts.ts'
 
 /** Environment variables by name. */
 export type Settings = Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export function processSettings(options: {
     ...callersPlace(),
     ...options.networks,
     TREASURY_ADDRESS: ACCOUNTS.treasury.address,
-    TREASURY_ADDRESS_TRON: tronAddressOf(ACCOUNTS.treasury),
+    TREASURY_ADDRESS_TRON: toTronAddress(ACCOUNTS.treasury),
     // Receivers of webhooks run on this machine, without certificates.
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8+http,::1/128+http',
   }

@@ -1,5 +1,5 @@
-import { answerOf } from '../../api/client/client.ts'
-import { apiOf } from './call-api.ts'
+import { requireData } from '../../api/client/client.ts'
+import { createApiCaller } from './call-api.ts'
 import type { DevnetChain } from './networks.ts'
 import { waitFor } from './wait-for.ts'
 import type { DevnetDescription } from './write-description.ts'
@@ -17,7 +17,7 @@ export async function untilOffered(
       .filter((chain) => chain.environment === environment)
       .flatMap(({ network, deployed }) => deployed.map(({ token }) => `${token}@${network}`))
     const isOffered = async () => {
-      const { acceptedPayments } = await answerOf(apiOf(devnet, environment).GET('/v1/networks'))
+      const { acceptedPayments } = await requireData(createApiCaller(devnet, environment).GET('/v1/networks'))
       const offered = new Set(acceptedPayments.map(({ token, network }) => `${token}@${network}`))
       return pairs.every((pair) => offered.has(pair))
     }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { type Address, parseAbiItem, parseUnits } from 'viem'
-import { answerOf } from '../../api/client/client.ts'
+import { requireData } from '../../api/client/client.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
 import { ARC_USDC } from '../devnet/arc/addresses.ts'
 import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
 import { type ArcWallet, createArcWallet } from '../devnet/arc/arc-wallet.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { balanceOf } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -124,12 +124,12 @@ describe('payments on Arc, with the processes that ship', function () {
     const { id, address } = await charge(1)
     const { transactionHash: txHash } = await payer2.sendNative(address, dollars('1'))
     const params = { path: { id } }
-    const check = apiOf(devnet.description).POST('/v1/charges/{id}/check', {
+    const check = createApiCaller(devnet.description).POST('/v1/charges/{id}/check', {
       params,
       body: { txHash, network: 'arc' },
     })
     const { address: sender } = devnet.description.accounts.payer2
-    expect(await answerOf(check)).to.deep.include({ transactionSender: sender, tokenSenders: [sender] })
+    expect(await requireData(check)).to.deep.include({ transactionSender: sender, tokenSenders: [sender] })
     await waitUntilSettled(devnet, id)
   })
 
@@ -142,7 +142,7 @@ describe('payments on Arc, with the processes that ship', function () {
     await payer.setBlacklisted(stopped.address, false)
     await payer.setBlacklisted(merchant2.address, true)
     const body = { amount: 1, acceptedPayments: [USDC_ON_ARC], expiresIn: 600 }
-    const other = apiOf(devnet.description, 'otherOrganization')
+    const other = createApiCaller(devnet.description, 'otherOrganization')
     // Where the issuer took longer than a second, its answer is unknown for half a minute, and the charge is made.
     const refusal = await waitFor(async () => (await other.POST('/v1/charges', { body })).error, {
       ...{ what: 'the charge to be refused', timeoutMs: 120_000, intervalMs: 1_000 },
@@ -154,7 +154,7 @@ describe('payments on Arc, with the processes that ship', function () {
 
   it('are asked for in the units of the token by a QR code', async () => {
     const { id, address } = await charge(1.5)
-    const { data } = await apiOf(devnet.description).GET('/v1/charges/{id}/qrcode', {
+    const { data } = await createApiCaller(devnet.description).GET('/v1/charges/{id}/qrcode', {
       params: { path: { id } },
       parseAs: 'text',
     })

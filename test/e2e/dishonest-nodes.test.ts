@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { balanceOf } from '../devnet/send-tokens.ts'
@@ -175,7 +175,7 @@ describe('two nodes of which one lies, with the processes that ship', function (
 
   /** Asks the API to check a charge by the transaction in which the liar invents. */
   async function check({ pair }: Side, { charge, txHash }: { charge: ChargeJson; txHash: string }) {
-    const { response, error } = await apiOf(devnet.description).POST('/v1/charges/{id}/check', {
+    const { response, error } = await createApiCaller(devnet.description).POST('/v1/charges/{id}/check', {
       params: { path: { id: charge.id } },
       body: { network: pair.network, txHash },
     })

@@ -11,7 +11,6 @@ import {
   createEscrow,
   deploySafe,
   type EscrowChargeJson,
-  moveDirectly,
   order,
   payEscrow,
   prepare,
@@ -20,6 +19,7 @@ import {
   readSafeViews,
   SETTLED,
   sign,
+  transferDirectly,
   waitForEscrow,
 } from '../support/escrow-scenario.ts'
 import { LIVE_DEVNET } from '../support/live-devnet.ts'
@@ -122,14 +122,14 @@ describe('an escrow charge, with the processes that ship', function () {
 
   it('is settled without an event of its own when the releaser releases it on chain', async () => {
     const charge = await payEscrow(devnet)
-    await moveDirectly(devnet, charge, 'release')
+    await transferDirectly(devnet, charge, 'release')
     expect((await waitForEscrow(devnet, charge.id, SETTLED)).escrow.releasedAt).to.be.a('string')
     expect(await eventsOf(charge)).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
   })
 
   it('shows a refund on chain without an event, and leaves nothing to release', async () => {
     const charge = await payEscrow(devnet)
-    await moveDirectly(devnet, charge, 'refund')
+    await transferDirectly(devnet, charge, 'refund')
     expect((await waitForEscrow(devnet, charge.id, REFUNDED)).settlementStatus).to.equal(null)
     expect(await eventsOf(charge)).to.deep.equal(['charge.created', 'charge.confirmed'])
     expect((await prepare(devnet, charge.id, 'release')).code).to.equal('escrow_already_refunded')

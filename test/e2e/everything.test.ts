@@ -1,9 +1,9 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect } from 'chai'
-import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
+import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { optionsOf } from '../devnet/everything.ts'
+import { parseOptions } from '../devnet/everything.ts'
 import { BASE } from '../devnet/networks.ts'
 import { createCharge, waitForCharge } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -14,7 +14,7 @@ describe('a devnet with --everything', function () {
   let devnet: Devnet
 
   before(async () => {
-    const { extras = [] } = optionsOf(['--everything'])
+    const { extras = [] } = parseOptions(['--everything'])
     const directory = await temporaryDirectory('everything')
     devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], extras, graceSeconds: 1 })
   })
@@ -25,7 +25,7 @@ describe('a devnet with --everything', function () {
     expect(charge.payBySignature).to.deep.equal([{ token: 'USDC', network: 'base' }])
     const client = new x402Client().register(
       'eip155:*',
-      new ExactEvmScheme(signerOf(ACCOUNTS.payer) as never),
+      new ExactEvmScheme(toSigner(ACCOUNTS.payer) as never),
     )
     const pay = wrapFetchWithPayment(fetch, client.setSpendControls(false))
     const answer = await pay(`${charge.checkoutUrl}/x402`)

@@ -46,7 +46,7 @@ describe('nodes at fault, with the processes that ship', function () {
     devnet = await startDevnet({
       directory: await temporaryDirectory('e2e-faulty-nodes'),
       ...{ program: 'dist', chains: [three.plan, two.plan], graceSeconds: 1 },
-      settings: { indexer: { SILENT_NETWORK_MINUTES: String(SILENT_MINUTES) } },
+      settings: { indexer: { NETWORK_SILENCE_TIMEOUT_MINUTES: String(SILENT_MINUTES) } },
     })
   })
 

@@ -6,7 +6,7 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { type RunningProgram, startProgram } from '../devnet/processes.ts'
 import { balanceOf } from '../devnet/send-tokens.ts'
-import { tronAddressOf } from '../devnet/tron/accounts.ts'
+import { toTronAddress } from '../devnet/tron/accounts.ts'
 import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import {
@@ -18,7 +18,7 @@ import {
   waitUntilSettled,
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
-import { createStranger } from '../support/tronweb-stranger.ts'
+import { createStranger } from '../support/tronweb-client.ts'
 
 describe('a keeper, with nothing but the feed and a node', function () {
   this.timeout(300_000)
@@ -64,7 +64,7 @@ describe('a keeper, with nothing but the feed and a node', function () {
     startKeeper('tronic', ['--rpc', `tron=${httpUrl}/jsonrpc`, '--coin-usd', 'tron=0.0001'])
     const settled = await waitUntilSettled(devnet, charge.id)
     expect(settled).to.include({ status: 'confirmed', settlementStatus: 'completed' })
-    const keeper = tronAddressOf(ACCOUNTS.keeper)
+    const keeper = toTronAddress(ACCOUNTS.keeper)
     expect(await payer.balanceOf(token, keeper)).to.equal(10_000n) // 0.1 % of 10 dollars.
     expect(await ownTransactions()).to.equal(0)
   })

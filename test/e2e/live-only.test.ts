@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { Wallet } from 'ethers'
 import { createClient, type Hex, http } from 'viem'
 import { sign as signHash } from 'viem/accounts'
-import { answerOf } from '../../api/client/client.ts'
-import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { requireData } from '../../api/client/client.ts'
+import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import {
   CONFIRMED,
@@ -43,10 +43,10 @@ describe('an installation with live networks alone, with the processes that ship
 
     const refunded = await createTestEscrow()
     await trigger(refunded, { event: 'charge.confirmed', from: payer2.address.toLowerCase() })
-    const { destination } = await answerOf(test().GET('/v1/charges/{id}/refund/prepare', at(refunded)))
+    const { destination } = await requireData(test().GET('/v1/charges/{id}/refund/prepare', at(refunded)))
     expect(destination).to.equal(payer2.address)
     const body = { signature: await signTest(refunded, 'refund') }
-    const charge = await answerOf(test().POST('/v1/charges/{id}/refund', { ...at(refunded), body }))
+    const charge = await requireData(test().POST('/v1/charges/{id}/refund', { ...at(refunded), body }))
     expect(charge.escrow?.refundedAt).to.be.a('string')
   })
 
@@ -71,29 +71,29 @@ describe('an installation with live networks alone, with the processes that ship
     await Promise.all(releases)
   })
 
-  const test = () => apiOf(devnet.description, 'test')
+  const test = () => createApiCaller(devnet.description, 'test')
   const at = (id: string) => ({ params: { path: { id } } })
 
   async function createTestEscrow(): Promise<string> {
     const escrow = { releaserAddress: releaser.address.toLowerCase() }
     const body = { amount: 10, expiresIn: 600, acceptedPayments: [USDC_ON_BASE], escrow }
-    return (await answerOf(test().POST('/v1/charges', { body }))).id
+    return (await requireData(test().POST('/v1/charges', { body }))).id
   }
 
   function trigger(id: string, body: { event: 'charge.confirmed' | 'charge.settled'; from?: string }) {
-    return answerOf(test().POST('/v1/sandbox/charges/{id}/trigger', { ...at(id), body }))
+    return requireData(test().POST('/v1/sandbox/charges/{id}/trigger', { ...at(id), body }))
   }
 
   async function signTest(id: string, action: 'release' | 'refund'): Promise<Hex> {
-    const prepared = await answerOf(test().GET(`/v1/charges/{id}/${action}/prepare`, at(id)))
-    return signerOf(releaser).signTypedData(prepared.typedData as never)
+    const prepared = await requireData(test().GET(`/v1/charges/{id}/${action}/prepare`, at(id)))
+    return toSigner(releaser).signTypedData(prepared.typedData as never)
   }
 })
 
 /** What a releaser may sign with: what was prepared, as JSON, with `EIP712Domain` among its types or without. */
 const SIGNERS: Readonly<Record<string, (prepared: PreparedJson, rpcUrl: string) => Promise<Hex>>> = {
-  'viem, with EIP712Domain': ({ typedData }) => signerOf(releaser).signTypedData(typedData as never),
-  'viem, without': ({ typedData }) => signerOf(releaser).signTypedData(withoutDomain(typedData) as never),
+  'viem, with EIP712Domain': ({ typedData }) => toSigner(releaser).signTypedData(typedData as never),
+  'viem, without': ({ typedData }) => toSigner(releaser).signTypedData(withoutDomain(typedData) as never),
   'ethers, which takes it without alone': async ({ typedData }) => {
     const wallet = new Wallet(releaser.privateKey)
     const { domain, types, message } = withoutDomain(typedData)

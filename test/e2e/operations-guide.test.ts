@@ -13,15 +13,15 @@ import { claimPort } from '../devnet/claim-port.ts'
 import { connectWallet, type DevnetWallet } from '../devnet/deploy.ts'
 import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres.ts'
 import type { StartedChain } from '../devnet/networks.ts'
-import { registeredChain } from '../devnet/registered/registered-chain.ts'
+import { registeredChain } from '../devnet/real-networks/registered-chain.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { holds } from '../support/alert-condition.ts'
-import { takeBaseCopy } from '../support/base-copy.ts'
-import { readMarkedBlocks } from '../support/marked-blocks.ts'
+import { createBaseCopy } from '../support/base-copy.ts'
 import { readAlerts } from '../support/metric-names.ts'
 import { scrape } from '../support/scrape.ts'
 import { type ShellSession, startShell } from '../support/shell-session.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { readMarkedBlocks } from '../support/tested-code-blocks.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const TRANSFER = parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])
@@ -176,7 +176,7 @@ describe('the guide for operators, followed to the letter', function () {
 
   async function startCopy(): Promise<RunningPostgres> {
     const dataDirectory = `${server.dataDirectory}-copy`
-    await takeBaseCopy(server, dataDirectory)
+    await createBaseCopy(server, dataDirectory)
     return startPostgres({ dataDirectory, port: 0, fsync: false })
   }
 })

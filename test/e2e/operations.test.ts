@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { type AsImage, runAsImage } from '../support/as-image.ts'
+import { type ContainerLayout, prepareContainerLayout } from '../support/container-layout.ts'
 import { findNamespace } from '../support/find-namespace.ts'
 import { installPackages, listUnnamed } from '../support/install-packages.ts'
-import { metricsOf, readAlerts, readDashboards } from '../support/metric-names.ts'
+import { listMetrics, readAlerts, readDashboards } from '../support/metric-names.ts'
 import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -24,7 +24,7 @@ describe('what an operator sees, of the processes that ship', function () {
   this.timeout(300_000)
   let devnet: Devnet
   let directory: string
-  let image: AsImage
+  let image: ContainerLayout
   let chargeId: string
   let api: Scrape
   let indexer: Scrape
@@ -32,7 +32,7 @@ describe('what an operator sees, of the processes that ship', function () {
   before(async () => {
     directory = await temporaryDirectory('e2e-operations')
     const packages = isLong ? { packages: installPackages(join(directory, 'packages')) } : {}
-    image = runAsImage({ directory, namespace, ...packages })
+    image = prepareContainerLayout({ directory, namespace, ...packages })
     const { confine } = image
     devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], graceSeconds: 1, confine })
     const charge = await createCharge(devnet)
@@ -56,14 +56,14 @@ describe('what an operator sees, of the processes that ship', function () {
     const labels = { chain_id: chainId() }
     expect(indexer.valueOf('feed_head_age_seconds', labels)).to.be.within(0, 120)
     expect(indexer.valueOf('feed_is_stale', labels)).to.equal(0)
-    expect(indexer.valueOf('feed_depth_seconds', labels)).to.equal(2)
+    expect(indexer.valueOf('feed_confirmation_seconds', labels)).to.equal(2)
   })
 
   it('is how long after its block the payment was confirmed, and that nothing waits to be paid out', () => {
     const labels = { chain_id: chainId() }
-    expect(indexer.valueOf('charge_confirmed_after_seconds_count', labels)).to.equal(1)
-    expect(indexer.valueOf('charge_confirmed_after_seconds_sum', labels)).to.be.within(0.5, 600)
-    expect(indexer.valueOf('payouts_oldest_unpaid_seconds', labels)).to.equal(0)
+    expect(indexer.valueOf('charge_confirmation_lag_seconds_count', labels)).to.equal(1)
+    expect(indexer.valueOf('charge_confirmation_lag_seconds_sum', labels)).to.be.within(0.5, 600)
+    expect(indexer.valueOf('payouts_oldest_pending_seconds', labels)).to.equal(0)
     expect(indexer.valueOf('payouts_held', labels)).to.equal(0)
     expect(indexer.valueOf('payouts_failed', labels)).to.equal(0)
   })
@@ -80,7 +80,7 @@ describe('what an operator sees, of the processes that ship', function () {
     for (const { internalUrl } of [devnet.api, devnet.indexer]) {
       expect((await scrape(internalUrl)).valueOf('build_info', {})).to.equal(1)
       // Three seconds are no answer; the next scrape asks again.
-      const answered = async () => (await scrape(internalUrl)).valueOf('database_answer_seconds', {})
+      const answered = async () => (await scrape(internalUrl)).valueOf('database_ping_seconds', {})
       await waitFor(async () => ((await answered()) ?? 3) < 3, {
         ...{ what: 'the database to have answered', timeoutMs: 60_000 },
       })
@@ -100,13 +100,13 @@ describe('what an operator sees, of the processes that ship', function () {
     const names = new Set([...api.names(), ...indexer.names(), 'up'])
     for (const { alert, expr } of await readAlerts())
       expect(
-        metricsOf(expr).filter((name) => !names.has(name)),
+        listMetrics(expr).filter((name) => !names.has(name)),
         alert,
       ).to.deep.equal([])
     for (const { panels } of await readDashboards())
       for (const { title, targets } of panels)
         expect(
-          targets.flatMap(({ expr }) => metricsOf(expr)).filter((name) => !names.has(name)),
+          targets.flatMap(({ expr }) => listMetrics(expr)).filter((name) => !names.has(name)),
           title,
         ).to.deep.equal([])
   })
@@ -132,7 +132,7 @@ describe('what an operator sees, of the processes that ship', function () {
   })
 
   it('is what the sandbox was asked, in the row, the daemon’s line and the events it led to', async () => {
-    const sandbox = apiOf(devnet.description, 'test')
+    const sandbox = createApiCaller(devnet.description, 'test')
     const body = {
       amount: 10,
       acceptedPayments: [{ token: 'USDC', network: 'base' }],
@@ -153,7 +153,7 @@ describe('what an operator sees, of the processes that ship', function () {
         union all select type from events where api_request_id = ${requestId}`,
     )
     expect(rows.map(({ of }) => of)).to.have.members(['sandbox_trigger', 'charge.confirmed'])
-    expect((await grep('indexer', requestId)).map(({ msg }) => msg)).to.include('Saw to a sandbox trigger')
+    expect((await grep('indexer', requestId)).map(({ msg }) => msg)).to.include('Processed a sandbox trigger')
   })
 
   describe(`is two processes of the image’s user, ${held}, ${isLong ? 'with its packages' : 'with all packages'},`, () => {

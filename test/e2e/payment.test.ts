@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { type Address, encodeFunctionData, formatUnits, numberToHex, parseUnits } from 'viem'
-import { answerOf } from '../../api/client/client.ts'
+import { requireData } from '../../api/client/client.ts'
 import { verifyWebhook } from '../../api/client/verify-webhook.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { balanceOf, findToken } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -50,12 +50,12 @@ describe('a payment, with the processes that ship', function () {
   it('can be looked for on request, which names who sent it', async () => {
     const charge = await createCharge(devnet)
     const txHash = await pay(devnet, { charge })
-    const call = apiOf(devnet.description).POST('/v1/charges/{id}/check', {
+    const call = createApiCaller(devnet.description).POST('/v1/charges/{id}/check', {
       params: { path: { id: charge.id } },
       body: { txHash, network: 'base' },
     })
     const { address } = devnet.description.accounts.payer
-    expect(await answerOf(call)).to.deep.include({
+    expect(await requireData(call)).to.deep.include({
       transactionSender: address,
       tokenSenders: [address],
       userOperationSenders: [],
@@ -85,18 +85,18 @@ describe('a payment, with the processes that ship', function () {
 
   it('can be simulated in the sandbox, and a webhook tells of it', async () => {
     const receiver = await startReceiver()
-    const api = apiOf(devnet.description, 'test')
-    const { secret } = await answerOf(
+    const api = createApiCaller(devnet.description, 'test')
+    const { secret } = await requireData(
       api.POST('/v1/webhooks', { body: { url: receiver.url, events: ['charge.confirmed'] } }),
     )
     const terms = { amount: 10, acceptedPayments: [USDC_ON_BASE], expiresIn: 3600 }
-    const { id } = await answerOf(api.POST('/v1/charges', { body: terms }))
+    const { id } = await requireData(api.POST('/v1/charges', { body: terms }))
     const params = { path: { id } }
     const trigger = api.POST('/v1/sandbox/charges/{id}/trigger', {
       params,
       body: { event: 'charge.confirmed' },
     })
-    expect(await answerOf(trigger)).to.deep.include({ status: 'confirmed', txHash: null })
+    expect(await requireData(trigger)).to.deep.include({ status: 'confirmed', txHash: null })
     const request = await waitFor(() => receiver.requests[0] ?? false, {
       what: 'the webhook',
       timeoutMs: 60_000,

@@ -8,7 +8,7 @@ import { BASE } from '../devnet/networks.ts'
 import type { Service } from '../devnet/service.ts'
 import { untilOffered } from '../devnet/until-offered.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { buildOf } from '../support/build-of.ts'
+import { checkOutBuild } from '../support/build-commit.ts'
 import {
   type ChargeJson,
   createCharge,
@@ -137,7 +137,7 @@ type Stage = {
 
 async function startBuild(commit: string): Promise<Stage> {
   const directory = await temporaryDirectory('e2e-previous-build')
-  const confine = buildOf(commit, join(directory, 'previous'))
+  const confine = checkOutBuild(commit, join(directory, 'previous'))
   const migrations = readMigrations(join(directory, 'previous/shared/db/migrations'))
   const devnet = await startDevnet({
     ...{ directory, program: 'dist', chains: [BASE], graceSeconds: 1, startsServices: false, migrations },

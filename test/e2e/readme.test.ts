@@ -5,7 +5,7 @@ import { expect } from 'chai'
 
 import type { Devnet } from '../devnet/devnet.ts'
 import { LIVE_DEVNET } from '../support/live-devnet.ts'
-import { readMarkedBlocks } from '../support/marked-blocks.ts'
+import { readMarkedBlocks } from '../support/tested-code-blocks.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 

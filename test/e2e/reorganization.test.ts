@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { encodeFunctionData, type Hex, parseUnits } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { signerOf } from '../devnet/accounts.ts'
+import { toSigner } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { findToken } from '../devnet/send-tokens.ts'
@@ -84,7 +84,7 @@ async function signPayment(
   payment: { charge: Pick<ChargeJson, 'address'>; from: 'payer' | 'payer2' },
 ): Promise<Hex> {
   const { client, token } = findToken(description, USDC_ON_BASE)
-  const account = signerOf(description.accounts[payment.from])
+  const account = toSigner(description.accounts[payment.from])
   const fees = await client.estimateFeesPerGas()
   return account.signTransaction({
     ...fees,

@@ -1,13 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
-import { answerOf } from '../../api/client/client.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { requireData } from '../../api/client/client.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres.ts'
 import { BASE } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { takeBaseCopy } from '../support/base-copy.ts'
+import { createBaseCopy } from '../support/base-copy.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { runToEnd } from '../support/run-to-end.ts'
 import {
@@ -39,7 +39,7 @@ describe('a database restored from a base copy, with the processes that ship', f
     devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], graceSeconds: 1 })
     receiver = await startReceiver()
     const body = { url: receiver.url, eventCategories: ['payments' as const] }
-    await answerOf(apiOf(devnet.description).POST('/v1/webhooks', { body }))
+    await requireData(createApiCaller(devnet.description).POST('/v1/webhooks', { body }))
   })
 
   after(async () => {
@@ -86,7 +86,9 @@ describe('a database restored from a base copy, with the processes that ship', f
     await waitUntilSettled(devnet, known.id) // By what the chain says: its distribution was not of a transaction we know.
     expect(await listDistributions(devnet, known), 'paid out once').to.have.length(1)
     const path = { params: { path: { id: unknown.id } } }
-    expect((await apiOf(devnet.description).GET('/v1/charges/{id}', path)).response.status).to.equal(404)
+    expect(
+      (await createApiCaller(devnet.description).GET('/v1/charges/{id}', path)).response.status,
+    ).to.equal(404)
 
     const imported = await bringBack(unknown.id, known.apiKeyId ?? '')
     expect(imported.output + imported.error).to.include(`${unknown.id} is there again`)
@@ -107,7 +109,7 @@ describe('a database restored from a base copy, with the processes that ship', f
     const server = restored ?? devnet.postgres.server
     const target = `${server.dataDirectory}-${name}`
     copies.push(target)
-    await takeBaseCopy(server, target)
+    await createBaseCopy(server, target)
     return target
   }
 

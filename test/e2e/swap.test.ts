@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { type Address, parseAbi, parseEther, parseEventLogs } from 'viem'
-import { answerOf } from '../../api/client/client.ts'
+import { requireData } from '../../api/client/client.ts'
 import { payWithSwap } from '../../api/client/pay-with-swap.ts'
 import type { Schema } from '../../api/client/schema.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { asEip1193, createWallet } from '../devnet/swap/as-eip1193.ts'
@@ -38,8 +38,10 @@ describe('a charge paid by a swap, with the processes that ship', function () {
 
   it('in the native coin: is confirmed and settled as if the output token had been sent', async () => {
     const receiver = await startReceiver()
-    await answerOf(
-      apiOf(devnet.description).POST('/v1/webhooks', { body: { url: receiver.url, events: ['*'] } }),
+    await requireData(
+      createApiCaller(devnet.description).POST('/v1/webhooks', {
+        body: { url: receiver.url, events: ['*'] },
+      }),
     )
     const charge = await createCharge(devnet, { amount: 25.5 })
     const { wallet, balance } = walletOn('base')
@@ -59,10 +61,10 @@ describe('a charge paid by a swap, with the processes that ship', function () {
       parseEther('0.0085'),
     )
 
-    const call = apiOf(devnet.description).GET('/v1/charges/{id}/timeline', {
+    const call = createApiCaller(devnet.description).GET('/v1/charges/{id}/timeline', {
       params: { path: { id: charge.id } },
     })
-    const transfers = (await answerOf(call)).filter((entry) => 'txHash' in entry && entry.txHash === hash)
+    const transfers = (await requireData(call)).filter((entry) => 'txHash' in entry && entry.txHash === hash)
     for (const entry of transfers) expect(entry).to.deep.include({ token: 'USDC', network: 'base' })
     expect(transfers).to.not.have.length(0)
     // The daemon shows in webhooks what reads show.
@@ -164,7 +166,9 @@ describe('a charge paid by a swap, with the processes that ship', function () {
   function quoteOf(charge: ChargeJson, input: Input) {
     const body = { ...input, takerAddress: payer() }
     const path = { id: charge.id }
-    return answerOf(apiOf(devnet.description).POST('/v1/charges/{id}/quote', { params: { path }, body }))
+    return requireData(
+      createApiCaller(devnet.description).POST('/v1/charges/{id}/quote', { params: { path }, body }),
+    )
   }
 
   async function swap(charge: ChargeJson, input: Input) {

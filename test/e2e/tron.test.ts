@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import { utils } from 'tronweb'
 
-import { answerOf } from '../../api/client/client.ts'
+import { requireData } from '../../api/client/client.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { type ChargeJson, createCharge, query, waitForCharge, waitUntilSettled } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { TRON_WITH_USDC } from '../support/tron-with-usdc.ts'
-import { createStranger, type Stranger } from '../support/tronweb-stranger.ts'
+import { createStranger, type IndependentClient } from '../support/tronweb-client.ts'
 
 const acceptedPayments = [{ token: 'USDT', network: 'tron' } as const]
 
@@ -21,7 +21,7 @@ describe('payments on TRON, with the processes that ship', function () {
   this.timeout(900_000)
 
   let devnet: Devnet
-  let payer: Stranger
+  let payer: IndependentClient
   let token: string
   /** It pays nobody whom it refuses. */
   let refusing: string
@@ -91,11 +91,11 @@ describe('payments on TRON, with the processes that ship', function () {
       const txHash = await pay(made, 1_000_000n)
       await control('mine', { blocks: 2 })
       await seenBy(made)
-      const call = apiOf(devnet.description).POST('/v1/charges/{id}/check', {
+      const call = createApiCaller(devnet.description).POST('/v1/charges/{id}/check', {
         params: { path: { id: made.id } },
         body: { txHash, network: 'tron' },
       })
-      const { transactionSender, tokenSenders, confirmationProgress } = await answerOf(call)
+      const { transactionSender, tokenSenders, confirmationProgress } = await requireData(call)
       const { base58 } = payer.tronWeb.defaultAddress
       expect([transactionSender, ...tokenSenders]).to.deep.equal([base58, base58])
       expect(confirmationProgress).to.include({ network: 'tron', blocksRequired: 19 })
@@ -178,15 +178,17 @@ describe('payments on TRON, with the processes that ship', function () {
       ...{ amount: 10, expiresIn: 3600, acceptedPayments: [{ token: paidIn, network: 'tron' } as const] },
       splitRecipients: made.map(({ recipientId, percent }) => ({ recipientId, percent: Number(percent) })),
     }
-    const charge = await answerOf(apiOf(devnet.description, 'liveSplit').POST('/v1/charges', { body }))
+    const charge = await requireData(
+      createApiCaller(devnet.description, 'liveSplit').POST('/v1/charges', { body }),
+    )
     await expectReckoned(charge as ChargeJson)
     return { made: charge as ChargeJson, partners: made.map(({ address }) => address) }
   }
 
   async function register() {
     const address = utils.accounts.generateAccount().address.base58
-    const api = apiOf(devnet.description, 'liveRecipients')
-    const { id } = await answerOf(api.POST('/v1/recipients', { body: { address } }))
+    const api = createApiCaller(devnet.description, 'liveRecipients')
+    const { id } = await requireData(api.POST('/v1/recipients', { body: { address } }))
     return { recipientId: id, address }
   }
 
@@ -221,8 +223,10 @@ describe('payments on TRON, with the processes that ship', function () {
 
   /** What the timeline says that the split keeps. */
   async function heldOf({ id }: ChargeJson) {
-    const call = apiOf(devnet.description).GET('/v1/charges/{id}/timeline', { params: { path: { id } } })
-    return (await answerOf(call))
+    const call = createApiCaller(devnet.description).GET('/v1/charges/{id}/timeline', {
+      params: { path: { id } },
+    })
+    return (await requireData(call))
       .flatMap((entry) => (entry.type === 'split.distributed' ? entry.held : []))
       .map(({ address, amountExact, releasedAt }) => ({ address, amountExact, releasedAt }))
   }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import { type ApiClient, answerOf } from '../../api/client/client.ts'
+import { type ApiClient, requireData } from '../../api/client/client.ts'
 import type { Schema } from '../../api/client/schema.ts'
 import { verifyWebhook } from '../../api/client/verify-webhook.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { startProgram } from '../devnet/processes.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -64,12 +64,12 @@ describe('webhooks, with the processes that ship', function () {
   before(async () => {
     directory = await temporaryDirectory('e2e-webhooks')
     devnet = await SWAP_DEVNET.of(import.meta.filename)
-    api = apiOf(devnet.description)
+    api = createApiCaller(devnet.description)
     for (const name of NAMES) {
       receivers[name] = await startReceiver(ENDPOINTS[name])
       const { url } = receivers[name]
       const body = { url, eventCategories: ['payments' as const] }
-      webhooks[name] = await answerOf(api.POST('/v1/webhooks', { body }))
+      webhooks[name] = await requireData(api.POST('/v1/webhooks', { body }))
     }
     const charges = []
     for (let n = 0; n < CHARGES; n += 1) charges.push(await createCharge(devnet))
@@ -158,11 +158,11 @@ describe('webhooks, with the processes that ship', function () {
   })
 
   it('tell of a silent endpoint, in health and metrics, that something is pending', async () => {
-    const health = await answerOf(api.GET('/v1/health'))
+    const health = await requireData(api.GET('/v1/health'))
     const metrics = await (await fetch(`${devnet.description.internalUrls.indexer}/metrics`)).text()
     expect(health.pendingWebhooks).to.be.above(0)
     expect(metrics).to.match(/^webhook_deliveries_pending\{[^}]*\} [1-9]/m)
-    expect(metrics).to.match(/^charges_parked\{[^}]*\} 0$/m)
+    expect(metrics).to.match(/^charges_quarantined\{[^}]*\} 0$/m)
     expect(metrics).to.match(/^webhook_attempts_total\{[^}]*result="delivered"[^}]*\} [1-9]/m)
   })
 
@@ -235,7 +235,7 @@ describe('webhooks, with the processes that ship', function () {
 
   async function list(id: string): Promise<readonly Schema<'Delivery'>[]> {
     const params = { path: { id }, query: { limit: 100 } }
-    return (await answerOf(api.GET('/v1/webhooks/{id}/deliveries', { params }))).data
+    return (await requireData(api.GET('/v1/webhooks/{id}/deliveries', { params }))).data
   }
 })
 

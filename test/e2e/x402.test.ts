@@ -8,8 +8,8 @@ import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
 import { expect } from 'chai'
 import { createWalletClient, http, publicActions } from 'viem'
-import { createChainClient } from '../../shared/chain/client.ts'
-import { ACCOUNTS, deriveAccount, signerOf } from '../devnet/accounts.ts'
+import { createChainClient } from '../../shared/chain/nodes/client.ts'
+import { ACCOUNTS, deriveAccount, toSigner } from '../devnet/accounts.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { sendTokens } from '../devnet/send-tokens.ts'
@@ -44,7 +44,7 @@ describe('a charge that is paid by x402, with the processes that ship', function
 
   const addressOf = ({ checkoutUrl }: ChargeJson) => `${checkoutUrl}/x402`
   const clientOf = () =>
-    new x402Client().register('eip155:*', new ClientScheme(signerOf(ACCOUNTS.payer) as never))
+    new x402Client().register('eip155:*', new ClientScheme(toSigner(ACCOUNTS.payer) as never))
 
   /** Once a daemon offers to carry out what payers sign. */
   const createSignable = async (): Promise<ChargeJson> => {
@@ -170,7 +170,7 @@ describe('a charge that is paid by x402, with the processes that ship', function
     if (requirement === undefined) throw new Error('nothing is asked')
     const rpcUrl = devnet.description.networks.base?.live?.rpcUrl ?? ''
     const { chain } = createChainClient({ chainId: BASE.chainId, rpcUrls: [rpcUrl] })
-    const account = signerOf(ACCOUNTS.keeper)
+    const account = toSigner(ACCOUNTS.keeper)
     const wallet = createWalletClient({ account, chain, transport: http(rpcUrl) }).extend(publicActions)
     const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as never)
     const facilitator = new x402Facilitator()

@@ -12,8 +12,8 @@ import {
 } from 'viem'
 import { type Address, checksum, parseEvmAddress } from '../../shared/domain/address.ts'
 import type { Split } from '../../shared/domain/allocation.ts'
-import { addressFamily, parseAddress } from '../../shared/domain/families/families.ts'
-import { formatTronAddress, parseTronAddress } from '../../shared/domain/families/tron/address.ts'
+import { findAddressFamily, parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import { formatTronAddress, parseTronAddress } from '../../shared/domain/chain-families/tron/address.ts'
 import { predictSplitAddress, splitHash } from '../../shared/domain/split-address.ts'
 
 const hexOf = (length: number) =>
@@ -88,7 +88,7 @@ describe('invariants of addresses', () => {
         const text = formatTronAddress(address)
         expect(parseTronAddress(text)).to.equal(address)
         expect(parseAddress(text)).to.equal(address)
-        expect(addressFamily(text)).to.equal('tron')
+        expect(findAddressFamily(text)).to.equal('tron')
       }),
     )
   })

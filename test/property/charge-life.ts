@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
-import { type ChargeDecision, type ChargeMail, decideCharge } from '../../indexer/charges/decide-charge.ts'
+import { type ChargeInbox, type ChargeOutcome, decideCharge } from '../../indexer/charges/decide-charge.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
-import type { DueCredit } from '../../shared/db/charges/daemon/charge-mail.ts'
+import type { DueCredit } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
 import { type AttoDollars, atomic, atto } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import {
   buildCharge,
   buildCredit,
-  buildMail,
+  buildInbox,
   buildSplitEvent,
   type ChainName,
   EXPIRES_AT,
@@ -20,13 +20,13 @@ import {
 } from '../support/factories.ts'
 
 /** The inputs of one turn of a charge. */
-export type Step = Pick<ChargeMail, 'credits' | 'splitEvents' | 'isDeadlinePassed' | 'facts'>
+export type Step = Pick<ChargeInbox, 'credits' | 'splitEvents' | 'isDeadlinePassed' | 'facts'>
 
 /** One turn with its input and decision, and all ledgers after it. */
 export type Lived = {
   readonly charge: ChargeRow
   readonly step: Step
-  readonly decision: ChargeDecision
+  readonly decision: ChargeOutcome
   readonly ledgers: readonly PairLedger[]
 }
 
@@ -98,7 +98,7 @@ export function live(steps: readonly Step[], born: ChargeRow = buildCharge()): r
   let charge = born
   let ledgers: readonly PairLedger[] = []
   for (const [turn, news] of steps.entries()) {
-    const mail = buildMail({ charge, ledgers, ...news })
+    const mail = buildInbox({ charge, ledgers, ...news })
     const decision = decideCharge(mail, new Date(EXPIRES_AT.getTime() + turn * 1000))
     const kept = ledgers.filter((old) => !decision.ledgers.some((ledger) => pairKey(ledger) === pairKey(old)))
     ledgers = [...kept, ...decision.ledgers]
@@ -111,7 +111,7 @@ export function live(steps: readonly Step[], born: ChargeRow = buildCharge()): r
 }
 
 /** All transfers of a charge's turns. */
-export function creditsOf(steps: readonly Step[]): readonly DueCredit[] {
+export function listCredits(steps: readonly Step[]): readonly DueCredit[] {
   return steps.flatMap(({ credits }) => credits)
 }
 

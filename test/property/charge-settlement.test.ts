@@ -12,7 +12,7 @@ import {
   MERCHANT,
   units,
 } from '../support/factories.ts'
-import { creditsOf, isOnTime, isOpen, type Lived, live, lives, QUIET } from './charge-life.ts'
+import { isOnTime, isOpen, type Lived, listCredits, live, lives, QUIET } from './charge-life.ts'
 
 describe('invariants of a settlement, for any sequence of facts', () => {
   it('counts exactly the confirmed distributions', () => {
@@ -153,7 +153,7 @@ function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
   const target = microToAtto(buildCharge().amountMicro)
   const settling = new Map<string, bigint>()
   let onTime = 0n
-  for (const credit of creditsOf(lived.map(({ step }) => step)).filter(isOnTime)) {
+  for (const credit of listCredits(lived.map(({ step }) => step)).filter(isOnTime)) {
     if (onTime >= target) break
     onTime += credit.amountAtto
     settling.set(pairKey(credit), (settling.get(pairKey(credit)) ?? 0n) + credit.valueAtomic)

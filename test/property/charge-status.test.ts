@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import type { AppendedEvent } from '../../machines/charge.ts'
+import type { ChargeEventType } from '../../machines/charge.ts'
 import { microToAtto } from '../../shared/domain/money.ts'
 import { buildCharge } from '../support/factories.ts'
-import { creditsOf, isOnTime, isOpen, type Lived, live, lives, type Step, sum } from './charge-life.ts'
+import { isOnTime, isOpen, type Lived, listCredits, live, lives, type Step, sum } from './charge-life.ts'
 
 const TARGET = microToAtto(buildCharge().amountMicro)
 
@@ -11,7 +11,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
   it('has always received the sum of its credits, in time and late', () => {
     check((lived, steps) => {
       for (const [turn, { charge, ledgers }] of lived.entries()) {
-        const credits = creditsOf(steps.slice(0, turn + 1))
+        const credits = listCredits(steps.slice(0, turn + 1))
         expect(charge.receivedAtto).to.equal(credits.length === 0 ? null : sum(credits))
         expect(charge.onTimeAtto).to.equal(sum(credits.filter(isOnTime)))
         for (const ledger of ledgers) {
@@ -26,14 +26,14 @@ describe('invariants of a charge, for any sequence of facts', () => {
     check((lived, steps) => {
       const decided = lived.flatMap(({ decision }) => decision.credits)
       expect(decided.map(({ id, blockHash, onTime }) => ({ id, blockHash, onTime }))).to.deep.equal(
-        creditsOf(steps).map((row) => ({ id: row.id, blockHash: row.blockHash, onTime: isOnTime(row) })),
+        listCredits(steps).map((row) => ({ id: row.id, blockHash: row.blockHash, onTime: isOnTime(row) })),
       )
     })
   })
 
   it('is confirmed exactly if it was paid in time; otherwise the deadline ends it', () => {
     check((lived, steps) => {
-      const inTime = sum(creditsOf(steps).filter(isOnTime))
+      const inTime = sum(listCredits(steps).filter(isOnTime))
       const expected = inTime >= TARGET ? 'confirmed' : inTime > 0n ? 'underpaid' : 'expired'
       expect(lived.at(-1)?.charge.status).to.equal(expected)
     })
@@ -59,7 +59,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
     check((lived, steps) => {
       const events = lived.flatMap(({ decision }) => decision.events)
       expect(events).to.deep.equal([...new Set(events)])
-      expect(events.includes('charge.overpaid')).to.equal(sum(creditsOf(steps)) > TARGET)
+      expect(events.includes('charge.overpaid')).to.equal(sum(listCredits(steps)) > TARGET)
     })
   })
 
@@ -68,7 +68,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
     check((lived, steps) => {
       const told = lived.flatMap(({ decision }) => decision.events.filter((event) => words.includes(event)))
       const taken = statusesOf(steps).map((status): string => `charge.${status}`)
-      expect(told).to.deep.equal(taken as AppendedEvent[])
+      expect(told).to.deep.equal(taken as ChargeEventType[])
     })
   })
 
@@ -92,7 +92,7 @@ function check(law: (lived: readonly Lived[], steps: readonly Step[]) => void): 
 
 /** The statuses after `pending`, derived only from the sums. */
 function statusesOf(steps: readonly Step[]): readonly string[] {
-  const inTime = creditsOf(steps).filter(isOnTime)
+  const inTime = listCredits(steps).filter(isOnTime)
   const first = inTime[0]
   if (first === undefined) return ['expired']
   const end = sum(inTime) >= TARGET ? 'confirmed' : 'underpaid'
@@ -101,7 +101,7 @@ function statusesOf(steps: readonly Step[]): readonly string[] {
 
 function joined(steps: readonly Step[]): Step {
   return {
-    credits: creditsOf(steps),
+    credits: listCredits(steps),
     splitEvents: steps.flatMap(({ splitEvents }) => splitEvents),
     isDeadlinePassed: steps.some(({ isDeadlinePassed }) => isDeadlinePassed),
     facts: steps.flatMap(({ facts }) => facts),

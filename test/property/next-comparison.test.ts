@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import {
-  type ComparisonTerms,
-  leadMsOf,
-  nextComparison,
+  type ComparisonContext,
+  getLeadMs,
+  scheduleComparison,
 } from '../../indexer/reconciliation/next-comparison.ts'
 import { newId } from '../../shared/domain/ids.ts'
 
@@ -16,15 +16,15 @@ const chargeIds = fc.integer({ min: 1, max: 2 ** 40 }).map((ms) => newId('ch', m
 const agesMs = fc.integer({ min: 25 * HOUR_MS, max: 3_650 * DAY_MS })
 const growths = fc.constantFrom(2, 4)
 
-function termsOf(terms: Partial<ComparisonTerms> & { readonly ageMs: number }): ComparisonTerms {
+function termsOf(terms: Partial<ComparisonContext> & { readonly ageMs: number }): ComparisonContext {
   const { ageMs, ...rest } = terms
   const times = { activeAt: new Date(ACTIVE_MS), comparedAt: new Date(ACTIVE_MS + ageMs) }
   return { chargeId: 'ch_one', growth: 2, isUrgent: false, isFirst: false, ...times, ...rest }
 }
 
 /** Age of the charge when it is compared next. */
-function nextAgeOf(terms: ComparisonTerms): number {
-  return nextComparison(terms).dueAt.getTime() - terms.activeAt.getTime()
+function nextAgeOf(terms: ComparisonContext): number {
+  return scheduleComparison(terms).dueAt.getTime() - terms.activeAt.getTime()
 }
 
 describe('the next comparison of a charge', () => {
@@ -71,7 +71,7 @@ describe('the next comparison of a charge', () => {
           let ageMs = first
           for (const part of early) {
             const terms = termsOf({ ageMs })
-            const lead = Math.floor(part * leadMsOf(nextComparison(terms).span))
+            const lead = Math.floor(part * getLeadMs(scheduleComparison(terms).span))
             const next = nextAgeOf(terms) - lead
             expect(next, 'a batch takes a charge before it is due').to.be.within(ageMs, 2 * ageMs)
             ageMs = next
@@ -94,15 +94,15 @@ describe('the next comparison of a charge', () => {
 
   it('is the same for the same charge on every daemon', () => {
     const terms = termsOf({ chargeId: 'ch_some', ageMs: 40 * HOUR_MS, isFirst: true })
-    expect(nextComparison(terms)).to.deep.equal(nextComparison({ ...terms }))
+    expect(scheduleComparison(terms)).to.deep.equal(scheduleComparison({ ...terms }))
   })
 
   it('has the span of an hour for urgent charges, and of a power of two in days for others', () => {
     const spanOf = (days: number, isUrgent = false) =>
-      nextComparison(termsOf({ ageMs: days * DAY_MS, isUrgent })).span
+      scheduleComparison(termsOf({ ageMs: days * DAY_MS, isUrgent })).span
     expect([spanOf(1.5), spanOf(2), spanOf(3.9), spanOf(100), spanOf(100, true)]).to.deep.equal([
       0, 1, 1, 6, -1,
     ])
-    expect([leadMsOf(-1), leadMsOf(0), leadMsOf(6)]).to.deep.equal([HOUR_MS / 4, DAY_MS / 4, 16 * DAY_MS])
+    expect([getLeadMs(-1), getLeadMs(0), getLeadMs(6)]).to.deep.equal([HOUR_MS / 4, DAY_MS / 4, 16 * DAY_MS])
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { type ChainLog, identify } from '../../shared/domain/transfer.ts'
+import { assignOrdinals, type ChainLog } from '../../shared/domain/transfer.ts'
 
 type TokenLog = ChainLog & { readonly token: string }
 
@@ -11,7 +11,7 @@ const logs = fc
   })
   .map((rows) => rows.map((row): TokenLog => ({ txHash: `0x${'ab'.repeat(32)}`, blockNumber: 1, ...row })))
 
-const identified = (input: readonly TokenLog[]) => identify(input, ({ token }) => token)
+const identified = (input: readonly TokenLog[]) => assignOrdinals(input, ({ token }) => token)
 
 const identitiesOf = (input: readonly TokenLog[]) =>
   identified(input).map(({ token, ordinal }) => `${token} ${ordinal}`)

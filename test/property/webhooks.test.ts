@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import Stripe from 'stripe'
-import { allotSlots } from '../../indexer/webhooks/allot-slots.ts'
-import { nextAttemptAt } from '../../indexer/webhooks/schedule.ts'
-import { createSealKeys, open, seal } from '../../shared/domain/sealed-box.ts'
+import { allocateSlots } from '../../indexer/webhooks/allocate-slots.ts'
+import { nextAttemptAt } from '../../indexer/webhooks/retry-schedule.ts'
+import { createSealKeys, seal, unseal } from '../../shared/domain/sealed-box.ts'
 import { createWebhookSecret } from '../../shared/domain/webhook-secret.ts'
 import { signAttempt } from '../../shared/domain/webhook-signature.ts'
-import { literalOf, parseWebhookUrl, reachOf } from '../../shared/domain/webhook-target.ts'
+import { getTargetReach, parseIpLiteral, parseWebhookUrl } from '../../shared/domain/webhook-target.ts'
 
 describe('invariants of webhooks', () => {
   it('any change of the body invalidates the signature', () => {
@@ -30,7 +30,7 @@ describe('invariants of webhooks', () => {
     const { publicKey, privateKey } = createSealKeys()
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        expect(open(privateKey, seal(publicKey, text))).to.equal(text)
+        expect(unseal(privateKey, seal(publicKey, text))).to.equal(text)
       }),
     )
   })
@@ -39,7 +39,7 @@ describe('invariants of webhooks', () => {
     const { privateKey } = createSealKeys()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
-        expect(open(privateKey, Buffer.from(bytes))).to.equal(null)
+        expect(unseal(privateKey, Buffer.from(bytes))).to.equal(null)
       }),
     )
   })
@@ -88,7 +88,7 @@ describe('invariants of webhooks', () => {
           scarceBelow: fc.constant(0),
         }),
         (endpoints, capacity) => {
-          const slots = new Map(allotSlots(endpoints, capacity).map((one) => [one.webhookId, one.slots]))
+          const slots = new Map(allocateSlots(endpoints, capacity).map((one) => [one.webhookId, one.slots]))
           const slotsOf = (webhookId: string) => slots.get(webhookId) ?? 0
           const sum = (some: typeof endpoints) =>
             some.reduce((total, one) => total + slotsOf(one.webhookId), 0)
@@ -116,7 +116,7 @@ describe('invariants of webhooks', () => {
     fc.assert(
       fc.property(privateByte, fc.nat(0xffffff), notation, ([head = 0], rest, write) => {
         const url = parseWebhookUrl(`https://${write(head * 2 ** 24 + rest)}/`, [])
-        expect(reachOf(literalOf(url.hostname) ?? 'no literal', [])).to.equal('none')
+        expect(getTargetReach(parseIpLiteral(url.hostname) ?? 'no literal', [])).to.equal('none')
       }),
     )
   })
@@ -127,13 +127,13 @@ describe('invariants of webhooks', () => {
       fc.property(carrier, fc.nat(0xffff), fc.nat(0xffff), (head, high, low) => {
         const tail = `${high.toString(16)}:${low.toString(16)}`
         const text = head.endsWith('::') || head === '::ffff:' ? `${head}${tail}` : `${head}${tail}::1`
-        expect(reachOf(text, []), text).to.equal('none')
+        expect(getTargetReach(text, []), text).to.equal('none')
       }),
     )
   })
 
   it('checking arbitrary text never throws', () => {
-    fc.assert(fc.property(fc.string(), (text) => void expect(reachOf(text, [])).to.be.a('string')))
+    fc.assert(fc.property(fc.string(), (text) => void expect(getTargetReach(text, [])).to.be.a('string')))
   })
 })
 

@@ -1,12 +1,12 @@
 /**
- * `npm run rooms`: says which import breaks a rule of the rooms, and how the rooms hang together.
+ * `npm run layers`: says which import breaks a rule of the rooms, and how the rooms hang together.
  *
  * For the daemon, the API and the database it counts the rooms, the pairs of rooms with an import between them (the
  * arrows in a picture of the structure), and those that point up. Exit code 1 if any rule is broken.
  */
 import { spawnSync } from 'node:child_process'
 import type { ICruiseResult } from 'dependency-cruiser'
-import { ROOMS_FROM_THE_TOP } from '../../.dependency-cruiser.mjs'
+import { LAYERS_TOP_DOWN } from '../../.dependency-cruiser.mjs'
 import { countArrows } from './count-arrows.ts'
 
 const TREES = ['shared', 'machines', 'indexer', 'api', 'test', 'contracts/script']
@@ -17,7 +17,7 @@ if (cruised.status !== 0)
 const { modules, summary } = JSON.parse(cruised.stdout.toString()) as ICruiseResult
 
 for (const { rule, from, to } of summary.violations) console.log(`${rule.name}: ${from} → ${to}`)
-for (const [tree, rooms] of Object.entries(ROOMS_FROM_THE_TOP)) {
+for (const [tree, rooms] of Object.entries(LAYERS_TOP_DOWN)) {
   const { inhabited, down, up } = countArrows(modules, { tree, rooms })
   console.log(`${tree}: ${inhabited} rooms, ${down + up} arrows between them, ${up} of them up`)
 }

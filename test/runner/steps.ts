@@ -24,7 +24,7 @@ const DAEMONS_ROOMS =
   'test/integration/{chain,chain-feed,charges,escrow,payouts,reconciliation,relayer,transport}/**/*.test.ts'
 
 /** The integration tests that ask the API as its clients do, and its adversaries. */
-const CLIENTS_ROOMS = 'test/integration/{adversary,api,client}/**/*.test.ts'
+const CLIENTS_ROOMS = 'test/integration/{privileges,api,client}/**/*.test.ts'
 
 /** The end-to-end tests whose subject is a chain: its blocks, its coin, its nodes. */
 const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/networks'].map(
@@ -107,19 +107,19 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     }),
     // Screens in a real browser, read by axe; and payments through them.
     mocha('browser', { environment: longRun, timeoutMs: limitMs }),
-    mocha('simulate', { environment: longRun, timeoutMs: limitMs }),
+    mocha('simulation', { environment: longRun, timeoutMs: limitMs }),
     ...(isLong ? [mocha('soak', { environment: longRun, timeoutMs: limitMs })] : []),
     mocha('property', { environment: longRun, timeoutMs: limitMs }),
     mocha('unit'),
-    tool('mutants', 'node', {
-      args: ['--import', 'tsx', 'test/mutants/main.ts', ...(isLong ? [] : ['--cheap', '--sample', '4'])],
+    tool('mutation', 'node', {
+      args: ['--import', 'tsx', 'test/mutation/main.ts', ...(isLong ? [] : ['--cheap', '--sample', '4'])],
       timeoutMs: limitMs,
     }),
     // With the types, which it needs anyway and knows in a third of the compiler's time.
     tool('lint', 'npm', { args: ['run', '--silent', 'lint'] }),
     ...(isLong ? [tool('types', 'tsc', { args: ['--noEmit'] })] : []),
-    tool('rooms', 'npm', { args: ['run', '--silent', 'rooms'] }),
-    tool('dead', 'knip', { args: [] }),
+    tool('layers', 'npm', { args: ['run', '--silent', 'layers'] }),
+    tool('unused', 'knip', { args: [] }),
     tool('format', 'biome', { args: ['ci', '--colors=off'] }),
     tool('answers', 'node', {
       args: ['--import', 'tsx', 'test/runner/report-answers.ts', answers],

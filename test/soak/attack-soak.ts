@@ -5,7 +5,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Attackers, startAttackers } from './attackers.ts'
 import { type Customers, startCustomers } from './customers.ts'
-import type { Verdict } from './judge.ts'
+import type { Verdict } from './evaluate.ts'
 import type { SoakOptions } from './soak.ts'
 
 const MINUTE_MS = 60_000
@@ -85,7 +85,7 @@ async function judgeRecovery(devnet: Devnet): Promise<Verdict> {
 async function readLevels({ description }: Devnet) {
   const { valueOf } = await scrape(description.internalUrls.api)
   return {
-    unreadBytes: valueOf('http_unread_bytes', {}),
+    unreadBytes: valueOf('http_buffered_response_bytes', {}),
     openStreams: valueOf('http_open_streams', {}),
     residentMb: Math.round((valueOf('process_resident_memory_bytes', {}) ?? 0) / 1e6),
   }

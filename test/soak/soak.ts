@@ -5,15 +5,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { balanceTheBooks } from '../support/books.ts'
 import { createMarket, type Market } from '../support/market.ts'
+import { auditMoney } from '../support/money-audit.ts'
 import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
 import { query } from '../support/scenario.ts'
 import { createRandom } from '../support/seeded-random.ts'
-import { judge, type Sample, type Verdict } from './judge.ts'
-import { look } from './look.ts'
-import { MISHAPS, type MishapPlace } from './mishaps.ts'
-import { startTrade, type Trade } from './trade.ts'
+import { judge, type Sample, type Verdict } from './evaluate.ts'
+import { type FaultContext, MISHAPS } from './faults.ts'
+import { startTrade, type Trade } from './load.ts'
+import { look } from './probe.ts'
 
 export type SoakOptions = {
   /** Where the devnet keeps its logs. */
@@ -36,14 +36,14 @@ const SAY_MS = 30_000
 const AT_REST_WITHIN_MS = 10 * MINUTE_MS
 
 /** A shorter run is all warming up: its levels and tables say nothing. */
-const LEAST_JUDGED_MINUTES = 5
+const MIN_JUDGED_MINUTES = 5
 const TOO_SHORT: Verdict = {
-  figures: [`under ${LEAST_JUDGED_MINUTES} minutes: memory, handles, connections and tables are not judged`],
+  figures: [`under ${MIN_JUDGED_MINUTES} minutes: memory, handles, connections and tables are not judged`],
   failures: [],
 }
 
 /** Everything that a run consists of. */
-type Stage = MishapPlace & { readonly trade: Trade; readonly samples: Sample[] }
+type Stage = FaultContext & { readonly trade: Trade; readonly samples: Sample[] }
 
 /** Runs the service for so long, lets it come to rest, and answers what was measured and what is not as it must be. */
 export async function runSoak(options: SoakOptions): Promise<Verdict> {
@@ -91,7 +91,7 @@ async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
   const telling = await judgeTelling(devnet, trade)
   say(`${telling.figures.join()}; ${telling.failures.length} failures of telling; reading the books`)
   const books = await judgeBooks(devnet, market)
-  const flatness = minutes < LEAST_JUDGED_MINUTES ? TOO_SHORT : judge(samples)
+  const flatness = minutes < MIN_JUDGED_MINUTES ? TOO_SHORT : judge(samples)
   return {
     figures: [
       `${figure}; ${made} charges in ${minutes} minutes, ${mishaps} failures, ${trade.failures.length} rounds that a merchant had to give up`,
@@ -199,9 +199,9 @@ async function judgeTelling(devnet: Devnet, trade: Trade): Promise<Verdict> {
   }
 }
 
-/** The checks of test/chaos/books.test.ts: each account found in two ways. */
+/** The checks of test/chaos/money-audit.test.ts: each account found in two ways. */
 async function judgeBooks(devnet: Devnet, market: Market): Promise<readonly string[]> {
-  const books = await balanceTheBooks(devnet, market)
+  const books = await auditMoney(devnet, market)
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ['where everything is that was paid in', books.accounts, books.paidIn],
     ['what everybody got, and what was promised', books.paidOut, books.promised],

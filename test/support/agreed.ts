@@ -1,7 +1,7 @@
 import type { AgreedEffects } from '../../indexer/corroboration/record-agreed.ts'
 import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
-import { findVerdict, quorumOf, requireAgreed } from '../../shared/chain/nodes/quorum.ts'
-import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
+import { createQuorumRule, findVerdict, requireAgreed } from '../../shared/chain/nodes/quorum.ts'
+import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 
 /** Makes two operators agree on a value, by the module that alone may say so. */
@@ -9,15 +9,15 @@ function agreedOn<T>(value: T): Agreed<T> {
   const report = (operator: string) => ({ node: operator, operator, api: null, value })
   const responses = { reports: [report('one'), report('two')], silent: [] }
   return requireAgreed(
-    findVerdict(responses, quorumOf(2), () => ''),
+    findVerdict(responses, createQuorumRule(2), () => ''),
     'a value of a test',
   )
 }
 
 /** What two operators agree that a transaction did, at confirmation depth. */
-export function agreedEffects(receipt: PlacedReceipt): AgreedEffects {
+export function agreedEffects(receipt: PositionedReceipt): AgreedEffects {
   const { txHash, blockNumber } = receipt
-  return { txHash, effects: agreedOn<PlacedReceipt | null>(receipt), deepNumber: blockNumber }
+  return { txHash, effects: agreedOn<PositionedReceipt | null>(receipt), deepNumber: blockNumber }
 }
 
 /**

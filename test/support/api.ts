@@ -1,16 +1,16 @@
-import { createApp, routesOf } from '../../api/app.ts'
+import { createApp, listRoutes } from '../../api/app.ts'
 import { presentCurrentCharge } from '../../api/charges/present.ts'
 import { createReadPages } from '../../api/checkout/read-pages.ts'
-import { createReaders } from '../../api/readers.ts'
-import type { Route } from '../../api/route.ts'
-import { createApiServer } from '../../api/serve.ts'
+import { createApiServer } from '../../api/http/create-server.ts'
+import { createReaders } from '../../api/http/response-buffers.ts'
+import type { Route } from '../../api/http/route.ts'
 import { createStreamHub, type StreamHub } from '../../api/streams/hub.ts'
 import { createSwap } from '../../api/swap/create-swap.ts'
 import { connect, type Sql } from '../../shared/db/connect.ts'
 import { insertApiKey } from '../../shared/db/organizations/daemon/api-keys.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
-import type { OtherPayoutAddresses } from '../../shared/domain/families/families.ts'
+import type { OtherPayoutAddresses } from '../../shared/domain/chain-families/chain-families.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import type { Scope } from '../../shared/domain/scope.ts'
@@ -18,10 +18,10 @@ import { type ApiConfig, readApiConfig } from '../../shared/runtime/api-config.t
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics, type Metrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { insertServiceTerms } from './believed-terms.ts'
 import { nodesAt } from './nodes-at.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
-import { recordAnswers } from './record-answers.ts'
+import { recordResponses } from './record-answers.ts'
+import { insertServiceTerms } from './trusted-terms.ts'
 
 /** The API over HTTP on a database of its own, under the role it has in production. */
 export type TestApi = {
@@ -137,10 +137,10 @@ async function startProcess(
     readPages: createReadPages({ sql, config, swap }),
   })
   const deps = { sql, config, log, hub, readers, swap, metrics, version: '1.2.3' }
-  const described = routesOf(deps)
+  const described = listRoutes(deps)
   const { routes } = described
   const app = createApp(deps, described)
-  recordAnswers(app, routes)
+  recordResponses(app, routes)
   const server = createApiServer(app, {
     connections: config.connections,
     host: '127.0.0.1',

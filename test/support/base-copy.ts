@@ -12,7 +12,7 @@ import type { RunningPostgres } from '../devnet/embedded-postgres.ts'
  *
  * @see https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
-export async function takeBaseCopy(server: RunningPostgres, directory: string): Promise<void> {
+export async function createBaseCopy(server: RunningPostgres, directory: string): Promise<void> {
   // One connection: a backup ends with the session that began it.
   const sql = connect({
     url: server.url,

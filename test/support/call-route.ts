@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
-import { CODES_WHERE_NOTHING_IS, errorCodesOf } from '../../api/openapi/error-codes.ts'
-import type { Route } from '../../api/route.ts'
-import { ErrorAnswer } from '../../api/schema.ts'
+import { listErrorCodes, NOT_FOUND_ERROR_CODES } from '../../api/docs/openapi/error-codes.ts'
+import type { Route } from '../../api/http/route.ts'
+import { ErrorResponse } from '../../api/http/schema.ts'
 import type { ErrorCode } from '../../shared/domain/errors.ts'
 import type { TestApi } from './api.ts'
 
@@ -70,8 +70,8 @@ const compiled = new Map<object, ValidateFunction>()
 export function expectContract(route: Route | undefined, answer: { status: number; body: unknown }): void {
   const body = route?.success.status === answer.status ? route.success.body : undefined
   if (typeof body === 'string' || body === null) return
-  const schema = body ?? route?.ownFailures?.[answer.status] ?? ErrorAnswer
-  if (schema === ErrorAnswer) expectDocumented(route, answer.body as { error?: { code?: ErrorCode } })
+  const schema = body ?? route?.ownFailures?.[answer.status] ?? ErrorResponse
+  if (schema === ErrorResponse) expectDocumented(route, answer.body as { error?: { code?: ErrorCode } })
   const validate = compiled.get(schema) ?? ajv.compile(schema)
   compiled.set(schema, validate)
   if (validate(answer.body)) return
@@ -82,7 +82,7 @@ export function expectContract(route: Route | undefined, answer: { status: numbe
 
 /** Every error that any test gets must be one that the API document tells of. */
 function expectDocumented(route: Route | undefined, body: { error?: { code?: ErrorCode } }): void {
-  const codes = route === undefined ? CODES_WHERE_NOTHING_IS : errorCodesOf(route)
+  const codes = route === undefined ? NOT_FOUND_ERROR_CODES : listErrorCodes(route)
   const where = route === undefined ? 'no endpoint' : `${route.method} ${route.path}`
   expect(codes, `codes of ${where}`).to.include(body.error?.code)
 }

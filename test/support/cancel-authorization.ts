@@ -1,6 +1,6 @@
 import type { Hex } from '../../shared/domain/address.ts'
-import { type AuthorizationStage, PAYER, type Written } from './authorization-stage.ts'
-import type { Stage } from './payout-stage.ts'
+import { PAYER, type PayBySignatureFixture, type Written } from './pay-by-signature-fixture.ts'
+import type { Stage } from './payout-fixture.ts'
 
 const CANCEL_ABI = [
   {
@@ -11,7 +11,7 @@ const CANCEL_ABI = [
 
 /** Has a payer take back what he signed; mined before whatever waits. */
 export async function cancelAuthorization(
-  { stage, signing }: { readonly stage: Stage; readonly signing: AuthorizationStage },
+  { stage, signing }: { readonly stage: Stage; readonly signing: PayBySignatureFixture },
   { nonce }: Written,
 ): Promise<void> {
   const signature = await PAYER.signTypedData({

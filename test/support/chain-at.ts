@@ -1,5 +1,5 @@
-import type { ChainClient } from '../../shared/chain/client.ts'
 import { type ChainNodes, createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import { nodesAt } from './nodes-at.ts'
 
 type Options = {

@@ -3,8 +3,8 @@ import { chooseLanguage } from '../../api/checkout/languages.ts'
 import { type Checkout, projectCheckout } from '../../api/checkout/project.ts'
 import { type PageAt, renderCheckout } from '../../api/checkout/render-checkout.ts'
 import { renderFailure } from '../../api/checkout/render-failure.ts'
-import { wordsOf } from '../../api/checkout/words.ts'
-import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import { createTranslator } from '../../api/checkout/translate.ts'
+import type { PendingTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
 import type { PageBrand } from '../../shared/db/organizations/api/brands-read.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
@@ -16,7 +16,7 @@ const BEFORE_DEADLINE = new Date('2026-11-20T12:50:00.000Z')
 
 /** What is not the charge's own. */
 type Moment = {
-  readonly awaited?: readonly Omit<AwaitedTransfer, 'chargeId'>[]
+  readonly awaited?: readonly Omit<PendingTransfer, 'chargeId'>[]
   readonly now?: Date
   readonly paymentUnavailable?: boolean
   readonly brand?: PageBrand | null
@@ -24,7 +24,7 @@ type Moment = {
 }
 
 /** What a payer may see of a charge with these columns. */
-export function checkoutOf(columns: Partial<ChargeRow> = {}, moment: Moment = {}): Checkout {
+export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment = {}): Checkout {
   const charge = toChargeRecord(buildCharge(columns))
   const { awaited = [], now = BEFORE_DEADLINE, paymentUnavailable = false } = moment
   const { brand = null, hasImages = true } = moment
@@ -43,16 +43,20 @@ export function checkoutOf(columns: Partial<ChargeRow> = {}, moment: Moment = {}
 }
 
 /** Its page, in the choice of this query. */
-export function pageOf(checkout: Checkout, query = '', change: Partial<PageAt> = {}): string {
+export function buildPageSchema(checkout: Checkout, query = '', change: Partial<PageAt> = {}): string {
   const asked = new URLSearchParams(query)
-  const words = wordsOf(chooseLanguage({ lang: asked.get('lang'), accept: '' }))
+  const words = createTranslator(chooseLanguage({ lang: asked.get('lang'), accept: '' }))
   return renderCheckout(checkout, { query: asked, now: BEFORE_DEADLINE, words, script: null, ...change })
 }
 
 /** The page of an answer that shows no charge. */
-export function failurePageOf(status: number, query = '', { script = null }: Partial<PageAt> = {}): string {
+export function renderFailurePage(
+  status: number,
+  query = '',
+  { script = null }: Partial<PageAt> = {},
+): string {
   const lang = new URLSearchParams(query).get('lang')
-  return renderFailure(status, { words: wordsOf(chooseLanguage({ lang, accept: '' })), script })
+  return renderFailure(status, { words: createTranslator(chooseLanguage({ lang, accept: '' })), script })
 }
 
 function contractOf(pair: Pair, environment: 'live' | 'test') {

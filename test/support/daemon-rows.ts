@@ -51,7 +51,7 @@ export async function appendManyEvents(
 }
 
 /** Moves a chain's head the way the chain feed does while transfers wait, and tells of it. */
-export async function moveHead(sql: Sql, chainId: number, number: number): Promise<void> {
+export async function setHead(sql: Sql, chainId: number, number: number): Promise<void> {
   await sql`update deployments set head_number = ${number}, highest_head_at = now() where chain_id = ${chainId}`
   await sql`select pg_notify('svc_heads', ${String(chainId)})`
 }

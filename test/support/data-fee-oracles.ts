@@ -1,5 +1,5 @@
 import { concatHex, type Hex, numberToHex, pad, toFunctionSelector } from 'viem'
-import type { TestChain } from './payout-stage.ts'
+import type { TestChain } from './payout-fixture.ts'
 
 /** Where the OP stack's contract answers, and where Arbitrum's nodes do. */
 export const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'

@@ -14,7 +14,7 @@ const ROOM_BYTES = 4 * 1024 ** 3
  * A cloned database is 700 files. On a busy disk making one took 1.3 s, 0.4 s of it computed; in memory 0.08 s and 0.03 s
  * (2026-11-22, beside a load of 15 on 2 cores).
  */
-export function dataPlace(memory = MEMORY): string {
+export function getDataDirectory(memory = MEMORY): string {
   const isTold = Boolean(process.env['TMPDIR']) // oxlint-disable-line no-process-env -- as `tmpdir` reads it
   return !isTold && hasRoom(memory) ? memory : tmpdir()
 }

@@ -1,13 +1,13 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { takeChargeTurns } from '../../indexer/charges/charge-actor.ts'
-import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
+import { runChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
 import { recordAgreed } from '../../indexer/corroboration/record-agreed.ts'
 import type { ReadAgreedBalances } from '../../indexer/escrow/agreed-balances.ts'
 import { createEndChecking } from '../../indexer/escrow/check-escrow-ends.ts'
-import { readFound } from '../../indexer/reconciliation/compare-balances.ts'
+import { readObservedBalances } from '../../indexer/reconciliation/compare-balances.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { createChainClient } from '../../shared/chain/client.ts'
-import { type PlacedReceipt, readCanonicalReceipt } from '../../shared/chain/receipts.ts'
+import { createChainClient } from '../../shared/chain/nodes/client.ts'
+import { type PositionedReceipt, readCanonicalReceipt } from '../../shared/chain/nodes/receipts.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Split } from '../../shared/domain/allocation.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
@@ -15,7 +15,7 @@ import { atto } from '../../shared/domain/money.ts'
 import { chargeSalt, SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { agreedEffects } from './agreed.ts'
-import type { EscrowStage, PaidEscrowCharge } from './escrow-stage.ts'
+import type { EscrowFixture, PaidEscrowCharge } from './escrow-fixture.ts'
 import { recordingLog } from './recording-log.ts'
 
 export type EscrowMoves = ReturnType<typeof escrowMoves>
@@ -26,7 +26,7 @@ export const REFUNDED = { settlement: null, isReleased: false, isRefunded: true 
 export const RELEASED = { settlement: 'pending', isReleased: true, isRefunded: false }
 
 /** Moves escrows on the chain of a stage, and takes up from the chain what reconciliation and the feed would. */
-export function escrowMoves(stage: EscrowStage) {
+export function escrowMoves(stage: EscrowFixture) {
   const client = createChainClient({ chainId: stage.chainId, rpcUrls: [stage.rpcUrl] })
   const { log, lines } = recordingLog()
   const token = { token: 'USDC', address: stage.token, emitter: stage.token, decimals: 6, emitterDecimals: 6 }
@@ -70,13 +70,13 @@ export function escrowMoves(stage: EscrowStage) {
     return hash
   }
 
-  async function receiptsOf(hashes: readonly Hex[]): Promise<readonly PlacedReceipt[]> {
+  async function receiptsOf(hashes: readonly Hex[]): Promise<readonly PositionedReceipt[]> {
     const receipts = await Promise.all(hashes.map((hash) => readCanonicalReceipt(client, hash)))
     return receipts.flatMap((receipt) => receipt ?? [])
   }
 
   /** Records these receipts, and gives the charges their turns. */
-  async function hear(receipts: readonly PlacedReceipt[]): Promise<void> {
+  async function hear(receipts: readonly PositionedReceipt[]): Promise<void> {
     await recordAgreed({ sql: stage.daemonSql, log }, deployment, receipts.map(agreedEffects))
     await takeTurns()
   }
@@ -97,17 +97,17 @@ export function escrowMoves(stage: EscrowStage) {
 
   async function readHead(balances: Parameters<ReadAgreedBalances>[0]) {
     const block = Number(await client.getBlockNumber({ cacheTime: 0 }))
-    return { block, found: await readFound({ client }, { balances, block }) }
+    return { block, found: await readObservedBalances({ client }, { balances, block }) }
   }
 
   async function takeTurns(): Promise<void> {
     const deps = {
       ...{ sql: stage.daemonSql, now: () => new Date(), log, graceSeconds: 300 },
       ...{ expiry: { silentSeconds: 900 }, checkoutBaseUrl: null, swapProvider: null },
-      ...{ failedTurns: createFailedTurns(), onEvents: () => undefined },
+      ...{ failedTurns: createTurnFailureTracker(), onEvents: () => undefined },
       minimumPayoutOf: () => atto(10n ** 18n),
     }
-    for (let outcome = 'more'; outcome === 'more'; ) outcome = await takeChargeTurns(deps)
+    for (let outcome = 'more'; outcome === 'more'; ) outcome = await runChargeTurns(deps)
   }
 
   const stateOf = async ({ id }: PaidEscrowCharge) =>

@@ -9,7 +9,7 @@ import {
   type Hex,
   pad,
 } from 'viem'
-import { type DevnetAccount, signerOf } from '../devnet/accounts.ts'
+import { type DevnetAccount, toSigner } from '../devnet/accounts.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { findToken } from '../devnet/send-tokens.ts'
@@ -129,7 +129,7 @@ export async function prepareAndOrder(devnet: Devnet, id: string, action: Escrow
 
 /** Signs the typed data, of which JSON is all there is. */
 export function sign(prepared: PreparedJson, account: DevnetAccount): Promise<Hex> {
-  return signerOf(account).signTypedData(prepared.typedData as never)
+  return toSigner(account).signTypedData(prepared.typedData as never)
 }
 
 /** Makes the Safe of a charge, as anyone may who knows its terms. */
@@ -169,7 +169,7 @@ export function swapOwnerCall(safe: Address, { from, to }: { from: Address; to: 
 }
 
 /** Moves the escrow as its releaser may without us: through the Safe, which he makes himself. */
-export async function moveDirectly(
+export async function transferDirectly(
   devnet: Devnet,
   charge: EscrowChargeJson,
   action: EscrowAction,
@@ -231,11 +231,11 @@ export type Call = {
 async function write(devnet: Devnet, account: DevnetAccount, call: Call): Promise<Hex> {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const wallet = createWalletClient({
-    account: signerOf(account),
+    account: toSigner(account),
     chain: client.chain,
     transport: custom(client),
   })
-  const hash = await wallet.writeContract({ ...call, chain: client.chain, account: signerOf(account) })
+  const hash = await wallet.writeContract({ ...call, chain: client.chain, account: toSigner(account) })
   await requireMined(client, hash)
   return hash
 }

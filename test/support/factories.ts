@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { ChargeMail } from '../../indexer/charges/decide-charge.ts'
+import type { ChargeInbox } from '../../indexer/charges/decide-charge.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
-import type { DueCredit, DueSplitEvent } from '../../shared/db/charges/daemon/charge-mail.ts'
+import type { DueCredit, DueSplitEvent } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
 import { newId } from '../../shared/domain/ids.ts'
@@ -37,7 +37,7 @@ export const IN_TIME = DEADLINE_SECONDS - 600
 export const TOO_LATE = DEADLINE_SECONDS
 
 /** The contract of a token; of the deployment of its chain. */
-export function tokenAddressOf(chain: ChainName, token: Token = 'USDC'): Address {
+export function getTokenAddress(chain: ChainName, token: Token = 'USDC'): Address {
   const byte = (token === 'USDC' ? 0xc0 : 0xd0) + Object.keys(CHAINS).indexOf(chain)
   return `0x${byte.toString(16).repeat(20)}` as Address
 }
@@ -149,7 +149,7 @@ export function buildSplitEvent(
 }
 
 /** The mail of a charge that has none. */
-export function buildMail(mail: Partial<ChargeMail> = {}): ChargeMail {
+export function buildInbox(mail: Partial<ChargeInbox> = {}): ChargeInbox {
   return {
     charge: buildCharge(),
     ledgers: [],
@@ -171,7 +171,7 @@ export function randomHex(bytes: number): Hex {
 
 function placeOf(chain: ChainName, token: Token) {
   const { network, chainId, decimals } = CHAINS[chain]
-  return { network, token, chainId, tokenAddress: tokenAddressOf(chain, token), decimals }
+  return { network, token, chainId, tokenAddress: getTokenAddress(chain, token), decimals }
 }
 
 let lastId = 0

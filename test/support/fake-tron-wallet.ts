@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { DevnetAccount } from '../devnet/accounts.ts'
-import { tronAddressOf } from '../devnet/tron/accounts.ts'
-import { createStranger } from './tronweb-stranger.ts'
+import { toTronAddress } from '../devnet/tron/accounts.ts'
+import { createStranger } from './tronweb-client.ts'
 
 /** Where wallets of TRON ask: the public node of the main network, in whose place a test has its own. */
 const PUBLIC_NODE = 'https://api.trongrid.io'
@@ -65,7 +65,7 @@ export async function injectTronWallet(page: Page, ways: TronWalletWays): Promis
   const { nodeUrl: _, accounts, announcesAfterMs, ...rest } = ways
   const told: Told = {
     ...{ chainId: MAINNET, fullHost: PUBLIC_NODE, wanted: MAINNET, ...rest },
-    addresses: accounts.map(tronAddressOf),
+    addresses: accounts.map(toTronAddress),
     afterMs: announcesAfterMs === undefined ? 0 : announcesAfterMs,
   }
   const injected = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`

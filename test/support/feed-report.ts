@@ -2,7 +2,7 @@ import { decodeReceipt } from '../../indexer/chain-feed/decode-receipt.ts'
 import { observeTransfers } from '../../indexer/chain-feed/observe.ts'
 import { recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
 import type { Hex } from '../../shared/domain/address.ts'
-import { type PaidCharge, type Stage, watchedDeployment } from './payout-stage.ts'
+import { type PaidCharge, type Stage, watchedDeployment } from './payout-fixture.ts'
 
 /** A transfer as a feed reports it. */
 export type FeedTransfer = Parameters<typeof observeTransfers>[0][number]

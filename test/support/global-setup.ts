@@ -1,7 +1,7 @@
 import type { Context, RootHookObject } from 'mocha'
 import { endWithParent } from './end-with-parent.ts'
 import { stopTestPostgres } from './postgres.ts'
-import { noteTest, saveAnswers } from './record-answers.ts'
+import { noteTest, saveResponses } from './record-answers.ts'
 import { endUnshared } from './shared-by-files.ts'
 
 /** Around every test: what its file does not share ends, and it is known whose answers are recorded. */
@@ -23,7 +23,7 @@ export function mochaGlobalSetup(): void {
 
 /** Runs once after all tests: ends what their files share, of which the first that asked for it started it. */
 export async function mochaGlobalTeardown(): Promise<void> {
-  saveAnswers()
+  saveResponses()
   await endUnshared(null)
   await stopTestPostgres()
 }

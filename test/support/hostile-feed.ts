@@ -4,10 +4,14 @@ import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem'
 import { createApiClient } from '../../api/client/client.ts'
 import { type FeedChange, followDistributions } from '../../api/client/distribution-feed.ts'
 import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
-import type { Address, AddressFamily, Hex } from '../../shared/domain/address.ts'
+import type { Address, ChainFamilyName, Hex } from '../../shared/domain/address.ts'
 import { type Split, TOTAL_ALLOCATION } from '../../shared/domain/allocation.ts'
-import { encodeDistribution, NOBODY } from '../../shared/domain/distribution-call.ts'
-import { addressFamily, FAMILIES, parseAddress } from '../../shared/domain/families/families.ts'
+import {
+  CHAIN_FAMILIES,
+  findAddressFamily,
+  parseAddress,
+} from '../../shared/domain/chain-families/chain-families.ts'
+import { ANY_DISTRIBUTOR, encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import type { presentDistribution } from '../../shared/domain/present-distribution.ts'
 
 /** Who has never been promised anything. */
@@ -63,13 +67,13 @@ export const HOSTILE_OFFERS: Readonly<
   ],
   'a token outside the registry': [
     (offer) => ({
-      ...withData(offer, encodeTerms(offer, {}, [NOBODY, OTHER_TOKEN])),
+      ...withData(offer, encodeTerms(offer, {}, [ANY_DISTRIBUTOR, OTHER_TOKEN])),
       tokenAddress: written(OTHER_TOKEN, offer),
     }),
     'tokenAddress',
   ],
   'a call for another token than named': [
-    (offer) => withData(offer, encodeTerms(offer, {}, [NOBODY, OTHER_TOKEN])),
+    (offer) => withData(offer, encodeTerms(offer, {}, [ANY_DISTRIBUTOR, OTHER_TOKEN])),
     'distributes',
   ],
   'an unknown token': [(offer) => ({ ...offer, token: 'DAI' }), 'token DAI'],
@@ -127,7 +131,7 @@ function recipientOf({ recipients }: Offer): string {
 export function encodeTerms(
   { call, tokenAddress }: Offer,
   changes: Partial<Split>,
-  [distributor, token]: readonly [distributor: Address, token?: Address] = [NOBODY],
+  [distributor, token]: readonly [distributor: Address, token?: Address] = [ANY_DISTRIBUTOR],
 ): Hex {
   const { args } = decodeFunctionData({ abi: paymentSplitFactoryAbi, data: call.data as Hex })
   const [terms, salt] = args as unknown as readonly [Split, Hex]
@@ -148,11 +152,11 @@ export function encodeTerms(
 
 /** As the users of the offer's family write an address. */
 function written(address: Address, { tokenAddress }: Offer): string {
-  return FAMILIES[addressFamily(tokenAddress) as AddressFamily].presentAddress(address)
+  return CHAIN_FAMILIES[findAddressFamily(tokenAddress) as ChainFamilyName].presentAddress(address)
 }
 
 /** Hears all that a feed lists. */
-export async function hearAll(server: Server, hear: (change: FeedChange) => void): Promise<void> {
+export async function relayChanges(server: Server, hear: (change: FeedChange) => void): Promise<void> {
   const { port } = server.address() as AddressInfo
   const api = createApiClient({ apiUrl: `http://127.0.0.1:${port}`, apiKey: 'svc_live_none' })
   const closing = new AbortController()

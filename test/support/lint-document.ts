@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { OpenApiDocument } from '../../api/openapi/openapi-types.ts'
+import type { OpenApiDocument } from '../../api/docs/openapi/openapi-types.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 

@@ -5,7 +5,7 @@ import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../indexer/transport/log-filter
 import { recordSplitEvents } from '../../shared/db/chain-facts/daemon/split-events.ts'
 import { recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
-import { addressOf, type PaidCharge, type Stage, watchedDeployment } from './payout-stage.ts'
+import { addressOf, type PaidCharge, type Stage, watchedDeployment } from './payout-fixture.ts'
 import type { RpcProxy } from './rpc-proxy.ts'
 
 type Log = { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }

@@ -88,7 +88,7 @@ type Subject = {
 type Rule = { readonly name: string; readonly isKept: (subject: Subject) => boolean }
 
 /** Below it Kubernetes kills before the lifecycle's own bound of 25 s. */
-const LEAST_GRACE_SECONDS = 30
+const MIN_GRACE_SECONDS = 30
 
 const OF_PODS: readonly Rule[] = [
   {
@@ -171,7 +171,7 @@ const OF_PODS: readonly Rule[] = [
   {
     name: 'has the time that it needs to end',
     isKept: ({ pod: { terminationGracePeriodSeconds = 0 }, container: { ports } }) =>
-      ports === undefined || terminationGracePeriodSeconds >= LEAST_GRACE_SECONDS,
+      ports === undefined || terminationGracePeriodSeconds >= MIN_GRACE_SECONDS,
   },
 ]
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
-import { answerOf } from '../../api/client/client.ts'
+import { requireData } from '../../api/client/client.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Network, Pair } from '../../shared/domain/networks.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -124,7 +124,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
     }
     // As a merchant's server does: a chain that could not be asked can be a moment later.
     const charge = await waitFor(
-      () => answerOf(apiOf(devnet.description, 'liveSplit').POST('/v1/charges', { body })),
+      () => requireData(createApiCaller(devnet.description, 'liveSplit').POST('/v1/charges', { body })),
       { what: 'a charge', timeoutMs: 60_000, intervalMs: 500 },
     )
     return charge as MarketCharge

@@ -45,7 +45,7 @@ export async function readDashboards(): Promise<readonly Dashboard[]> {
 const WORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'bool', 'offset', 'inf'])
 
 /** Answers the names of the metrics that an expression of PromQL reads. */
-export function metricsOf(expr: string): readonly string[] {
+export function listMetrics(expr: string): readonly string[] {
   const bare = expr
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, ' ')
     .replaceAll(/\b(by|on|without|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ')

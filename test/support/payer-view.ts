@@ -8,10 +8,10 @@ export const RIGHT_WITHIN_MS = 5000
 const SHOWN_WITHIN_MS = 60_000
 
 /** What a payer sees and does on the page of a charge, in English. */
-export type PayerView = ReturnType<typeof viewOf>
+export type PayerView = ReturnType<typeof createPayerView>
 
 /** Looks at a page as its payer does. */
-export function viewOf(page: Page) {
+export function createPayerView(page: Page) {
   const title = (name: string, timeoutMs = SHOWN_WITHIN_MS) =>
     page.getByRole('heading', { level: 1, name, exact: true }).waitFor({ timeout: timeoutMs })
   const payButton = () => page.getByRole('button', { name: 'Pay with Test Wallet', exact: true })

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 type Pixel = readonly [red: number, green: number, blue: number]
 
 /** Makes a PNG, of one colour by default. */
-export function pngOf({
+export function createPng({
   width = 40,
   height = 40,
   chunks = [],
@@ -34,7 +34,7 @@ export function pngOf({
 }
 
 /** Makes the logo of a merchant of tea: a leaf, which is where two circles meet. */
-export function logoOf(): Buffer {
+export function createLogo(): Buffer {
   const isIn = (x: number, y: number, at: number) => (x - at) ** 2 + (y - at) ** 2 < 62 ** 2
   const pixelAt = (x: number, y: number): Pixel =>
     isIn(x, y, 22) && isIn(x, y, 74)
@@ -42,11 +42,11 @@ export function logoOf(): Buffer {
         ? [255, 255, 255]
         : [31, 122, 77]
       : [255, 255, 255]
-  return pngOf({ width: 96, height: 96, pixelAt })
+  return createPng({ width: 96, height: 96, pixelAt })
 }
 
 /** Makes the frame of a JPEG: what stands before its pixels and behind them, and no pixels. */
-export function jpegOf({ width = 40, height = 40 } = {}): Buffer {
+export function createJpeg({ width = 40, height = 40 } = {}): Buffer {
   const frame = Buffer.alloc(19)
   frame.writeUInt32BE(0xffc0_0011, 0)
   frame[4] = 8

@@ -9,9 +9,9 @@ import {
   publicActions,
 } from 'viem'
 import { foundry } from 'viem/chains'
-import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../../indexer/transport/log-filter.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../indexer/transport/log-filter.ts'
 import type { Address as OurAddress } from '../../shared/domain/address.ts'
-import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
+import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'
 
 /** A log with three topics and one word of data: a Transfer, or what a split says. */
@@ -52,7 +52,7 @@ export async function startPonderChain(options: { readonly directory: string; re
     from: keyof typeof ACCOUNTS = 'payer',
   ): Promise<SentTransaction> {
     await node.setCode({ address: at, bytecode: SPEAKER })
-    const account = signerOf(ACCOUNTS[from])
+    const account = toSigner(ACCOUNTS[from])
     const nonce = await node.getTransactionCount({ address: account.address, blockTag: 'pending' })
     const raw = await account.signTransaction({
       ...{ chainId: chain.id, nonce, gas: GAS, maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1n },
@@ -90,7 +90,7 @@ export function distributedLog(event: { token: Address; amount: bigint }): Spoke
 }
 
 function topicOf(address: Address): Hex {
-  return addressTopic(address.toLowerCase() as OurAddress)
+  return toTopic(address.toLowerCase() as OurAddress)
 }
 
 function encodeLog({ topics, amount }: SpokenLog): Hex {

@@ -5,7 +5,7 @@ import { connect, type Sql } from '../../shared/db/connect.ts'
 import { migrate } from '../../shared/db/migrate.ts'
 import { applyCatalogRights } from '../devnet/apply-catalog-rights.ts'
 import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres.ts'
-import { dataPlace } from './data-place.ts'
+import { getDataDirectory } from './data-place.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 
 /** A migrated database of a test's own. */
@@ -101,7 +101,7 @@ function cluster(): Promise<Cluster> {
 async function startCluster(): Promise<Cluster> {
   await sweepLeftovers(DIRECTORY_PREFIX)
   const dataDirectory = join(
-    dataPlace(),
+    getDataDirectory(),
     `${DIRECTORY_PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`,
   )
   const server = await startPostgres({ dataDirectory, port: 0, fsync: false })

@@ -1,11 +1,11 @@
 import type { Address } from '../../shared/domain/address.ts'
 import type { Split } from '../../shared/domain/allocation.ts'
+import { parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
-import { parseAddress } from '../../shared/domain/families/families.ts'
 import { parsePercent } from '../../shared/domain/percent.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { MERCHANT, TREASURY } from './api.ts'
-import type { Paid, ShownFigures } from './payment-laws.ts'
+import type { Paid, ShownFigures } from './payment-invariants.ts'
 import type { Random } from './seeded-random.ts'
 
 /** Of the keeper: none, the default, and the most that the contract takes. */
@@ -33,7 +33,7 @@ export type Created = {
 }
 
 /** Who was due what of a payment, and what the chain paid them. */
-export function paidOf(created: Created, paidTo: ReadonlyMap<Address, bigint>): Paid {
+export function computePaid(created: Created, paidTo: ReadonlyMap<Address, bigint>): Paid {
   const feePercent = percentOf(created.feeText)
   const keeperPercent = percentOf(created.incentiveText)
   return {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type Koa from 'koa'
-import { errorCodesOf } from '../../api/openapi/error-codes.ts'
-import type { Route } from '../../api/route.ts'
+import { listErrorCodes } from '../../api/docs/openapi/error-codes.ts'
+import type { Route } from '../../api/http/route.ts'
 
 /** What a process of tests got from which endpoint, by the first test that did; read by `test/runner/report-answers.ts`. */
 export type RecordedAnswers = {
@@ -24,8 +24,8 @@ export function noteTest(runs: string | null): void {
 }
 
 /** Records every answer of an app under test, whoever asked for it. */
-export function recordAnswers(app: Koa, routes: readonly Route[]): void {
-  for (const route of routes) declared[nameOf(route)] = ['success', ...errorCodesOf(route)]
+export function recordResponses(app: Koa, routes: readonly Route[]): void {
+  for (const route of routes) declared[nameOf(route)] = ['success', ...listErrorCodes(route)]
   // Within the outermost, which turns an answer into the bytes that are written.
   app.middleware.splice(1, 0, async (ctx, next) => {
     await next()
@@ -38,7 +38,7 @@ export function recordAnswers(app: Koa, routes: readonly Route[]): void {
 }
 
 /** Writes down what was recorded where the run collects it, if it does. */
-export function saveAnswers(): void {
+export function saveResponses(): void {
   const directory = process.env['ANSWERS_DIRECTORY'] // oxlint-disable-line no-process-env -- where is a setting of the run
   if (directory === undefined || Object.keys(tests).length === 0) return
   const answers: RecordedAnswers = { declared, tests }

@@ -1,9 +1,9 @@
-import { routesOf } from '../../api/app.ts'
+import { listRoutes } from '../../api/app.ts'
 import { presentCurrentCharge } from '../../api/charges/present.ts'
-import type { OpenApiDocument } from '../../api/openapi/openapi-types.ts'
-import type { DescribedRoutes } from '../../api/openapi/routes.ts'
-import { createReaders } from '../../api/readers.ts'
-import type { Route } from '../../api/route.ts'
+import type { OpenApiDocument } from '../../api/docs/openapi/openapi-types.ts'
+import type { DescribedRoutes } from '../../api/docs/openapi/routes.ts'
+import { createReaders } from '../../api/http/response-buffers.ts'
+import type { Route } from '../../api/http/route.ts'
 import { createStreamHub } from '../../api/streams/hub.ts'
 import { connect } from '../../shared/db/connect.ts'
 import { readApiConfig } from '../../shared/runtime/api-config.ts'
@@ -43,7 +43,7 @@ function readRoutes(): DescribedRoutes {
     present,
     readPages: async () => new Map(),
   })
-  return routesOf({ sql, config, log, hub, readers, swap: null, metrics, version: VERSION })
+  return listRoutes({ sql, config, log, hub, readers, swap: null, metrics, version: VERSION })
 }
 
 const VERSION = '1.0.0'

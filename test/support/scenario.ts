@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { type Address, createTestClient, http, parseAbiItem, type TestClient } from 'viem'
-import { answerOf } from '../../api/client/client.ts'
+import { requireData } from '../../api/client/client.ts'
 import type { Schema } from '../../api/client/schema.ts'
-import { createChainClient } from '../../shared/chain/client.ts'
+import { createChainClient } from '../../shared/chain/nodes/client.ts'
 import { connect, type Sql } from '../../shared/db/connect.ts'
-import { parseAddress } from '../../shared/domain/families/families.ts'
+import { parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import type { Network, Pair } from '../../shared/domain/networks.ts'
-import { apiOf } from '../devnet/call-api.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { sendTokens } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -29,13 +29,13 @@ export async function createCharge(
   terms: Partial<Schema<'CreateCharge'>> = {},
 ): Promise<ChargeJson> {
   const body = { amount: 10, acceptedPayments: [USDC_ON_BASE], expiresIn: 3600, ...terms }
-  return (await answerOf(apiOf(description).POST('/v1/charges', { body }))) as ChargeJson
+  return (await requireData(createApiCaller(description).POST('/v1/charges', { body }))) as ChargeJson
 }
 
 /** Reads a live charge through the API. */
 export async function getCharge({ description }: Devnet, id: string): Promise<ChargeJson> {
-  const call = apiOf(description).GET('/v1/charges/{id}', { params: { path: { id } } })
-  return (await answerOf(call)) as ChargeJson
+  const call = createApiCaller(description).GET('/v1/charges/{id}', { params: { path: { id } } })
+  return (await requireData(call)) as ChargeJson
 }
 
 /** Pays a charge with one ordinary transfer, and answers its hash once it is mined. */

@@ -2,7 +2,7 @@ import type { Checkout } from '../../api/checkout/project.ts'
 import type { PageAt } from '../../api/checkout/render-checkout.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { atto } from '../../shared/domain/money.ts'
-import { checkoutOf, failurePageOf, pageOf } from './checkout.ts'
+import { buildCheckout, buildPageSchema, renderFailurePage } from './checkout.ts'
 import { EXPIRES_AT } from './factories.ts'
 
 /** One thing that a payer can be shown. */
@@ -56,36 +56,36 @@ const PICTURED = {
 
 /** Every screen that there is. */
 export const SCREENS: readonly ShownScreen[] = [
-  shown('unpaid, of a brand', checkoutOf(PICTURED, BRAND)),
-  shown('unpaid', checkoutOf(PRODUCTS)),
-  shown('unpaid, with one way to pay', checkoutOf({ ...PRODUCTS, acceptedPayments: ['USDC/base'] })),
-  shown('unpaid, on TRON', checkoutOf({ family: 'tron', acceptedPayments: ['USDT/tron'] })),
-  shown('partially paid', checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })),
-  shown('paid, of a brand', checkoutOf({ ...PAID, ...PICTURED, receivedAtto: dollarsOf(10n) }, BRAND)),
-  shown('seen', checkoutOf({}, { awaited: [SEEN] })),
-  shown('paid', checkoutOf({ ...PAID, ...PRODUCTS, receivedAtto: dollarsOf(10n) })),
-  shown('overpaid', checkoutOf({ ...PAID, receivedAtto: dollarsOf(12n) })),
-  shown('underpaid', checkoutOf({ status: 'underpaid', receivedAtto: dollarsOf(4n) })),
-  shown('expired', checkoutOf({ status: 'expired' })),
-  shown('out of time and not decided', checkoutOf({}, { now: EXPIRES_AT })),
-  shown('unavailable', checkoutOf({}, { paymentUnavailable: true })),
-  shown('of a test', checkoutOf(TEST)),
-  shown('simulated', checkoutOf({ ...TEST, isSimulated: true })),
-  shown('of an escrow', checkoutOf(ESCROW)),
-  shown('paid into escrow', checkoutOf({ ...PAID, ...ESCROW, receivedAtto: dollarsOf(10n) })),
+  shown('unpaid, of a brand', buildCheckout(PICTURED, BRAND)),
+  shown('unpaid', buildCheckout(PRODUCTS)),
+  shown('unpaid, with one way to pay', buildCheckout({ ...PRODUCTS, acceptedPayments: ['USDC/base'] })),
+  shown('unpaid, on TRON', buildCheckout({ family: 'tron', acceptedPayments: ['USDT/tron'] })),
+  shown('partially paid', buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })),
+  shown('paid, of a brand', buildCheckout({ ...PAID, ...PICTURED, receivedAtto: dollarsOf(10n) }, BRAND)),
+  shown('seen', buildCheckout({}, { awaited: [SEEN] })),
+  shown('paid', buildCheckout({ ...PAID, ...PRODUCTS, receivedAtto: dollarsOf(10n) })),
+  shown('overpaid', buildCheckout({ ...PAID, receivedAtto: dollarsOf(12n) })),
+  shown('underpaid', buildCheckout({ status: 'underpaid', receivedAtto: dollarsOf(4n) })),
+  shown('expired', buildCheckout({ status: 'expired' })),
+  shown('out of time and not decided', buildCheckout({}, { now: EXPIRES_AT })),
+  shown('unavailable', buildCheckout({}, { paymentUnavailable: true })),
+  shown('of a test', buildCheckout(TEST)),
+  shown('simulated', buildCheckout({ ...TEST, isSimulated: true })),
+  shown('of an escrow', buildCheckout(ESCROW)),
+  shown('paid into escrow', buildCheckout({ ...PAID, ...ESCROW, receivedAtto: dollarsOf(10n) })),
   shown(
     'refunded from escrow',
-    checkoutOf({ ...PAID, ...ESCROW, escrowRefundedAt: new Date(), receivedAtto: dollarsOf(10n) }),
+    buildCheckout({ ...PAID, ...ESCROW, escrowRefundedAt: new Date(), receivedAtto: dollarsOf(10n) }),
   ),
-  { name: 'not found', checkout: null, page: (query, change) => failurePageOf(404, query, change) },
+  { name: 'not found', checkout: null, page: (query, change) => renderFailurePage(404, query, change) },
   {
     name: 'asked for too often',
     checkout: null,
-    page: (query, change) => failurePageOf(429, query, change),
+    page: (query, change) => renderFailurePage(429, query, change),
   },
-  { name: 'out of reach', checkout: null, page: (query, change) => failurePageOf(503, query, change) },
+  { name: 'out of reach', checkout: null, page: (query, change) => renderFailurePage(503, query, change) },
 ]
 
 function shown(name: string, checkout: Checkout): ShownScreen {
-  return { name, checkout, page: (query = '', change = {}) => pageOf(checkout, query, change) }
+  return { name, checkout, page: (query = '', change = {}) => buildPageSchema(checkout, query, change) }
 }

@@ -1,4 +1,4 @@
-import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
+import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import type { TestApi } from './api.ts'
 import { call } from './call-route.ts'
@@ -15,7 +15,7 @@ export const HASH = randomHex(32)
 type ByApi = { readonly api: TestApi; readonly key: string }
 
 /** Offers to carry out what is signed for the pair, as a daemon does again and again. */
-export async function offerPair({ owner }: TestApi): Promise<void> {
+export async function insertSignablePair({ owner }: TestApi): Promise<void> {
   await owner`
     insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
     values (8453, ${USDC}, 'USD Coin', '2', 1000000, 100000000)
@@ -35,12 +35,12 @@ export async function createSignable(
   return (await call(api, 'POST /v1/charges', { key, body: termsOf([PAIR], amount) })).body
 }
 
-type TypedData = Parameters<ReturnType<typeof signerOf>['signTypedData']>[0]
+type TypedData = Parameters<ReturnType<typeof toSigner>['signTypedData']>[0]
 
 /** Signs what an API has prepared, and answers the body that brings it. */
 export async function signPrepared(typedData: TypedData): Promise<Record<string, string>> {
   const { value, validAfter, validBefore, nonce } = typedData.message as Record<Signed, string>
-  const signature = await signerOf(PAYER).signTypedData(typedData)
+  const signature = await toSigner(PAYER).signTypedData(typedData)
   return { ...PAIR, from: PAYER.address, value, validAfter, validBefore, nonce, signature }
 }
 

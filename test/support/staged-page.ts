@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page, Request, Route } from 'playwright-core'
-import { pageHeaders } from '../../api/checkout/policy.ts'
+import { pageHeaders } from '../../api/checkout/page-headers.ts'
 import type { Checkout } from '../../api/checkout/project.ts'
 import { type ErrorCode, HTTP_STATUS } from '../../shared/domain/errors.ts'
-import { pageOf } from './checkout.ts'
+import { buildPageSchema } from './checkout.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** The page of a charge as a browser gets it, with its script, before a service that says what the test says. */
@@ -76,7 +76,7 @@ export async function stagePage(
       const query = new URL(request.url()).searchParams.toString()
       return route.fulfill({
         headers: { ...pageHeaders([], shown), 'Content-Type': 'text/html; charset=utf-8' },
-        body: pageOf(shown, query, { script: SCRIPT, now: now() }),
+        body: buildPageSchema(shown, query, { script: SCRIPT, now: now() }),
       })
     },
     // A stream that ends is asked for anew, here at once: a test waits for no server.
@@ -162,7 +162,7 @@ export const STREAM_THAT_STAYS = `
   }`
 
 /** Has a page's stream that stays say that this is so now. */
-export async function tellByStream(page: Page, state: object): Promise<void> {
+export async function sendByStream(page: Page, state: object): Promise<void> {
   // Text within a script, of what is sent as text.
   const data = JSON.stringify(JSON.stringify(state))
   await page.evaluate(`stream.dispatchEvent(new MessageEvent('checkout', { data: ${data} }))`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connect } from '../../shared/db/connect.ts'
 import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { takeBaseCopy } from './base-copy.ts'
+import { createBaseCopy } from './base-copy.ts'
 
 /** A server that follows another one, commit by commit. */
 export type Standby = {
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 60_000
  */
 export async function startStandby(primary: RunningPostgres): Promise<Standby> {
   const dataDirectory = `${primary.dataDirectory}-standby`
-  await takeBaseCopy(primary, dataDirectory)
+  await createBaseCopy(primary, dataDirectory)
   // As a copy of another of its files it is of PostgreSQL's user, which we need not be.
   execFileSync('cp', ['-a', join(dataDirectory, 'PG_VERSION'), join(dataDirectory, 'standby.signal')])
   writeFileSync(join(dataDirectory, 'standby.signal'), '')

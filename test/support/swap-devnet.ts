@@ -13,7 +13,7 @@ export const SWAP_DEVNET = sharedByFiles<Devnet>(async () => {
     ...{ directory: await temporaryDirectory('swap'), program: 'dist', graceSeconds: 1 },
     extras: [startSwap],
     // Five attempts as in the real schedule, in seconds: that one is proven on a moved clock, test/integration/webhooks.
-    settings: { indexer: { WEBHOOK_ATTEMPT_DELAYS: '0s,1s,2s,3s,4s' } },
+    settings: { indexer: { WEBHOOK_RETRY_SCHEDULE: '0s,1s,2s,3s,4s' } },
   })
   return { value: devnet, stop: devnet.stop }
 })

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runningServer, stopServer } from '../devnet/embedded-postgres.ts'
 import { isAlive } from '../devnet/is-alive.ts'
-import { dataPlace } from './data-place.ts'
+import { getDataDirectory } from './data-place.ts'
 
 /**
  * Ends the servers of runs that were killed, and removes their data.
@@ -10,7 +10,7 @@ import { dataPlace } from './data-place.ts'
  * @param prefix - of their directories' names, which says whose they are; the process's id stands behind it
  */
 export async function sweepLeftovers(prefix: string): Promise<void> {
-  const place = dataPlace()
+  const place = getDataDirectory()
   const names = readdirSync(place).filter((name) => name.startsWith(prefix))
   for (const name of names.filter((other) => !isAlive(Number.parseInt(other.slice(prefix.length), 10)))) {
     const directory = join(place, name)

@@ -7,7 +7,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
 import { chainAt } from './chain-at.ts'
 import { recordingLog } from './recording-log.ts'
-import type { TronCharge, TronPayoutStage } from './tron-payout-stage.ts'
+import type { TronCharge, TronPayoutFixture } from './tron-payout-fixture.ts'
 
 const USDT = TRON_USDT as Address
 const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
@@ -31,7 +31,7 @@ export function tronChainAt(urls: readonly string[]) {
 }
 
 /** Creates a daemon's corroboration of the feed's rows by these nodes, and the lines that it logs. */
-export function confirmationOf(stage: TronPayoutStage, urls: readonly string[] = [stage.url]) {
+export function createCorroborationTurn(stage: TronPayoutFixture, urls: readonly string[] = [stage.url]) {
   const { log, lines } = recordingLog()
   const { turn } = createCorroboration({
     ...{ sql: stage.daemonSql, log, now: () => stage.time.now, onNews: () => undefined },
@@ -44,7 +44,7 @@ export function confirmationOf(stage: TronPayoutStage, urls: readonly string[] =
 
 /** Lists the rows of a charge. */
 export async function transfersOf(
-  stage: TronPayoutStage,
+  stage: TronPayoutFixture,
   { chargeId }: TronCharge,
 ): Promise<readonly TransferRow[]> {
   const rows = await stage.sql<TransferRow[]>`
@@ -53,17 +53,17 @@ export async function transfersOf(
 }
 
 /** Leaves what is on the chain as the feed leaves what reconciliation has not looked at yet. */
-export async function leaveToFeed(stage: TronPayoutStage): Promise<void> {
+export async function waitForFeed(stage: TronPayoutFixture): Promise<void> {
   await stage.reconcile()
   await stage.sql`
     update transfers set source = 'tron_watcher', deep_block_hash = null, agreed_at = null, agreed_by = null
     where credited_at is null`
-  await moveFeedHead(stage)
+  await setFeedHead(stage)
 }
 
 /** Makes a row like a real one, of a transaction that nobody sent. */
 export async function inventPayment(
-  stage: TronPayoutStage,
+  stage: TronPayoutFixture,
   { charge, real, txHash }: { readonly charge: TronCharge; readonly real: TronCharge; readonly txHash: Hex },
 ): Promise<void> {
   await stage.sql`
@@ -72,11 +72,11 @@ export async function inventPayment(
     select ${charge.chargeId}, network, token, 'tron_watcher', chain_id, token_address, ${txHash}, ordinal, sender,
       value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, presence
     from transfers where charge_id = ${real.chargeId}`
-  await moveFeedHead(stage)
+  await setFeedHead(stage)
 }
 
 /** The feed has seen every block. */
-export async function moveFeedHead(stage: TronPayoutStage): Promise<void> {
+export async function setFeedHead(stage: TronPayoutFixture): Promise<void> {
   const { number, timestamp } = stage.chain.head()
   await stage.sql`update deployments set head_number = ${number}, head_timestamp = ${timestamp}`
 }

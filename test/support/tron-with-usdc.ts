@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { type Hex, isHex } from 'viem'
 
 import type { Address } from '../../shared/domain/address.ts'
-import { tronDeployedAddress } from '../../shared/domain/families/tron/contract-address.ts'
+import { tronDeployedAddress } from '../../shared/domain/chain-families/tron/contract-address.ts'
 import type { ChainPlan, StartedChain } from '../devnet/networks.ts'
 import { PRESENTED_TRON_ACCOUNTS, TRON_ACCOUNTS } from '../devnet/tron/accounts.ts'
 import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
-import { addressOf } from './tron-stage.ts'
-import { createStranger } from './tronweb-stranger.ts'
+import { addressOf } from './tron-fixture.ts'
+import { createStranger } from './tronweb-client.ts'
 
 /** Atomic units of it that the payer gets. */
 const MINTED_UNITS = 10n ** 15n

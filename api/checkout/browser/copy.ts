@@ -1,20 +1,20 @@
 import type { PageData } from '../page-data.ts'
-import { announce, button, say } from './page.ts'
+import { announceToScreenReader, button, setText } from './page.ts'
 
 /** Adds a copy button after each value that can be copied. */
-export function offerCopies(data: PageData): void {
+export function addCopyButtons(data: PageData): void {
   for (const source of document.querySelectorAll<HTMLElement>('[data-copy]')) {
     if (source.dataset['copy'] === 'offered') continue
     source.dataset['copy'] = 'offered'
     const label = source.closest('dd')?.previousElementSibling?.textContent ?? ''
     const copyButton = button(
-      say(data, 'script.copy'),
+      setText(data, 'script.copy'),
       async () => {
         const isCopied = await copy(source)
-        const feedback = say(data, isCopied ? 'script.copied' : 'script.copyFailed')
-        announce(`${feedback.map((node) => node.textContent).join('')}: ${label}`)
+        const feedback = setText(data, isCopied ? 'script.copied' : 'script.copyFailed')
+        announceToScreenReader(`${feedback.map((node) => node.textContent).join('')}: ${label}`)
         copyButton.replaceChildren(...feedback)
-        setTimeout(() => copyButton.replaceChildren(...say(data, 'script.copy')), 2500)
+        setTimeout(() => copyButton.replaceChildren(...setText(data, 'script.copy')), 2500)
       },
       'copied',
     )

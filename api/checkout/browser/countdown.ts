@@ -1,5 +1,5 @@
 import type { PageData } from '../page-data.ts'
-import { announce } from './page.ts'
+import { announceToScreenReader } from './page.ts'
 
 /**
  * Remaining minutes at which a screen reader announces the time left (WCAG 2.2, 2.2.1). It is not announced every
@@ -35,7 +35,7 @@ export function startCountdown(current: () => PageData, refresh: () => Promise<u
     )
     if (due === undefined) return
     announcedMinutes = due
-    announce(data.texts['script.left'].replace('{left}', timeLeft(leftMs, data.language)))
+    announceToScreenReader(data.texts['script.left'].replace('{left}', timeLeft(leftMs, data.language)))
   }, 1000)
 }
 

@@ -1,8 +1,8 @@
-import { ask, send, switchChain } from './ask-wallet.ts'
-import type { Way } from './way.ts'
+import { callWallet, send, switchChain } from './call-wallet.ts'
+import type { WalletAdapter } from './wallet-adapter.ts'
 
 /** Sends payments by EVM wallets, with the call that the service prepared (EIP-1193). */
-export const EVM: Way = {
+export const EVM: WalletAdapter = {
   reach: switchChain,
   prepare: (provider, { from, payment }) => {
     const { transfer, network } = payment
@@ -10,7 +10,7 @@ export const EVM: Way = {
     return Promise.resolve(() => send(provider, { from, payment }, transfer))
   },
   hasReverted: async (provider, txHash) => {
-    const receipt = await ask(provider, 'eth_getTransactionReceipt', [txHash]).catch(() => null)
+    const receipt = await callWallet(provider, 'eth_getTransactionReceipt', [txHash]).catch(() => null)
     return typeof receipt === 'object' && receipt !== null && Reflect.get(receipt, 'status') === '0x0'
   },
 }

@@ -1,13 +1,13 @@
 import type { PageData } from '../page-data.ts'
-import { offerCopies } from './copy.ts'
+import { addCopyButtons } from './copy.ts'
 import { localizeTimes, startCountdown } from './countdown.ts'
-import { keepLive } from './live.ts'
 import { readPageData } from './page.ts'
-import { createTill } from './pay.ts'
-import { leadBack } from './return.ts'
-import { forgetOthers } from './sent.ts'
-import { hasLapsed, offerSigning } from './sign.ts'
-import { offerSwaps } from './swap.ts'
+import { createPaymentSession } from './pay.ts'
+import { redirectToMerchant } from './redirect.ts'
+import { startPageRefresh } from './refresh-page.ts'
+import { hasExpired, offerSignature } from './sign.ts'
+import { deleteStale } from './submitted-payments.ts'
+import { renderSwaps } from './swap.ts'
 import { findWallets } from './wallets.ts'
 
 const data = readPageData(document)
@@ -18,25 +18,25 @@ if (data !== null) start(data)
  */
 function start(first: PageData): void {
   let current = first
-  const till = createTill({
+  const till = createPaymentSession({
     current: () => current,
     refresh: () => live.refresh(),
-    instead: (paying, self) => offerSigning({ ...paying, data: current, till: self }),
-    hasLapsed,
-    more: (wallets, self) => offerSwaps(current, wallets, self),
+    instead: (paying, self) => offerSignature({ ...paying, data: current, till: self }),
+    hasLapsed: hasExpired,
+    more: (wallets, self) => renderSwaps(current, wallets, self),
   })
-  const live = keepLive(first, (next, before) => {
+  const live = startPageRefresh(first, (next, before) => {
     current = next
     localizeTimes(next)
-    offerCopies(next)
+    addCopyButtons(next)
     till.show()
-    leadBack(next, before)
+    redirectToMerchant(next, before)
   })
   startCountdown(
     () => current,
     () => live.refresh(),
   )
-  forgetOthers(first)
+  deleteStale(first)
   findWallets(till.setWallets)
   // Last: a page without this class reloads itself (`reload.ts`).
   document.documentElement.classList.add('scripted')

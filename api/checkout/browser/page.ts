@@ -7,7 +7,7 @@ export function readPageData(from: Document): PageData | null {
 }
 
 /** Builds the nodes of a text; each `**` starts or ends a strong part. */
-export function say(
+export function setText(
   { texts }: PageData,
   phrase: ScriptPhrase,
   values: Readonly<Record<string, string | number>> = {},
@@ -46,7 +46,7 @@ export function button(
 }
 
 /** Announces a text to screen readers without changing the visible page. */
-export function announce(text: string): void {
+export function announceToScreenReader(text: string): void {
   liveRegion.textContent = text
   if (!liveRegion.isConnected) document.body.append(liveRegion)
 }

@@ -1,23 +1,30 @@
 import type { PageData, PagePayment } from '../page-data.ts'
-import { Abandoned, createAgreement, type UntilAgreed, untilAbandonedHasEnded } from './agreement.ts'
-import { connect, Refusal } from './ask-wallet.ts'
-import { FAMILIES } from './families.ts'
-import { asOnlyTab } from './only-tab.ts'
-import { announce, element, say } from './page.ts'
-import { findSent, followTabs, isOfAnotherPage, keepSending, keepSent, type Sent } from './sent.ts'
-import { showSent } from './show-sent.ts'
+import { connect, WalletError } from './call-wallet.ts'
+import { Abandoned, createConsent, type WaitForConsent, waitForAbandoned } from './consent.ts'
+import { announceToScreenReader, element, setText } from './page.ts'
+import { showSubmitted } from './show-submitted.ts'
+import {
+  findSubmitted,
+  isForOtherPage,
+  type SubmittedPayment,
+  saveSubmitted,
+  saveSubmitting,
+  syncTabs,
+} from './submitted-payments.ts'
+import { withTabLock } from './tab-lock.ts'
+import type { Send, Signed } from './wallet-adapter.ts'
 import { keepOpen, walletButtons } from './wallet-buttons.ts'
 import type { Wallet } from './wallets.ts'
-import type { Send, Signed } from './way.ts'
+import { WALLETS_BY_FAMILY } from './wallets-by-family.ts'
 
 /** A payer's payment by a wallet. It survives every update of the page. */
-export type Till = {
+export type PaymentSession = {
   /** Renders the wallets and the submitted payment into the page, whose elements might have been replaced. */
   readonly show: () => void
   readonly setWallets: (wallets: readonly Wallet[]) => void
   /** Replaces the shown message. */
   readonly showMessage: (...nodes: readonly (Node | string)[]) => void
-  readonly untilAgreed: UntilAgreed
+  readonly untilAgreed: WaitForConsent
   /**
    * Connects the wallet, switches its chain, sends the payment and stores its hash. Shows the progress and any failure.
    */
@@ -35,17 +42,17 @@ type Deps = {
   /** Refreshes the page and returns whether it shows the service's current state. */
   readonly refresh: () => Promise<boolean>
   /** Prepares another way to make the same payment if the wallet needs one; otherwise returns `null`. */
-  readonly instead: (paying: Paying, till: Till) => Promise<Send | null>
+  readonly instead: (paying: Paying, till: PaymentSession) => Promise<Send | null>
   /** Whether a signed authorization can no longer be executed and has not paid, unless the page shows the payment. */
   readonly hasLapsed: (data: PageData, signed: Signed) => Promise<boolean>
   /** Returns the other payment options of these wallets. */
-  readonly more: (wallets: readonly Wallet[], till: Till) => readonly Node[]
+  readonly more: (wallets: readonly Wallet[], till: PaymentSession) => readonly Node[]
 }
 
 /** Interval between two checks for a submitted payment. The service checks a charge at most once in 10 seconds. */
 const CHECK_MS = 12_000
 
-export function createTill({ current, refresh, instead, hasLapsed, more }: Deps): Till {
+export function createPaymentSession({ current, refresh, instead, hasLapsed, more }: Deps): PaymentSession {
   const message = element('p', { role: 'status' })
   let wallets: readonly Wallet[] = []
   let payer: Wallet | null = null
@@ -59,19 +66,19 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
   /** Only one payment at a time: two clicks must not be two payments. */
   let isBusy = false
 
-  const showMessage: Till['showMessage'] = (...nodes) => message.replaceChildren(...nodes)
-  const agreement = createAgreement(showMessage)
+  const showMessage: PaymentSession['showMessage'] = (...nodes) => message.replaceChildren(...nodes)
+  const agreement = createConsent(showMessage)
 
   function show(): void {
     const data = current()
     const sent = findSettled(data)
     const forget = () => {
-      keepSent(data.checkout.id, null)
+      saveSubmitted(data.checkout.id, null)
       // The message described a payment that did not happen, as the payer reports.
       showMessage()
       show()
     }
-    showSent(data, sent, forget)
+    showSubmitted(data, sent, forget)
     showWallets(data)
   }
 
@@ -88,7 +95,7 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
       till.pay(wallet, payment, async (from) => {
         const other = await instead({ wallet, payment, from }, till)
         const transfer = { from, to: howToPay.address, payment }
-        return other ?? FAMILIES[family].way.prepare(wallet.provider, transfer)
+        return other ?? WALLETS_BY_FAMILY[family].way.prepare(wallet.provider, transfer)
       })
     container.replaceChildren(...walletButtons(data, able, payBy), ...more(able, till), message)
     keepOpen(container.querySelector('details'), opened)
@@ -98,23 +105,23 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
     // The state that the payment is based on; the page might show another one before the next line runs.
     const data = current()
     agreement.abandon()
-    await untilAbandonedHasEnded()
+    await waitForAbandoned()
     if (isBusy) return
     isBusy = true
     try {
       const account = await reachAccount(data, { wallet, payment }, showMessage)
       const send = await prepare(account)
-      await asOnlyTab(data.checkout.id, async () => {
+      await withTabLock(data.checkout.id, async () => {
         // The amount might have been paid in the meantime, from here or elsewhere. If this is unknown, do not send.
-        if (!(await refresh())) return showMessage(...say(data, 'script.lost'))
+        if (!(await refresh())) return showMessage(...setText(data, 'script.lost'))
         if (!isStillDue(data, current())) return showMessage()
         // Another tab was faster.
-        if (findSent(current()) !== null) return showMessage()
-        await keepSending(data.checkout, payment.network, send)
+        if (findSubmitted(current()) !== null) return showMessage()
+        await saveSubmitting(data.checkout, payment.network, send)
         payer = wallet
         showMessage()
         show()
-        announce(document.getElementById('sent')?.textContent ?? '')
+        announceToScreenReader(document.getElementById('sent')?.textContent ?? '')
       })
       await checkSubmitted()
     } catch (error) {
@@ -128,9 +135,9 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
   /**
    * Returns the submitted payment, except while this page waits for the wallet's response: then the message covers it.
    */
-  function findSettled(data: PageData): Sent | null {
-    const sent = findSent(data)
-    return isBusy && sent?.txHash === null && !isOfAnotherPage(sent) ? null : sent
+  function findSettled(data: PageData): SubmittedPayment | null {
+    const sent = findSubmitted(data)
+    return isBusy && sent?.txHash === null && !isForOtherPage(sent) ? null : sent
   }
 
   /** Requests a check for the submitted payment until the page shows it or it has failed. */
@@ -144,20 +151,20 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
     const isUpToDate = await refresh()
     // If the page no longer requests money, this or another payment has arrived. Then keep the entry until it is
     // credited.
-    if (isOver && isUpToDate && findSent(current()) === sent) {
-      keepSent(data.checkout.id, null)
+    if (isOver && isUpToDate && findSubmitted(current()) === sent) {
+      saveSubmitted(data.checkout.id, null)
       showMessage(...describeEnd(data, sent))
     }
     show()
   }
 
-  function hasFailed(data: PageData, sent: Sent): Promise<boolean> {
+  function hasFailed(data: PageData, sent: SubmittedPayment): Promise<boolean> {
     return sent.signed ? hasLapsed(data, sent.signed) : hasReverted(payer, sent)
   }
 
-  followTabs(current().checkout.id, { refresh, show })
+  syncTabs(current().checkout.id, { refresh, show })
   setInterval(() => void checkSubmitted(), 1000)
-  const till: Till = {
+  const till: PaymentSession = {
     ...{ show, showMessage, pay, untilAgreed: agreement.until },
     setWallets: (found) => {
       wallets = found
@@ -172,13 +179,13 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
  * Returns the message for a failed payment. A payment signed elsewhere gets none, because the page showed few details
  * about it; the payer can now pay again.
  */
-function describeEnd(data: PageData, { signed }: Sent): readonly Node[] {
-  if (signed === undefined) return say(data, 'script.reverted')
-  return signed.nonce === '' ? [] : say(data, 'script.lapsed')
+function describeEnd(data: PageData, { signed }: SubmittedPayment): readonly Node[] {
+  if (signed === undefined) return setText(data, 'script.reverted')
+  return signed.nonce === '' ? [] : setText(data, 'script.lapsed')
 }
 
 /** Requests a check for the submitted payment from the service. The page shows the result. */
-async function requestCheck({ checkout }: PageData, { txHash, network }: Sent): Promise<void> {
+async function requestCheck({ checkout }: PageData, { txHash, network }: SubmittedPayment): Promise<void> {
   await fetch(`${checkout.id}/check`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -191,14 +198,14 @@ async function requestCheck({ checkout }: PageData, { txHash, network }: Sent): 
 async function reachAccount(
   data: PageData,
   { wallet, payment }: { readonly wallet: Wallet; readonly payment: PagePayment },
-  showMessage: Till['showMessage'],
+  showMessage: PaymentSession['showMessage'],
 ): Promise<string> {
   const network = data.networks[payment.network] ?? payment.network
-  showMessage(...say(data, 'script.asking'))
+  showMessage(...setText(data, 'script.asking'))
   const account = await connect(wallet.provider)
-  showMessage(...say(data, 'script.switching', { network }))
-  await FAMILIES[wallet.family].way.reach(wallet.provider, payment, network)
-  showMessage(...say(data, 'script.asking'))
+  showMessage(...setText(data, 'script.switching', { network }))
+  await WALLETS_BY_FAMILY[wallet.family].way.reach(wallet.provider, payment, network)
+  showMessage(...setText(data, 'script.asking'))
   return account
 }
 
@@ -213,13 +220,13 @@ function isStillDue(before: PageData, now: PageData): boolean {
   return screen === 'pay' && amountReceived === before.checkout.amountReceived
 }
 
-async function hasReverted(payer: Wallet | null, { txHash }: Sent): Promise<boolean> {
+async function hasReverted(payer: Wallet | null, { txHash }: SubmittedPayment): Promise<boolean> {
   if (payer === null || txHash === null) return false
-  return FAMILIES[payer.family].way.hasReverted(payer.provider, txHash)
+  return WALLETS_BY_FAMILY[payer.family].way.hasReverted(payer.provider, txHash)
 }
 
 /** Returns the message for a failure. An error other than a `Refusal` is a bug, and its text is shown. */
 function explain(data: PageData, error: unknown): readonly Node[] {
-  if (error instanceof Refusal) return say(data, error.phrase, error.values)
-  return say(data, 'script.error', { message: String(error).slice(0, 200) })
+  if (error instanceof WalletError) return setText(data, error.phrase, error.values)
+  return setText(data, 'script.error', { message: String(error).slice(0, 200) })
 }

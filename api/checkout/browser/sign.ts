@@ -1,15 +1,15 @@
 import type { PageData, PagePayment } from '../page-data.ts'
-import { askService, type Said } from './ask-service.ts'
-import { ask, codeOf, messageOf, Refusal, refusalOf } from './ask-wallet.ts'
-import { button, say } from './page.ts'
-import type { Till } from './pay.ts'
+import { callService, type ServiceResult } from './call-service.ts'
+import { callWallet, getErrorCode, getErrorMessage, toWalletError, WalletError } from './call-wallet.ts'
+import { button, setText } from './page.ts'
+import type { PaymentSession } from './pay.ts'
+import type { Provider, Send, Signed } from './wallet-adapter.ts'
 import type { Wallet } from './wallets.ts'
-import type { Provider, Send, Signed } from './way.ts'
 
 /** The payment and the account that signs it. */
 type Signing = {
   readonly data: PageData
-  readonly till: Pick<Till, 'showMessage' | 'untilAgreed'>
+  readonly till: Pick<PaymentSession, 'showMessage' | 'untilAgreed'>
   readonly wallet: Wallet
   readonly payment: PagePayment
   readonly from: string
@@ -53,7 +53,7 @@ const REST_MS = 60_000
  *
  * @returns `null` if the payer should send a transfer instead
  */
-export async function offerSigning(signing: Signing): Promise<Send | null> {
+export async function offerSignature(signing: Signing): Promise<Send | null> {
   const { data, till, wallet, payment, from } = signing
   const { payBySignature, howToPay } = data.checkout
   const isSignable = payBySignature.some(
@@ -64,12 +64,12 @@ export async function offerSigning(signing: Signing): Promise<Send | null> {
   const values = { amount: payment.amount, token: payment.token, address: howToPay.address }
   const choice = { isSigned: true }
   await till.untilAgreed((goOn) => [
-    ...say(data, 'script.noFee', values),
+    ...setText(data, 'script.noFee', values),
     ' ',
-    button(say(data, 'script.goSign'), goOn),
+    button(setText(data, 'script.goSign'), goOn),
     ' ',
     button(
-      say(data, 'script.goSend'),
+      setText(data, 'script.goSend'),
       () => {
         choice.isSigned = false
         goOn()
@@ -77,7 +77,7 @@ export async function offerSigning(signing: Signing): Promise<Send | null> {
       'secondary',
     ),
   ])
-  till.showMessage(...say(data, 'script.asking'))
+  till.showMessage(...setText(data, 'script.asking'))
   return choice.isSigned ? prepareSigning(signing) : null
 }
 
@@ -85,8 +85,8 @@ export async function offerSigning(signing: Signing): Promise<Send | null> {
 async function canPayFee(provider: Provider, from: string): Promise<boolean> {
   try {
     const [balance, price] = await Promise.all([
-      ask(provider, 'eth_getBalance', [from, 'latest']),
-      ask(provider, 'eth_gasPrice'),
+      callWallet(provider, 'eth_getBalance', [from, 'latest']),
+      callWallet(provider, 'eth_gasPrice'),
     ])
     return BigInt(String(balance)) >= BigInt(String(price)) * TRANSFER_GAS
   } catch {
@@ -108,7 +108,7 @@ async function prepareSigning(signing: Signing): Promise<Send> {
   const { nonce, validBefore } = authorization.typedData.message
   const send = async () => {
     const signature = await sign(wallet.provider, { from, payment, authorization })
-    till.showMessage(...say(data, 'script.signed'))
+    till.showMessage(...setText(data, 'script.signed'))
     return submit(data, { authorization, from, signature })
   }
   return Object.assign(send, { signed: { from, nonce, validBefore: Number(validBefore) } })
@@ -119,7 +119,7 @@ async function prepareSigning(signing: Signing): Promise<Send> {
  * It must have expired by the service's clock, and the service, which reads its status on chain, must offer another one
  * or report a code that excludes a pending one.
  */
-export async function hasLapsed({ checkout }: PageData, { from, validBefore }: Signed): Promise<boolean> {
+export async function hasExpired({ checkout }: PageData, { from, validBefore }: Signed): Promise<boolean> {
   const said = await requestAuthorizations(checkout.id, from)
   if (said.type === 'nothing' || !(said.atMs >= validBefore * 1000)) return false
   return said.type === 'yes' || NOTHING_IN_FLIGHT.has(said.code)
@@ -138,8 +138,8 @@ const NOTHING_IN_FLIGHT: ReadonlySet<string> = new Set([
 function requestAuthorizations(
   chargeId: string,
   payer: string,
-): Promise<Said<{ readonly authorizations: readonly Authorization[] }>> {
-  return askService(`${chargeId}/authorization?payer=${payer}`, {}, REQUEST_WITHIN_MS)
+): Promise<ServiceResult<{ readonly authorizations: readonly Authorization[] }>> {
+  return callService(`${chargeId}/authorization?payer=${payer}`, {}, REQUEST_WITHIN_MS)
 }
 
 function isForPayment(authorization: Authorization, { token, network }: PagePayment): boolean {
@@ -167,18 +167,18 @@ async function sign(
     authorization,
   }: { readonly from: string; readonly payment: PagePayment; readonly authorization: Authorization },
 ): Promise<string> {
-  const accounts = (await ask(provider, 'eth_accounts')) as readonly string[]
-  if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new Refusal('script.changed')
-  if (Number(await ask(provider, 'eth_chainId')) !== payment.chainId)
-    throw new Refusal('script.noNetwork', { network: payment.chain?.name ?? payment.network })
+  const accounts = (await callWallet(provider, 'eth_accounts')) as readonly string[]
+  if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new WalletError('script.changed')
+  if (Number(await callWallet(provider, 'eth_chainId')) !== payment.chainId)
+    throw new WalletError('script.noNetwork', { network: payment.chain?.name ?? payment.network })
   const params = [from, JSON.stringify(authorization.typedData)]
   try {
     return String(await provider.request({ method: 'eth_signTypedData_v4', params }))
   } catch (error) {
-    const refusal = refusalOf(error)
+    const refusal = toWalletError(error)
     // Only the wallet has the signature, so nothing was sent.
-    throw refusal.phrase === 'script.error' && codeOf(error) !== undefined
-      ? new Refusal('script.unsigned', { message: messageOf(error) })
+    throw refusal.phrase === 'script.error' && getErrorCode(error) !== undefined
+      ? new WalletError('script.unsigned', { message: getErrorMessage(error) })
       : refusal
   }
 }
@@ -186,7 +186,7 @@ async function sign(
 /**
  * Submits the signature to the service and returns the hash of the transaction.
  *
- * @throws {Refusal} with `mayBeSent`, unless the service reported that it did not accept the signature
+ * @throws {WalletError} with `mayBeSent`, unless the service reported that it did not accept the signature
  */
 async function submit(
   { checkout }: PageData,
@@ -203,7 +203,7 @@ async function submit(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ network, token, from, value, validAfter, validBefore, nonce, signature }),
   }
-  const said = await askService<SubmitResponse>(`${checkout.id}/authorization`, init, SUBMIT_WITHIN_MS)
+  const said = await callService<SubmitResponse>(`${checkout.id}/authorization`, init, SUBMIT_WITHIN_MS)
   const hash = said.type === 'yes' ? said.body.authorization?.txHash : null
   if (hash) return hash
   throw said.type === 'no' ? toRefusal(said.code, token) : unclear()
@@ -216,13 +216,13 @@ type SubmitResponse = { readonly authorization?: { readonly txHash: string | nul
  * stored nothing. After any other code, such as `payment_in_progress`, `service_unavailable` or an unknown one, a
  * payment might be on its way.
  */
-function toRefusal(code: string, token: string): Refusal {
+function toRefusal(code: string, token: string): WalletError {
   switch (code) {
     case 'insufficient_balance':
-      return new Refusal('script.noBalance', { token })
+      return new WalletError('script.noBalance', { token })
     case 'authorization_invalid':
     case 'authorization_used':
-      return new Refusal('script.notTaken')
+      return new WalletError('script.notTaken')
     case 'signature_payment_unavailable':
     case 'payment_temporarily_unavailable':
     case 'charge_not_payable':
@@ -240,19 +240,19 @@ function toRefusal(code: string, token: string): Refusal {
 }
 
 /** Nothing was sent, and the service accepts no signature at the moment. The next click requests a transfer. */
-function notNow(): Refusal {
+function notNow(): WalletError {
   offeredFromMs = performance.now() + REST_MS
-  return new Refusal('script.noSigning')
+  return new WalletError('script.noSigning')
 }
 
 /** A signed payment might be on its way. */
-function unclear(): Refusal {
-  return new Refusal('script.unclear', {}, true)
+function unclear(): WalletError {
+  return new WalletError('script.unclear', {}, true)
 }
 
 /** A payment signed elsewhere might be on its way. */
-function held(): Refusal {
-  return new Refusal('script.held', {}, true)
+function held(): WalletError {
+  return new WalletError('script.held', {}, true)
 }
 
 /** Time from which signing is offered, on the page's clock; only `notNow` changes it. */

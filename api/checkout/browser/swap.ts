@@ -1,9 +1,9 @@
 import type { PageData, PagePayment } from '../page-data.ts'
-import { ask, Refusal, type Sender, send, type Transaction } from './ask-wallet.ts'
-import { button, element, say } from './page.ts'
-import type { Till } from './pay.ts'
+import { callWallet, type Sender, send, type Transaction, WalletError } from './call-wallet.ts'
+import { button, element, setText } from './page.ts'
+import type { PaymentSession } from './pay.ts'
+import type { Provider, Send } from './wallet-adapter.ts'
 import type { Wallet } from './wallets.ts'
-import type { Provider, Send } from './way.ts'
 
 /** The service's quote, as far as it is used here. */
 type Quote = {
@@ -22,7 +22,11 @@ type Quote = {
 }
 
 /** Renders a button for each wallet and asset other than stablecoins. */
-export function offerSwaps(data: PageData, wallets: readonly Wallet[], till: Till): readonly Node[] {
+export function renderSwaps(
+  data: PageData,
+  wallets: readonly Wallet[],
+  till: PaymentSession,
+): readonly Node[] {
   const { swapAlternatives, howToPay } = data.checkout
   const buttons = swapAlternatives.flatMap(({ token, network }) => {
     const payment = howToPay?.payments.find((one) => one.network === network)
@@ -30,20 +34,20 @@ export function offerSwaps(data: PageData, wallets: readonly Wallet[], till: Til
     const on = { token: `${token} (${data.networks[network] ?? network})` }
     return wallets.map((wallet) =>
       button(
-        say(data, 'script.swapWith', { ...on, wallet: wallet.name }),
+        setText(data, 'script.swapWith', { ...on, wallet: wallet.name }),
         () => till.pay(wallet, payment, (account) => swap({ data, till, wallet, payment, token }, account)),
         'secondary',
       ),
     )
   })
   if (buttons.length === 0) return []
-  const summary = element('summary', {}, ...say(data, 'script.swap'))
+  const summary = element('summary', {}, ...setText(data, 'script.swap'))
   return [element('details', { id: 'swap' }, summary, element('div', { className: 'wallets' }, ...buttons))]
 }
 
 type Swap = {
   readonly data: PageData
-  readonly till: Till
+  readonly till: PaymentSession
   readonly wallet: Wallet
   readonly payment: PagePayment
   readonly token: string
@@ -55,14 +59,14 @@ async function swap(context: Swap, account: string): Promise<Send> {
   const { provider } = wallet
   const sender = { from: account, payment }
   for (;;) {
-    till.showMessage(...say(data, 'script.quoting'))
+    till.showMessage(...setText(data, 'script.quoting'))
     const quote = await requestQuote(context, account)
     const isAllowed = await hasAllowance(provider, account, quote)
     const step =
       quote.permit2 === null ? 'script.stepSend' : isAllowed ? 'script.stepSign' : 'script.stepAllow'
-    await agree(context, quote, say(data, step, { token: quote.inputToken }))
-    if (Date.parse(quote.expiresAt) <= Date.now()) throw new Refusal('script.offerOver')
-    till.showMessage(...say(data, 'script.asking'))
+    await agree(context, quote, setText(data, step, { token: quote.inputToken }))
+    if (Date.parse(quote.expiresAt) <= Date.now()) throw new WalletError('script.offerOver')
+    till.showMessage(...setText(data, 'script.asking'))
     if (isAllowed) {
       const transaction = await buildTransaction(provider, account, quote)
       return () => send(provider, sender, transaction)
@@ -78,7 +82,7 @@ async function requestQuote({ data, payment, token }: Swap, takerAddress: string
     body: JSON.stringify({ inputToken: token, inputNetwork: payment.network, takerAddress }),
     signal: AbortSignal.timeout(10_000),
   }).catch(() => null)
-  if (!response?.ok) throw new Refusal('script.noOffer')
+  if (!response?.ok) throw new WalletError('script.noOffer')
   const { quote } = (await response.json()) as { readonly quote: Quote }
   return quote
 }
@@ -88,11 +92,11 @@ function agree({ data, till }: Swap, quote: Quote, step: readonly Node[]): Promi
   const input = `${quote.inputAmountExact} ${quote.inputToken}`
   const output = `${quote.outputAmountExact} ${quote.outputToken}`
   return till.untilAgreed((goOn) => [
-    ...say(data, 'script.offer', { input, output }),
+    ...setText(data, 'script.offer', { input, output }),
     ' ',
     ...step,
     ' ',
-    button(say(data, 'script.go'), goOn),
+    button(setText(data, 'script.go'), goOn),
   ])
 }
 
@@ -100,7 +104,9 @@ async function hasAllowance(provider: Provider, account: string, quote: Quote): 
   if (quote.permit2 === null || quote.allowanceTarget === null) return true
   const { token, amount } = quote.permit2.eip712.message.permitted
   const data = `0xdd62ed3e${toWord(account)}${toWord(quote.allowanceTarget)}`
-  return BigInt(String(await ask(provider, 'eth_call', [{ to: token, data }, 'latest']))) >= BigInt(amount)
+  return (
+    BigInt(String(await callWallet(provider, 'eth_call', [{ to: token, data }, 'latest']))) >= BigInt(amount)
+  )
 }
 
 /** Grants an allowance of exactly the quoted amount and waits until it is mined. */
@@ -110,12 +116,12 @@ async function allow(provider: Provider, sender: Sender, quote: Quote): Promise<
   const hash = await send(provider, sender, { to: token, data })
   const untilMs = Date.now() + 180_000
   while (Date.now() < untilMs) {
-    if ((await ask(provider, 'eth_getTransactionReceipt', [hash])) !== null) return
+    if ((await callWallet(provider, 'eth_getTransactionReceipt', [hash])) !== null) return
     await new Promise((resolve) => {
       setTimeout(resolve, 1500)
     })
   }
-  throw new Refusal('script.offerOver')
+  throw new WalletError('script.offerOver')
 }
 
 /** For an ERC-20 input the signature's length and the signature follow the call data. */
@@ -124,7 +130,7 @@ async function buildTransaction(provider: Provider, account: string, quote: Quot
   const quantity = `0x${BigInt(value).toString(16)}`
   if (quote.permit2 === null) return { to, data, value: quantity }
   const typed = JSON.stringify(quote.permit2.eip712)
-  const signature = String(await ask(provider, 'eth_signTypedData_v4', [account, typed])).slice(2)
+  const signature = String(await callWallet(provider, 'eth_signTypedData_v4', [account, typed])).slice(2)
   return { to, data: `${data}${toWord((signature.length / 2).toString(16))}${signature}`, value: quantity }
 }
 

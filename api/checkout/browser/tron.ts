@@ -1,5 +1,5 @@
-import { codeOf, messageOf, Refusal, refusalOf, switchChain } from './ask-wallet.ts'
-import type { Provider, Transfer, Way } from './way.ts'
+import { getErrorCode, getErrorMessage, switchChain, toWalletError, WalletError } from './call-wallet.ts'
+import type { Provider, Transfer, WalletAdapter } from './wallet-adapter.ts'
 
 /** The part of tronweb that is used here. TRON wallets bring tronweb with them. */
 type TronWeb = {
@@ -36,12 +36,12 @@ const HASH = /^[0-9a-f]{64}$/
  * The hash is known once the transfer is signed. A failure before that means that nothing was sent. A failure after it
  * counts as sent, because the transfer might have been sent and must not be paid twice.
  */
-export const TRON: Way = {
+export const TRON: WalletAdapter = {
   // TRON wallets offer no method to add a chain.
   reach: (provider, payment, network) => switchChain(provider, { ...payment, chain: null }, network),
   prepare: async (provider, { from, to, payment }) => {
     const tronWeb = findTronWeb(provider)
-    if (tronWeb?.defaultAddress.base58 !== from) throw new Refusal('script.changed')
+    if (tronWeb?.defaultAddress.base58 !== from) throw new WalletError('script.changed')
     const signed = await sign(tronWeb, { from, to, payment })
     return () => broadcast(tronWeb, signed)
   },
@@ -72,8 +72,8 @@ async function sign(
     throw new Error(`the signed transaction has an invalid hash: ${signed.txID}`)
   } catch (error) {
     // Wallets report a declined signature in their own words and without a code.
-    if (codeOf(error) !== undefined) throw refusalOf(error)
-    throw new Refusal('script.unsigned', { message: messageOf(error) })
+    if (getErrorCode(error) !== undefined) throw toWalletError(error)
+    throw new WalletError('script.unsigned', { message: getErrorMessage(error) })
   }
 }
 
@@ -81,7 +81,7 @@ async function broadcast({ trx }: TronWeb, signed: { readonly txID: string }): P
   const { result, code = '' } = await trx.sendRawTransaction(signed).catch(() => ({ result: true, code: '' }))
   // A node that already has the transaction responds with this code.
   if (result === true || code === 'DUP_TRANSACTION_ERROR') return signed.txID
-  throw new Refusal('script.error', { message: code })
+  throw new WalletError('script.error', { message: code })
 }
 
 /** A wallet without permission has `false` in this place. */

@@ -1,5 +1,5 @@
 import type { PageData } from '../page-data.ts'
-import { button, element, say } from './page.ts'
+import { button, element, setText } from './page.ts'
 import type { Wallet } from './wallets.ts'
 
 /** Renders a button for each wallet, with a heading. */
@@ -10,11 +10,14 @@ export function walletButtons(
 ): readonly Node[] {
   const buttons = wallets.map((wallet) =>
     button(
-      [...renderIcon(wallet), element('span', {}, ...say(data, 'script.wallet', { wallet: wallet.name }))],
+      [
+        ...renderIcon(wallet),
+        element('span', {}, ...setText(data, 'script.wallet', { wallet: wallet.name })),
+      ],
       () => payBy(wallet),
     ),
   )
-  const heading = element('h3', {}, ...say(data, 'script.payWith'))
+  const heading = element('h3', {}, ...setText(data, 'script.payWith'))
   return [heading, element('div', { className: 'wallets' }, ...buttons)]
 }
 

@@ -1,6 +1,6 @@
 import type { Family } from '../page-data.ts'
-import { FAMILIES } from './families.ts'
-import type { Provider } from './way.ts'
+import type { Provider } from './wallet-adapter.ts'
+import { WALLETS_BY_FAMILY } from './wallets-by-family.ts'
 
 /** A wallet in this browser. */
 export type Wallet = {
@@ -33,7 +33,7 @@ export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
     wallets.set(wallet.id, wallet)
     found([...wallets.values()])
   }
-  for (const [key, { events, injected, name }] of Object.entries(FAMILIES)) {
+  for (const [key, { events, injected, name }] of Object.entries(WALLETS_BY_FAMILY)) {
     const family = key as Family
     addEventListener(`${events}:announceProvider`, (event) => {
       const { info, provider } = (event as Announcement).detail

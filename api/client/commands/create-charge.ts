@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { CommandError, required } from '../../../shared/runtime/command-line.ts'
-import { answerOf } from '../client.ts'
+import { requireData } from '../client.ts'
 import type { Schema } from '../schema.ts'
 import { readNumber, readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
@@ -41,7 +41,7 @@ export const createCharge: SvcCommand = {
       ...(values['external-ref'] !== undefined && { externalRef: values['external-ref'] }),
       ...(values['idempotency-key'] !== undefined && { idempotencyKey: values['idempotency-key'] }),
     }
-    const charge = await answerOf(api.POST('/v1/charges', { body }))
+    const charge = await requireData(api.POST('/v1/charges', { body }))
     return values.json ? [JSON.stringify(charge, null, 2)] : presentCharge(charge)
   },
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { parseWebhookSecret, type WebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 import { signAttempt } from '../../../shared/domain/webhook-signature.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
-import { type Heard, listenToEvents } from '../listen.ts'
+import { type ListenedEvent, listenToEvents } from '../listen.ts'
 import { createProgress } from './progress.ts'
 import type { SvcCommand } from './svc-command.ts'
 
@@ -49,7 +49,7 @@ export const listen: SvcCommand = {
 
 /** Posts an event as the service would, and returns the line that reports the outcome. */
 async function forward(
-  { event, body }: Extract<Heard, { kind: 'event' }>,
+  { event, body }: Extract<ListenedEvent, { kind: 'event' }>,
   { target, secret }: { target: string; secret: WebhookSecret },
 ): Promise<string> {
   const timestamp = Math.floor(Date.now() / 1000)

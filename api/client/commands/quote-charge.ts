@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
-import { answerOf } from '../client.ts'
+import { requireData } from '../client.ts'
 import type { Schema } from '../schema.ts'
 import { readSwapInput } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
@@ -36,7 +36,7 @@ export const quoteCharge: SvcCommand = {
     const { token, network } = readSwapInput('input', values.input)
     const body = { inputToken: token, inputNetwork: network, takerAddress: values.taker }
     const call = api.POST('/v1/charges/{id}/quote', { params: { path: { id } }, body })
-    const quote = await answerOf(call)
+    const quote = await requireData(call)
     return values.json ? [JSON.stringify(quote, null, 2)] : describeQuote(quote)
   },
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { SANDBOX_EVENTS } from '../../../shared/domain/sandbox-trigger.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
-import { answerOf } from '../client.ts'
+import { requireData } from '../client.ts'
 import { describeCharge } from './describe-charge.ts'
 import { readNumber, readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
@@ -41,7 +41,7 @@ export const triggerCharge: SvcCommand = {
       ...(values.from !== undefined && { from: values.from }),
     }
     const call = api.POST('/v1/sandbox/charges/{id}/trigger', { params: { path: { id } }, body })
-    const charge = await answerOf(call)
+    const charge = await requireData(call)
     return [values.json ? JSON.stringify(charge, null, 2) : describeCharge(charge)]
   },
 }

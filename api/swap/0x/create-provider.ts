@@ -1,12 +1,12 @@
 import { AppError } from '../../../shared/domain/errors.ts'
 import type { SwapConfig } from '../../../shared/runtime/swap-config.ts'
-import type { ChainOf } from '../../chain-clients.ts'
-import type { SwapAnswer, SwapAsk, SwapProvider } from '../provider.ts'
-import { within } from '../within.ts'
-import { askApi } from './ask-api.ts'
+import type { FindChain } from '../../http/chain-clients.ts'
+import { abortable } from '../abortable.ts'
+import type { SwapProvider, SwapQuoteRequest, SwapQuoteResponse } from '../provider.ts'
 import { findSettlerProblem, type Settlers } from './find-settler-problem.ts'
 import { readChains, readQuote } from './read-quote.ts'
 import { createReadSettlers } from './read-settlers.ts'
+import { requestApi } from './request-api.ts'
 
 /**
  * Creates the adapter of 0x's Swap API v2. It requests exact buys, which the payer sends to Settler. ERC-20 inputs are
@@ -15,20 +15,20 @@ import { createReadSettlers } from './read-settlers.ts'
  * @param chainOf - our own nodes; a quorum of them reports the current settler
  * @see https://0x.org/docs/api, `/swap/permit2/quote`
  */
-export function createZeroExProvider(config: SwapConfig, chainOf: ChainOf): SwapProvider {
+export function createZeroExProvider(config: SwapConfig, chainOf: FindChain): SwapProvider {
   const settlersOf = createReadSettlers()
 
   /** Never rejects, because the caller might no longer be waiting. */
   async function readSettlers(chainId: number, signal: AbortSignal): Promise<Settlers | null> {
     const chain = chainOf(chainId)
     if (chain === undefined) return null
-    return within(settlersOf(chain), signal).catch(() => null)
+    return abortable(settlersOf(chain), signal).catch(() => null)
   }
 
   return {
     name: '0x',
     listChains: async (signal) => {
-      const response = await askApi(config, '/swap/chains', signal)
+      const response = await requestApi(config, '/swap/chains', signal)
       const chains = response.ok ? readChains(response.body) : null
       if (chains !== null) return chains
       const reason = response.ok ? 'returned no list of chains' : response.reason
@@ -37,11 +37,16 @@ export function createZeroExProvider(config: SwapConfig, chainOf: ChainOf): Swap
     quoteExactOut: async (ask, signal) => {
       // In parallel. The settlers are usually cached, and otherwise reading them takes no longer than the quote.
       const [response, settlers] = await Promise.all([
-        askApi(config, `/swap/permit2/quote?${buildQuery(ask, config).toString()}`, signal),
+        requestApi(config, `/swap/permit2/quote?${buildQuery(ask, config).toString()}`, signal),
         readSettlers(ask.chainId, signal),
       ])
       if (!response.ok) return response
-      const reject = (reason: string): SwapAnswer => ({ ok: false, id: response.id, reason, isOutage: false })
+      const reject = (reason: string): SwapQuoteResponse => ({
+        ok: false,
+        id: response.id,
+        reason,
+        isOutage: false,
+      })
       if (settlers === null) return reject('has no settler that our nodes could read')
       const quote = readQuote(response.body)
       if (!quote.ok) return reject(quote.reason)
@@ -51,7 +56,7 @@ export function createZeroExProvider(config: SwapConfig, chainOf: ChainOf): Swap
   }
 }
 
-function buildQuery(ask: SwapAsk, { slippageBps, fee }: SwapConfig): URLSearchParams {
+function buildQuery(ask: SwapQuoteRequest, { slippageBps, fee }: SwapConfig): URLSearchParams {
   return new URLSearchParams({
     chainId: String(ask.chainId),
     sellToken: ask.sellToken.address,

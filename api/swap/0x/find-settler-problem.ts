@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import type { SwapAsk } from '../provider.ts'
+import type { SwapQuoteRequest } from '../provider.ts'
 
 /**
  * Settler's `execute((address recipient, address buyToken, uint256 minAmountOut), bytes[] actions, bytes32 zid)`.
@@ -21,7 +21,7 @@ export type Settlers = { readonly current: Address; readonly previous: Address |
  */
 export function findSettlerProblem(
   { to, data }: { readonly to: Address; readonly data: Hex },
-  { ask, settlers }: { readonly ask: SwapAsk; readonly settlers: Settlers },
+  { ask, settlers }: { readonly ask: SwapQuoteRequest; readonly settlers: Settlers },
 ): string | null {
   if (to !== settlers.current && to !== settlers.previous) return `calls ${to}, which is not a settler`
   if (data.slice(0, 10) !== EXECUTE_SELECTOR) return `calls ${data.slice(0, 10)}, not ${EXECUTE_SELECTOR}`

@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem'
-import { isAnswerOfChain } from '../../../shared/chain/ask-in-turn.ts'
-import type { ChainClient } from '../../../shared/chain/client.ts'
 import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
+import { isChainError } from '../../../shared/chain/nodes/fallback-transport.ts'
 import { queryQuorum } from '../../../shared/chain/nodes/query-nodes.ts'
 import { requireAgreed } from '../../../shared/chain/nodes/quorum.ts'
 import { type Address, parseEvmAddress } from '../../../shared/domain/address.ts'
@@ -87,7 +87,7 @@ async function readPrevious(client: ChainClient): Promise<Address | null> {
 }
 
 function isRevert(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (isAnswerOfChain(cause)) return true
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (isChainError(cause)) return true
   return false
 }
 

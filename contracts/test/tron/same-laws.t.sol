@@ -93,7 +93,7 @@ contract TronMisbehavingTokensTest is MisbehavingTokensTest {
         assertEq(split.totalHeld(address(token)), 0);
     }
 
-    /// @dev Repeats the test under its name, because the mutation table (test/mutants/rules) removes the rule
+    /// @dev Repeats the test under its name, because the mutation table (test/mutation/guards) removes the rule
     /// from TRON's contract and runs this test.
     function test_feeOnTop_neverTakesWhatIsHeldForAnother() public override {
         super.test_feeOnTop_neverTakesWhatIsHeldForAnother();

@@ -22,7 +22,7 @@ const ABOUT: Readonly<Record<Network, number>> = {
  *
  * @throws {CommandError} if the given price is invalid
  */
-export function coinPriceOf(network: Network, named: readonly string[]): number {
+export function getCoinPrice(network: Network, named: readonly string[]): number {
   const text = named.findLast((one) => one.startsWith(`${network}=`))
   if (text === undefined) return ABOUT[network]
   const price = Number(text.slice(network.length + 1))

@@ -1,7 +1,7 @@
-import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
+import { type ChainClient, createChainClient } from '../../../shared/chain/nodes/client.ts'
 import type { NodeConfig } from '../../../shared/domain/node-config.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
-import { type Finding, reasonOf } from './finding.ts'
+import { describeError, type Finding } from './finding.ts'
 
 type NamedClient = { readonly name: string; readonly client: ChainClient }
 
@@ -44,7 +44,7 @@ async function compareAt(
 ): Promise<readonly Finding[]> {
   const shown = await Promise.all(
     clients.map(async ({ name, client }) => {
-      const block = await client.getBlock({ blockNumber }).catch(reasonOf)
+      const block = await client.getBlock({ blockNumber }).catch(describeError)
       return { name, hash: typeof block === 'string' ? block : block.hash }
     }),
   )

@@ -1,7 +1,7 @@
-import { checkAuthorization } from '../../../shared/chain/authorization-check.ts'
+import { checkAuthorizationDomain } from '../../../shared/chain/eip3009/check-authorization-domain.ts'
 import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
-import { type Finding, well } from './finding.ts'
+import { createPassedFinding, type Finding } from './finding.ts'
 
 /**
  * Checks whether a token accepts the signatures that our payers would make, with the check that a daemon runs before
@@ -14,10 +14,10 @@ export async function examineAuthorization(
   if (!domain) return []
   const subject = `signatures for ${token} ${address}`
   const signed = `"${domain.name}", version ${domain.version}`
-  const said = await checkAuthorization(chain, { chainId: chain.chainId, token: address, domain })
+  const said = await checkAuthorizationDomain(chain, { chainId: chain.chainId, token: address, domain })
   switch (said) {
     case 'match':
-      return [well(subject, signed)]
+      return [createPassedFinding(subject, signed)]
     case 'differ':
       return [
         {

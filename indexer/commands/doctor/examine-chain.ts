@@ -1,15 +1,15 @@
 import { concatHex, pad, size, zeroAddress } from 'viem'
 import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
-import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
-import { checkContracts } from '../../../shared/chain/contracts-check.ts'
-import { findMissingSafe } from '../../../shared/chain/find-missing-safe.ts'
+import { checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
 import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
-import { FAMILIES } from '../../../shared/domain/families/families.ts'
+import { type ChainClient, createChainClient } from '../../../shared/chain/nodes/client.ts'
+import { findMissingSafeContracts } from '../../../shared/chain/safe/find-missing-contracts.ts'
+import { CHAIN_FAMILIES } from '../../../shared/domain/chain-families/chain-families.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
+import { EXAMINATIONS_BY_FAMILY } from './examinations-by-family.ts'
 import { examineAuthorization } from './examine-authorization.ts'
-import { EXAMINATIONS } from './families.ts'
-import { type Finding, reasonOf, well } from './finding.ts'
+import { createPassedFinding, describeError, type Finding } from './finding.ts'
 
 /** A deployment's data from the database. */
 export type DeploymentFacts = {
@@ -36,11 +36,14 @@ export async function examineChain(
   const enabled = deployment.tokens.filter((token) => token.enabled)
   const findings = await Promise.all([
     contracts(chain, deployment),
-    ...(FAMILIES[deployment.family].hasEscrow ? [safe(client)] : []),
+    ...(CHAIN_FAMILIES[deployment.family].hasEscrow ? [safe(client)] : []),
     ...enabled.map((token) => examineToken(client, token)),
   ])
   const signatures = await Promise.all(enabled.map((token) => examineAuthorization(chain, token)))
-  const costs = await EXAMINATIONS[deployment.family].cost(client, deployment, { ...facts, coinUsd })
+  const costs = await EXAMINATIONS_BY_FAMILY[deployment.family].cost(client, deployment, {
+    ...facts,
+    coinUsd,
+  })
   const paused = facts.pausedTokens.map((token) => ({
     subject: `${token} pair`,
     found: 'paused by an operator',
@@ -53,7 +56,7 @@ async function contracts(chain: ChainNodes, deployment: DeploymentConfig): Promi
   const { network, environment } = deployment
   const subject = 'our contracts'
   const found = await checkContracts(chain, deployment)
-  if (found === 'match') return well(subject, 'ours')
+  if (found === 'match') return createPassedFinding(subject, 'ours')
   if (found === 'missing')
     return {
       subject,
@@ -83,10 +86,10 @@ async function contracts(chain: ChainNodes, deployment: DeploymentConfig): Promi
 
 async function safe(client: ChainClient): Promise<Finding> {
   const subject = 'Safe 1.4.1'
-  const missing = await findMissingSafe(client).catch(reasonOf)
+  const missing = await findMissingSafeContracts(client).catch(describeError)
   if (typeof missing === 'string')
     return { subject, found: `unread: ${missing}`, mend: 'name a node that answers in rpcUrls' }
-  if (missing.length === 0) return well(subject, 'there')
+  if (missing.length === 0) return createPassedFinding(subject, 'there')
   return {
     subject,
     found: `not there: ${missing.join(', ')}`,
@@ -97,7 +100,9 @@ async function safe(client: ChainClient): Promise<Finding> {
 async function examineToken(client: ChainClient, token: TokenConfig): Promise<Finding> {
   const { address, decimals, restriction } = token
   const subject = `${token.token} ${address}`
-  const told = await client.readContract({ address, abi: erc20Abi, functionName: 'decimals' }).catch(reasonOf)
+  const told = await client
+    .readContract({ address, abi: erc20Abi, functionName: 'decimals' })
+    .catch(describeError)
   if (typeof told === 'string')
     return { subject, found: `tells no decimals: ${told}`, mend: 'correct its address in NETWORKS_CONFIG' }
   if (told !== decimals)
@@ -106,11 +111,11 @@ async function examineToken(client: ChainClient, token: TokenConfig): Promise<Fi
       found: `has ${told} decimals`,
       mend: `correct ${decimals} to ${told} in NETWORKS_CONFIG`,
     }
-  if (restriction === null) return well(subject, `${decimals} decimals, no restrictions`)
+  if (restriction === null) return createPassedFinding(subject, `${decimals} decimals, no restrictions`)
   const data = concatHex([restriction.selector, pad(zeroAddress)])
   const answer = await client.call({ to: address, data }).catch(() => null)
   if (answer?.data !== undefined && size(answer.data) === 32)
-    return well(subject, `${decimals} decimals, ${restriction.function}`)
+    return createPassedFinding(subject, `${decimals} decimals, ${restriction.function}`)
   return {
     subject,
     found: `has no ${restriction.function}`,

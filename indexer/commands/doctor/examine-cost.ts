@@ -1,16 +1,16 @@
 import { formatUnits } from 'viem'
-import type { ChainClient } from '../../../shared/chain/client.ts'
 import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 import { formatMicro } from '../../../shared/domain/money.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import { readAuthorizationCost } from '../../relayer/authorization-cost.ts'
-import { LOW_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
-import { type Finding, reasonOf, well } from './finding.ts'
+import { LOW_BALANCE_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
+import { createPassedFinding, describeError, type Finding } from './finding.ts'
 
 /** The paying accounts on a chain, and the coin's price. */
-export type Payers = {
+export type PayerAccounts = {
   readonly relayers: readonly `0x${string}`[]
   /** Accounts that pay for payments by signature. */
   readonly authorizers: readonly `0x${string}`[]
@@ -24,11 +24,11 @@ export type Payers = {
 export async function examineCost(
   client: ChainClient,
   deployment: IndexerDeployment,
-  { relayers, authorizers, coinUsd }: Payers,
+  { relayers, authorizers, coinUsd }: PayerAccounts,
 ): Promise<readonly Finding[]> {
   const { gas, live } = REGISTRY[deployment.network]
-  if (gas === null) return [well('a payout', 'pays no gas by price here')]
-  const cost = await readPayoutCost(asNodes(client), deployment).catch(reasonOf)
+  if (gas === null) return [createPassedFinding('a payout', 'pays no gas by price here')]
+  const cost = await readPayoutCost(asNodes(client), deployment).catch(describeError)
   if (typeof cost === 'string')
     return [
       {
@@ -88,7 +88,7 @@ export function compareCost(
   const subject = 'a payout'
   const found = `costs at most ${formatUnits(cost, decimals)} ${symbol}, about $${dollars.toFixed(4)} at $${coinUsd}; the minimum is $${minimum}`
   return dollars <= Number(minimum)
-    ? well(subject, found)
+    ? createPassedFinding(subject, found)
     : {
         subject,
         found,
@@ -103,10 +103,10 @@ async function examineAccount(
   const subject = `${name} ${account}`
   const balance = await client.getBalance({ address: account })
   const found = `${formatUnits(balance, 18)} ${symbol}; ${what} costs at most ${formatUnits(cost, 18)}`
-  if (balance >= LOW_PAYOUTS * cost) return well(subject, found)
+  if (balance >= LOW_BALANCE_PAYOUTS * cost) return createPassedFinding(subject, found)
   return {
     subject,
     found,
-    mend: `send it ${formatUnits(LOW_PAYOUTS * cost - balance, 18)} ${symbol} or more`,
+    mend: `send it ${formatUnits(LOW_BALANCE_PAYOUTS * cost - balance, 18)} ${symbol} or more`,
   }
 }

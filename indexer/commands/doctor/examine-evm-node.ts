@@ -1,9 +1,9 @@
 import { numberToHex, zeroAddress } from 'viem'
-import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { TRANSFER_TOPIC } from '../../transport/log-filter.ts'
-import { examineAddresses, examineBalances } from './examine-batches.ts'
-import { type Problem, reasonOf } from './finding.ts'
+import { examineAddresses, examineBalances } from './examine-batch-limits.ts'
+import { describeError, type Problem } from './finding.ts'
 
 /** Required age of readable balances: a feed may lag this far when a deadline is decided. */
 const STATE_SECONDS = 600
@@ -39,7 +39,9 @@ async function stateOf(
 ): Promise<Problem | null> {
   const depth = confirmations + Math.ceil((STATE_SECONDS * 1000) / blockTimeMs)
   const blockNumber = BigInt(Math.max(0, head - depth))
-  const failure = await client.getBalance({ address: zeroAddress, blockNumber }).then(() => null, reasonOf)
+  const failure = await client
+    .getBalance({ address: zeroAddress, blockNumber })
+    .then(() => null, describeError)
   return failure === null
     ? null
     : {
@@ -58,7 +60,7 @@ export async function examineRange(
   const query = { ...range, address: zeroAddress, topics: [TRANSFER_TOPIC] }
   const failure = await client
     .request({ method: 'eth_getLogs', params: [query as never] })
-    .then(() => null, reasonOf)
+    .then(() => null, describeError)
   return failure === null
     ? null
     : {

@@ -1,14 +1,14 @@
 import type { Block } from 'viem'
-import { createChainClient } from '../../../shared/chain/client.ts'
-import { readServedChainId } from '../../../shared/chain/node-transport.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
+import { readReportedChainId } from '../../../shared/chain/nodes/node-transport.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
-import { EXAMINATIONS } from './families.ts'
-import { type Finding, type Problem, reasonOf, well } from './finding.ts'
+import { EXAMINATIONS_BY_FAMILY } from './examinations-by-family.ts'
+import { createPassedFinding, describeError, type Finding, type Problem } from './finding.ts'
 
 /** A node that takes longer to respond is unusable. */
 const TIMEOUT_MS = 5_000
 /** A head younger than this is not a problem: chains stop for a minute, and testnets for two (decisions 2.4). */
-const LEAST_STALE_SECONDS = 120
+const MIN_STALE_SECONDS = 120
 /** Missed block intervals after which a node counts as stalled. */
 const STALE_BLOCKS = 20
 /** Clocks of synchronized machines differ by less. */
@@ -20,7 +20,7 @@ export async function examineNode(
 ): Promise<readonly Finding[]> {
   const { chainId } = deployment
   const node = `node ${name}`
-  const served = await readServedChainId({ url, timeoutMs: TIMEOUT_MS }).catch(reasonOf)
+  const served = await readReportedChainId({ url, timeoutMs: TIMEOUT_MS }).catch(describeError)
   if (typeof served === 'string')
     return [
       { subject: node, found: `does not answer: ${served}`, mend: 'start it, or name another in rpcUrls' },
@@ -30,15 +30,17 @@ export async function examineNode(
       { subject: node, found: `serves chain ${served}`, mend: `name a node of chain ${chainId} in rpcUrls` },
     ]
   const client = createChainClient({ chainId, rpcUrls: [url] })
-  const head = await client.getBlock().catch(reasonOf)
+  const head = await client.getBlock().catch(describeError)
   if (typeof head === 'string')
     return [{ subject: node, found: `has no head: ${head}`, mend: 'name another in rpcUrls' }]
   const checks = [
     ageOf(deployment, { head, nowMs }),
-    ...(await EXAMINATIONS[deployment.family].node(client, deployment, Number(head.number))),
+    ...(await EXAMINATIONS_BY_FAMILY[deployment.family].node(client, deployment, Number(head.number))),
   ]
   const problems = checks.flatMap((check) => (check === null ? [] : [{ subject: node, ...check }]))
-  return problems.length > 0 ? problems : [well(node, `chain ${chainId}, block ${head.number}`)]
+  return problems.length > 0
+    ? problems
+    : [createPassedFinding(node, `chain ${chainId}, block ${head.number}`)]
 }
 
 function ageOf(
@@ -46,7 +48,7 @@ function ageOf(
   { head, nowMs }: { head: Block; nowMs: number },
 ): Problem | null {
   const ageSeconds = Math.round(nowMs / 1000 - Number(head.timestamp))
-  const limit = Math.max(LEAST_STALE_SECONDS, (STALE_BLOCKS * blockTimeMs) / 1000)
+  const limit = Math.max(MIN_STALE_SECONDS, (STALE_BLOCKS * blockTimeMs) / 1000)
   if (ageSeconds > limit)
     return {
       found: `its head is ${ageSeconds} s old, at most ${limit}`,

@@ -1,6 +1,6 @@
 import { configureNodes, listOperators, type NodeConfig } from '../../../shared/domain/node-config.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
-import { type Finding, well } from './finding.ts'
+import { createPassedFinding, type Finding } from './finding.ts'
 
 type Deployment = Pick<DeploymentConfig, 'nodes' | 'quorum'>
 
@@ -28,7 +28,7 @@ function countOperators({ nodes, quorum }: Deployment): Finding {
       ...{ subject, found },
       mend: `name nodes of ${quorum - operators.length} more in rpcUrls, or lower quorum: until then no pair is offered`,
     }
-  if (operators.length >= WANTED_OPERATORS) return well(subject, found)
+  if (operators.length >= WANTED_OPERATORS) return createPassedFinding(subject, found)
   return {
     ...{ subject, found, isWarning: true },
     mend: `name nodes of ${WANTED_OPERATORS} in rpcUrls: payments then go on while any one of them lies or fails`,

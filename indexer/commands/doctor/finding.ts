@@ -16,12 +16,12 @@ export function isProblem({ mend, isWarning }: Finding): boolean {
 export type Problem = Omit<Finding, 'subject'>
 
 /** Creates a finding without a problem. */
-export function well(subject: string, found: string): Finding {
+export function createPassedFinding(subject: string, found: string): Finding {
   return { subject, found, mend: null }
 }
 
 /** Returns a short reason why a node did not respond, never with its URL, which may carry a key. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   const { details, shortMessage } = Object(error) as { details?: unknown; shortMessage?: unknown }
   // viem's errors have the node's message in `details`; our own errors only have a message.
   const text = String(details || shortMessage || error)

@@ -1,7 +1,7 @@
-import type { ChainClient } from '../../../shared/chain/client.ts'
-import { type PlacedLog, readCanonicalReceipt } from '../../../shared/chain/receipts.ts'
-import { readSolidLogs, type SolidReceipt } from '../../../shared/chain/tron/read-solid-block.ts'
-import { readSolidHead } from '../../../shared/chain/tron/read-tron.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
+import { type PositionedLog, readCanonicalReceipt } from '../../../shared/chain/nodes/receipts.ts'
+import { readSolidifiedLogs, type SolidReceipt } from '../../../shared/chain/tron/read-solidified-block.ts'
+import { readSolidifiedHead } from '../../../shared/chain/tron/read-tron.ts'
 import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 
@@ -16,10 +16,10 @@ export async function readLongReceipt(
   { node, client }: { readonly node: TronNode; readonly client: ChainClient },
   txHash: Hex,
 ): Promise<SolidReceipt> {
-  const solid = await readSolidLogs(node, txHash)
+  const solid = await readSolidifiedLogs(node, txHash)
   if (solid === null || solid === 'failed') return solid
   const [{ id }, placed] = await Promise.all([
-    readSolidHead(node, solid.blockNumber),
+    readSolidifiedHead(node, solid.blockNumber),
     readCanonicalReceipt(client, txHash),
   ])
   const isSame = placed?.logs.map(textOf).join('\n') === solid.logs.map(textOf).join('\n')
@@ -28,6 +28,6 @@ export async function readLongReceipt(
 }
 
 /** Returns all fields of a log except its position. */
-function textOf({ address, topics, data }: PlacedLog): string {
+function textOf({ address, topics, data }: PositionedLog): string {
   return [address, ...topics, data].join(' ').toLowerCase()
 }

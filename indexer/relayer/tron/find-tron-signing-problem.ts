@@ -1,11 +1,11 @@
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import { predictTronSplit } from '../../../shared/domain/families/tron/predict-split.ts'
-import { decodeTronCall } from '../../../shared/domain/families/tron/raw-transaction.ts'
-import { findStepProblem, type Permits } from '../find-signing-problem.ts'
+import { predictTronSplit } from '../../../shared/domain/chain-families/tron/predict-split.ts'
+import { decodeTronCall } from '../../../shared/domain/chain-families/tron/raw-transaction.ts'
+import { findStepProblem, type SigningPolicy } from '../find-signing-problem.ts'
 import { readPayoutStep } from '../read-payout-step.ts'
 
 /** Limits of our key on one TRON network, and the maximum that one transaction may burn. */
-export type TronPermits = Permits & { readonly maxFeeLimitSun: bigint }
+export type TronSigningPolicy = SigningPolicy & { readonly maxFeeLimitSun: bigint }
 
 /**
  * Returns the reason why a transaction must not be signed, or `null` if it may be.
@@ -14,7 +14,7 @@ export type TronPermits = Permits & { readonly maxFeeLimitSun: bigint }
  * distributions and releases of recomputed splits, sends no TRX, and burns no TRX beyond its bound. The charge's own
  * terms name the factory; they were recomputed from the operators' configuration.
  */
-export function findTronSigningProblem(rawData: Hex, permits: TronPermits): string | null {
+export function findTronSigningProblem(rawData: Hex, permits: TronSigningPolicy): string | null {
   const call = decodeTronCall(rawData)
   if (call === null) return 'the bytes are no call of a contract'
   const { owner, to, data, valueSun, feeLimitSun } = call

@@ -1,4 +1,4 @@
-import { bandwidthFeeSun } from '../../../shared/domain/families/tron/bandwidth.ts'
+import { bandwidthFeeSun } from '../../../shared/domain/chain-families/tron/bandwidth.ts'
 
 /** Resources that transactions may take from an account: TRX for all their energy, and bytes of bandwidth. */
 export type Claim = { readonly feeLimitSun: bigint; readonly bandwidth: bigint }

@@ -1,9 +1,9 @@
 import type { Db } from '../../../shared/db/connect.ts'
 import { listUnresolved } from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
 import type { RelayerKey } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
+import { getBandwidth } from '../../../shared/domain/chain-families/tron/bandwidth.ts'
+import { decodeSignedCall } from '../../../shared/domain/chain-families/tron/raw-transaction.ts'
 import { invariant } from '../../../shared/domain/errors.ts'
-import { bandwidthOf } from '../../../shared/domain/families/tron/bandwidth.ts'
-import { decodeSignedCall } from '../../../shared/domain/families/tron/raw-transaction.ts'
 import { addClaims, type Claim } from './missing-sun.ts'
 
 /** Exceeds the maximum number of unresolved transactions. */
@@ -20,7 +20,7 @@ export async function readReserved(db: Db, key: RelayerKey): Promise<Claim> {
     (sum, { txHash, rawTransaction }) => {
       const call = decodeSignedCall(rawTransaction)
       invariant(call !== null, `${txHash} is a call that we have signed`)
-      return addClaims(sum, { feeLimitSun: call.feeLimitSun, bandwidth: bandwidthOf(rawTransaction) })
+      return addClaims(sum, { feeLimitSun: call.feeLimitSun, bandwidth: getBandwidth(rawTransaction) })
     },
     { feeLimitSun: 0n, bandwidth: 0n },
   )

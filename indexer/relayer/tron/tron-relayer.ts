@@ -4,10 +4,10 @@ import { countUnresolved } from '../../../shared/db/relayer/daemon/expiring-tran
 import { parseEvmAddress } from '../../../shared/domain/address.ts'
 import { invariant } from '../../../shared/domain/errors.ts'
 import type { Relayer } from '../relayer.ts'
-import { offerStored } from './offer-stored.ts'
-import { quoteTron } from './quote-tron.ts'
-import { signTron } from './sign-tron.ts'
-import { trackExpiring } from './track-expiring.ts'
+import { broadcastStored } from './broadcast-stored.ts'
+import { quoteTronCall } from './quote-tron-call.ts'
+import { signTronTransaction } from './sign-tron-transaction.ts'
+import { trackTronTransactions } from './track-tron-transactions.ts'
 import type { TronContext, TronRelayerDeps } from './tron-context.ts'
 
 /**
@@ -33,15 +33,15 @@ export function createTronRelayer(deps: TronRelayerDeps): Relayer {
         simulate: (node) => simulateTron(node, { ...call, account: relayer }, contract),
       }),
     quote: async (call) => {
-      const quote = await quoteTron(context, call)
+      const quote = await quoteTronCall(context, call)
       return {
         obstacle: quote.obstacle,
         sign: async (db, purpose) => {
-          const stored = await signTron(context, db, { call, quote, purpose })
-          return stored && { txHash: stored.txHash, broadcast: () => offerStored(context, stored) }
+          const stored = await signTronTransaction(context, db, { call, quote, purpose })
+          return stored && { txHash: stored.txHash, broadcast: () => broadcastStored(context, stored) }
         },
       }
     },
-    turn: () => trackExpiring(context),
+    turn: () => trackTronTransactions(context),
   }
 }

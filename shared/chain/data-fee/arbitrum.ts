@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
-import type { ChainClient } from '../client.ts'
+import type { ChainClient } from '../nodes/client.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { BaseError, decodeFunctionResult, encodeFunctionData, parseAbi, size } from 'viem'
-import type { ChainClient } from '../client.ts'
-import { revertOf } from '../simulate.ts'
+import type { ChainClient } from '../nodes/client.ts'
+import { findRevert } from '../nodes/simulate.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 
 /**
@@ -46,6 +46,6 @@ async function readFee(
 }
 
 function zeroIfReverted(error: unknown): bigint {
-  if (error instanceof BaseError && revertOf(error) !== null) return 0n
+  if (error instanceof BaseError && findRevert(error) !== null) return 0n
   throw error
 }

@@ -1,5 +1,5 @@
 import type { DataFeeModel } from '../../domain/networks.ts'
-import type { ChainClient } from '../client.ts'
+import type { ChainClient } from '../nodes/client.ts'
 import { readArbitrumDataFee } from './arbitrum.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 import { readOpStackDataFee } from './op-stack.ts'

@@ -1,9 +1,9 @@
 import type { NodeName } from '../../domain/node-config.ts'
-import { type ChainClient, createChainClient } from '../client.ts'
-import type { NodeVerdict } from '../node-identity.ts'
+import { type ChainClient, createChainClient } from './client.ts'
 import { createNodeHealth } from './node-health.ts'
 import type { Operator, Voter } from './node-report.ts'
 import type { VoterGroup } from './query-nodes.ts'
+import type { ChainIdCheck } from './verify-chain-id.ts'
 
 /** One node of a deployment, with a client that sends requests only to this node. */
 export type ChainNode = Voter & { readonly url: string; readonly client: ChainClient }
@@ -29,7 +29,7 @@ export type NodesConfig = {
  */
 export function createChainNodes(
   { chainId, nodes, quorum, getTrusted = () => null }: NodesConfig,
-  onVerdict?: (verdict: NodeVerdict) => void,
+  onVerdict?: (verdict: ChainIdCheck) => void,
 ): ChainNodes {
   return {
     ...{ chainId, quorum, getTrusted, health: createNodeHealth() },

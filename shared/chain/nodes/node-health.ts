@@ -56,7 +56,7 @@ export function findQuorumHeight(
  * Returns the stalled nodes: their head is older than the quorum's by more than 20 block times, and by more than a
  * minute. Pure. This is the only definition of a stalled node. A silent node has no head and is never included.
  */
-export function findStopped(
+export function findStalled(
   heads: readonly HeadReport[],
   { quorum, blockTimeMs }: { readonly quorum: number; readonly blockTimeMs: number },
 ): readonly NodeName[] {

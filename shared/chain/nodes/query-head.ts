@@ -1,8 +1,8 @@
 import { AppError } from '../../domain/errors.ts'
 import type { NodeName } from '../../domain/node-config.ts'
-import { isForeign } from '../node-errors.ts'
 import type { ChainNode, ChainNodes } from './chain-nodes.ts'
-import { findStopped, type HeadReport } from './node-health.ts'
+import { isWrongChain } from './node-errors.ts'
+import { findStalled, type HeadReport } from './node-health.ts'
 import type { BlockRef, Responses } from './node-report.ts'
 import { queryBlock } from './query-block.ts'
 import { findHeight, queryHeight } from './query-height.ts'
@@ -77,9 +77,9 @@ function judgeHeads(
   return {
     heads,
     height: findHeight(chain, { reports: numbers, silent }),
-    stopped: findStopped(heads, { quorum: chain.quorum, blockTimeMs }),
-    silent: silent.filter(({ error }) => !isForeign(error)).map(({ node }) => node),
-    wrongChain: silent.filter(({ error }) => isForeign(error)).map(({ node }) => node),
+    stopped: findStalled(heads, { quorum: chain.quorum, blockTimeMs }),
+    silent: silent.filter(({ error }) => !isWrongChain(error)).map(({ node }) => node),
+    wrongChain: silent.filter(({ error }) => isWrongChain(error)).map(({ node }) => node),
   }
 }
 

@@ -47,7 +47,7 @@ export async function queryResponsive<Node extends Voter, T>(
   const responses: MutableResponses<T> = { reports: [], silent: [] }
   const failed = nodes.filter(health.hasFailed)
   const asked = nodes.map((node) => ({ node, end: ask({ node, read, health, responses }) }))
-  const rule = ruleOf(group)
+  const rule = getQuorumRule(group)
   const endsOf = (all: typeof asked) => all.map(({ end }) => end)
   await untilDone(endsOf(asked), { isDone: () => hasQuorum(responses, rule), limitMs: null })
   const others = asked.filter(({ node }) => !failed.includes(node))
@@ -76,7 +76,7 @@ export async function queryQuorum<Node extends Voter, T>(
   group: VoterGroup<Node>,
   { read, toText, apis = [], hedgeMs }: Question<Node, T>,
 ): Promise<Verdict<T>> {
-  const rule = ruleOf(group, apis)
+  const rule = getQuorumRule(group, apis)
   const isEnough = (responses: Responses<T>) => findVerdict(responses, rule, toText).outcome === 'agreed'
   const responses = await collect({ group, rule, read, isEnough, hedgeMs })
   return findVerdict(responses, rule, toText)
@@ -101,7 +101,7 @@ export async function queryFirst<Node extends Voter, T>(
   group: VoterGroup<Node>,
   { read, toText, decides, subject, apis = [], hedgeMs }: OneSidedQuestion<Node, T>,
 ): Promise<T> {
-  const rule = ruleOf(group, apis)
+  const rule = getQuorumRule(group, apis)
   const findFirst = ({ reports }: Responses<T>) => reports.find(({ value }) => decides(value))
   const isEnough = (responses: Responses<T>) =>
     findFirst(responses) !== undefined || findVerdict(responses, rule, toText).outcome === 'agreed'
@@ -126,7 +126,7 @@ export function queryUntil<Node extends Voter, T>(
     readonly isEnough: (responses: Responses<T>) => boolean
   },
 ): Promise<Responses<T>> {
-  return collect({ group, rule: ruleOf(group), read, isEnough })
+  return collect({ group, rule: getQuorumRule(group), read, isEnough })
 }
 
 /**
@@ -139,14 +139,14 @@ export async function queryOperators<Node extends Voter, T>(
   group: VoterGroup<Node>,
   read: (node: Node) => Promise<T>,
 ): Promise<Responses<T> | null> {
-  const rule = ruleOf(group)
+  const rule = getQuorumRule(group)
   const isEnough = (responses: Responses<T>) => hasQuorum(responses, rule)
   const responses = await collect({ group, rule, read, isEnough })
   return isEnough(responses) ? responses : null
 }
 
 /** Returns the current quorum rule of a chain's voters. */
-export function ruleOf<Node extends Voter>(
+export function getQuorumRule<Node extends Voter>(
   { quorum, getTrusted }: Pick<VoterGroup<Node>, 'quorum' | 'getTrusted'>,
   apis: readonly string[] = [],
 ): QuorumRule {

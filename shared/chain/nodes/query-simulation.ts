@@ -1,9 +1,9 @@
 import { BaseError } from 'viem'
-import { revertOf, type SimulatedCall } from '../simulate.ts'
 import { NoQuorumError } from './errors.ts'
 import type { NodeReport, Responses, Voter } from './node-report.ts'
-import { queryUntil, ruleOf, type VoterGroup } from './query-nodes.ts'
+import { getQuorumRule, queryUntil, type VoterGroup } from './query-nodes.ts'
 import { findVerdict, type QuorumRule } from './quorum.ts'
+import { findRevert, type SimulatedCall } from './simulate.ts'
 
 /** Result of simulating a call on one node. */
 export type Simulation<Call extends SimulatedCall> =
@@ -21,7 +21,7 @@ export type SimulationTerms = {
 /**
  * Simulates a call on a chain's nodes.
  *
- * @param simulate - throws the revert (see `revertOf`), or another error if the node gives no usable response
+ * @param simulate - throws the revert (see `findRevert`), or another error if the node gives no usable response
  * @returns the call, with the highest gas among the deciding nodes
  * @throws {BaseError} the revert, if a quorum reports that the call reverts with the same error
  * @throws {NoQuorumError} if the result is unknown: too few nodes responded, or they contradict each other
@@ -30,7 +30,7 @@ export async function querySimulation<Node extends Voter, Call extends Simulated
   group: VoterGroup<Node>,
   { simulate, ...terms }: SimulationTerms & { readonly simulate: (node: Node) => Promise<Call> },
 ): Promise<Call> {
-  const rule = ruleOf(group)
+  const rule = getQuorumRule(group)
   const responses = await queryUntil(group, {
     read: (node) => trySimulation(() => simulate(node)),
     isEnough: (sofar: Responses<Simulation<Call>>) => decideSimulation(sofar, rule, terms) !== null,
@@ -47,7 +47,7 @@ async function trySimulation<Call extends SimulatedCall>(
   try {
     return { type: 'works', call: await simulate() }
   } catch (error) {
-    if (error instanceof BaseError && revertOf(error) !== null) return { type: 'reverts', error }
+    if (error instanceof BaseError && findRevert(error) !== null) return { type: 'reverts', error }
     throw error
   }
 }
@@ -75,7 +75,7 @@ function decideSimulation<Call extends SimulatedCall>(
 /** Describes a simulation without its exact gas, because two nodes may estimate slightly different gas. */
 function describe(simulation: Simulation<SimulatedCall>, maxGas: bigint): string {
   if (simulation.type === 'works') return simulation.call.gas <= maxGas ? 'works' : 'works for too much gas'
-  return `reverts: ${revertOf(simulation.error)?.name ?? 'with no error of ours'}`
+  return `reverts: ${findRevert(simulation.error)?.name ?? 'with no error of ours'}`
 }
 
 /** Returns the call with the most gas. Too little gas would revert, and unused gas costs nothing. */

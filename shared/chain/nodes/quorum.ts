@@ -39,7 +39,7 @@ export type QuorumRule = {
 }
 
 /** Returns the rule of a chain whose nodes have one API. */
-export function quorumOf(quorum: number, trusted: NodeName | null = null): QuorumRule {
+export function createQuorumRule(quorum: number, trusted: NodeName | null = null): QuorumRule {
   return { quorum, apis: [], trusted }
 }
 

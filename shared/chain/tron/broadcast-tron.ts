@@ -2,7 +2,10 @@ import type { Hex } from '../../domain/address.ts'
 import type { TronNode } from './tron-node.ts'
 
 /** A node's response to a transaction: accepted, seen before, rejected, or unusable. */
-export type TronOffer = { readonly outcome: 'taken' | 'known' | 'refused' | 'unknown'; readonly code: string }
+export type TronBroadcastResult = {
+  readonly outcome: 'taken' | 'known' | 'refused' | 'unknown'
+  readonly code: string
+}
 
 /**
  * The node has seen these bytes before, which does not prove that it still has them. With `node.rpc.trxCacheEnable` it
@@ -26,7 +29,7 @@ const REJECTED = new Set([
  *
  * @throws {TronNodeError} if the node does not respond
  */
-export async function broadcastTron(node: TronNode, signedTransaction: Hex): Promise<TronOffer> {
+export async function broadcastTron(node: TronNode, signedTransaction: Hex): Promise<TronBroadcastResult> {
   const answer = await node.ask('wallet/broadcasthex', { transaction: signedTransaction.slice(2) })
   const code = answer['result'] === true ? 'SUCCESS' : String(answer['code']).slice(0, 50)
   if (code === 'SUCCESS') return { outcome: 'taken', code }

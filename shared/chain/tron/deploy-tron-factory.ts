@@ -1,15 +1,15 @@
 import factoryArtifact from '../../../contracts/artifacts/TronPaymentSplitFactory.json' with { type: 'json' }
 import { type Address, type Hex, parseEvmAddress } from '../../domain/address.ts'
+import { tronDeployedAddress } from '../../domain/chain-families/tron/contract-address.ts'
+import { encodeTronCreation } from '../../domain/chain-families/tron/raw-transaction.ts'
 import { AppError, invariant } from '../../domain/errors.ts'
-import { tronDeployedAddress } from '../../domain/families/tron/contract-address.ts'
-import { encodeTronCreation } from '../../domain/families/tron/raw-transaction.ts'
-import { askTron } from './ask-tron.ts'
+import { queryTron } from './query-tron.ts'
 import { readEnergyPrice } from './read-tron.ts'
 import {
-  type Sending,
-  type Sent,
   type SignedTron,
   sendTron,
+  type TronSendRequest,
+  type TronSendResult,
   type TronSigner,
   waitForBlock,
 } from './send-tron.ts'
@@ -64,9 +64,9 @@ export async function deployTronFactory(
 
 async function send(
   nodes: readonly TronNode[],
-  signing: Pick<Sending, 'signer' | 'onSigned'>,
-): Promise<Pick<Sent, 'txHash' | 'isSuccess'>> {
-  const price = await askTron(nodes, readEnergyPrice)
+  signing: Pick<TronSendRequest, 'signer' | 'onSigned'>,
+): Promise<Pick<TronSendResult, 'txHash' | 'isSuccess'>> {
+  const price = await queryTron(nodes, readEnergyPrice)
   return sendTron(nodes, {
     ...{ ...signing, feeLimitSun: ENERGY_LIMIT * price },
     encode: (frame) =>

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../domain/address.ts'
-import { formatTronAddress } from '../../domain/families/tron/address.ts'
-import type { ReferenceBlock } from '../../domain/families/tron/raw-transaction.ts'
-import { type TronAnswer, type TronNode, TronNodeError } from './tron-node.ts'
+import { formatTronAddress } from '../../domain/chain-families/tron/address.ts'
+import type { ReferenceBlock } from '../../domain/chain-families/tron/raw-transaction.ts'
+import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
 /** The head of a block. */
 export type TronHead = ReferenceBlock & { readonly timestampMs: number }
@@ -12,7 +12,7 @@ export async function readTronHead(node: TronNode): Promise<TronHead> {
 }
 
 /** Reads the newest solidified block, or a given one. 19 of 27 producers have built on it, so it cannot be reverted. */
-export async function readSolidHead(node: TronNode, number?: number): Promise<TronHead> {
+export async function readSolidifiedHead(node: TronNode, number?: number): Promise<TronHead> {
   const which = number === undefined ? {} : { id_or_num: String(number) }
   const head = parseHead(node, await node.ask('walletsolidity/getblock', { ...which, detail: false }))
   if (number === undefined || head.number === number) return head
@@ -24,19 +24,19 @@ export async function readSolidHead(node: TronNode, number?: number): Promise<Tr
  *
  * @throws {TronNodeError} if the node has not solidified the block
  */
-export async function listSolidTransactions(node: TronNode, number: number): Promise<readonly Hex[]> {
+export async function listSolidifiedTransactions(node: TronNode, number: number): Promise<readonly Hex[]> {
   const block = await node.askLong('walletsolidity/getblock', { id_or_num: String(number), detail: true })
   if (parseHead(node, block).number !== number)
     throw new TronNodeError(node, `returned another block than ${number}`)
   // An empty block has no such field.
   const { transactions = [] } = block
   if (!Array.isArray(transactions)) throw new TronNodeError(node, 'returned a block without transactions')
-  return transactions.map((one) => `0x${String(fieldsOf(one)['txID']).toLowerCase()}` as const)
+  return transactions.map((one) => `0x${String(getObject(one)['txID']).toLowerCase()}` as const)
 }
 
-function parseHead(node: TronNode, answer: TronAnswer): TronHead {
+function parseHead(node: TronNode, answer: TronResponse): TronHead {
   const { blockID: id, block_header: header } = answer
-  const { number, timestamp } = fieldsOf(fieldsOf(header)['raw_data'])
+  const { number, timestamp } = getObject(getObject(header)['raw_data'])
   const isHead = typeof id === 'string' && /^[0-9a-f]{64}$/.test(id) && isCount(number) && isCount(timestamp)
   if (!isHead || Number.parseInt(id.slice(0, 16), 16) !== number)
     throw new TronNodeError(node, 'returned no block')
@@ -47,8 +47,8 @@ function parseHead(node: TronNode, answer: TronAnswer): TronHead {
 export type TronOutcome = { readonly blockNumber: number; readonly isSuccess: boolean }
 
 /** Reads the outcome of a transaction; returns `null` if no solidified block contains it. */
-export async function readSolidOutcome(node: TronNode, txId: Hex): Promise<TronOutcome | null> {
-  return outcomeOf(
+export async function readSolidifiedOutcome(node: TronNode, txId: Hex): Promise<TronOutcome | null> {
+  return parseOutcome(
     node,
     txId,
     await node.askLong('walletsolidity/gettransactioninfobyid', { value: txId.slice(2) }),
@@ -57,11 +57,11 @@ export async function readSolidOutcome(node: TronNode, txId: Hex): Promise<TronO
 
 /** Reads the outcome of a transaction; returns `null` if no block contains it. A fork may revert the outcome. */
 export async function readNewestOutcome(node: TronNode, txId: Hex): Promise<TronOutcome | null> {
-  return outcomeOf(node, txId, await node.ask('wallet/gettransactioninfobyid', { value: txId.slice(2) }))
+  return parseOutcome(node, txId, await node.ask('wallet/gettransactioninfobyid', { value: txId.slice(2) }))
 }
 
 /** Parses a node's information about a transaction; returns `null` if it is empty. */
-export function outcomeOf(node: TronNode, txId: Hex, answer: TronAnswer): TronOutcome | null {
+export function parseOutcome(node: TronNode, txId: Hex, answer: TronResponse): TronOutcome | null {
   if (Object.keys(answer).length === 0) return null
   const { id, blockNumber } = answer
   if (id !== txId.slice(2) || !isCount(blockNumber))
@@ -70,15 +70,15 @@ export function outcomeOf(node: TronNode, txId: Hex, answer: TronAnswer): TronOu
 }
 
 /** Returns whether a node's information shows a successful transaction. */
-export function isSuccess({ receipt, result }: TronAnswer): boolean {
+export function isSuccess({ receipt, result }: TronResponse): boolean {
   // A call has a result. Only SUCCESS is a success, because there are many kinds of failure.
-  return fieldsOf(receipt)['result'] === 'SUCCESS' && (result ?? 'SUCESS') === 'SUCESS'
+  return getObject(receipt)['result'] === 'SUCCESS' && (result ?? 'SUCESS') === 'SUCESS'
 }
 
 /** Reads the price of a unit of energy, in sun. */
 export async function readEnergyPrice(node: TronNode): Promise<bigint> {
   const { chainParameter } = await node.ask('wallet/getchainparameters', {})
-  const parameters = Array.isArray(chainParameter) ? chainParameter.map(fieldsOf) : []
+  const parameters = Array.isArray(chainParameter) ? chainParameter.map(getObject) : []
   const price = parameters.find(({ key }) => key === 'getEnergyFee')?.['value']
   if (!isCount(price) || price === 0) throw new TronNodeError(node, 'returned no price of energy')
   return BigInt(price)
@@ -107,15 +107,15 @@ export async function readTronFunds(node: TronNode, account: Address): Promise<T
 }
 
 /** Responses omit fields that are zero. */
-function getQuotaLeft(node: TronNode, resources: TronAnswer, quota: string): number {
+function getQuotaLeft(node: TronNode, resources: TronResponse, quota: string): number {
   const { [`${quota}Limit`]: limit = 0, [`${quota}Used`]: used = 0 } = resources
   if (!isCount(limit) || !isCount(used)) throw new TronNodeError(node, `returned no ${quota}Limit`)
   return Math.max(0, limit - used)
 }
 
 /** Returns a field that is an object; without fields for any other value. */
-export function fieldsOf(value: unknown): TronAnswer {
-  return Object(value) as TronAnswer
+export function getObject(value: unknown): TronResponse {
+  return Object(value) as TronResponse
 }
 
 export function isCount(value: unknown): value is number {

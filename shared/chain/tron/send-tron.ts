@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Address, Hex } from '../../domain/address.ts'
 import { parseEvmAddress } from '../../domain/address.ts'
-import { invariant } from '../../domain/errors.ts'
 import {
   encodeSignedTransaction,
-  referTo,
-  type TronFrame,
+  type TronHeader,
+  toReferenceBlock,
   tronTransactionId,
-} from '../../domain/families/tron/raw-transaction.ts'
-import { askAllTron, askTron } from './ask-tron.ts'
+} from '../../domain/chain-families/tron/raw-transaction.ts'
+import { invariant } from '../../domain/errors.ts'
 import { broadcastTron } from './broadcast-tron.ts'
-import { readNewestOutcome, readSolidHead, readTronHead, type TronOutcome } from './read-tron.ts'
+import { queryAllTron, queryTron } from './query-tron.ts'
+import { readNewestOutcome, readSolidifiedHead, readTronHead, type TronOutcome } from './read-tron.ts'
 import { type TronNode, TronNodeError } from './tron-node.ts'
 
 /** Signs transactions; viem's private key accounts implement it. */
@@ -21,10 +21,10 @@ export type TronSigner = {
 }
 
 /** A transaction to send; it is encoded once its expiration is known. */
-export type Sending = {
+export type TronSendRequest = {
   readonly signer: TronSigner
   readonly feeLimitSun: bigint
-  readonly encode: (frame: TronFrame) => Hex
+  readonly encode: (frame: TronHeader) => Hex
   /** Called before the transaction is broadcast. From then on a block may contain it, even if this process ends. */
   readonly onSigned?: ((signed: SignedTron) => void) | undefined
 }
@@ -38,7 +38,7 @@ export type SignedTron = {
 }
 
 /** A transaction that a block contains; a fork may revert it. */
-export type Sent = TronOutcome & { readonly txHash: Hex; readonly owner: Address }
+export type TronSendResult = TronOutcome & { readonly txHash: Hex; readonly owner: Address }
 
 /** Time until the transaction expires, by the chain's clock. */
 const LIFE_MS = 60_000
@@ -55,20 +55,22 @@ const POLL_INTERVAL_MS = 1_000
  */
 export async function sendTron(
   nodes: readonly TronNode[],
-  { signer, feeLimitSun, encode, onSigned }: Sending,
-): Promise<Sent> {
+  { signer, feeLimitSun, encode, onSigned }: TronSendRequest,
+): Promise<TronSendResult> {
   const owner = parseEvmAddress(signer.address.toLowerCase())
   invariant(owner !== null, `${signer.address} is not an address`)
-  const [head, solid] = await askTron(nodes, (node) => Promise.all([readTronHead(node), readSolidHead(node)]))
+  const [head, solid] = await queryTron(nodes, (node) =>
+    Promise.all([readTronHead(node), readSolidifiedHead(node)]),
+  )
   const expiresAt = new Date(head.timestampMs + LIFE_MS)
   const rawData = encode({
     ...{ owner, feeLimitSun, timestampMs: BigInt(head.timestampMs) },
-    ...{ ...referTo(solid), expirationMs: BigInt(expiresAt.getTime()) },
+    ...{ ...toReferenceBlock(solid), expirationMs: BigInt(expiresAt.getTime()) },
   })
   const txHash = tronTransactionId(rawData)
   const transaction = encodeSignedTransaction({ rawData, signature: await signer.sign({ hash: txHash }) })
   onSigned?.({ txHash, owner, expiresAt })
-  const offers = await askAllTron(nodes, (node) => broadcastTron(node, transaction))
+  const offers = await queryAllTron(nodes, (node) => broadcastTron(node, transaction))
   // A node that has seen the bytes might have accepted them, so only the wait for a block decides.
   if (!offers.some(({ outcome }) => outcome === 'taken' || outcome === 'known')) {
     const codes = offers.map(({ code }) => code).join(', ') || 'no response'
@@ -88,7 +90,7 @@ export async function sendTron(
 export async function waitForBlock(nodes: readonly TronNode[], txHash: Hex): Promise<TronOutcome> {
   const untilMs = performance.now() + TIMEOUT_MS
   while (performance.now() < untilMs) {
-    const outcomes = await askAllTron(nodes, (node) => readNewestOutcome(node, txHash))
+    const outcomes = await queryAllTron(nodes, (node) => readNewestOutcome(node, txHash))
     const found = outcomes.find((outcome) => outcome !== null)
     if (found) return found
     await delay(POLL_INTERVAL_MS)

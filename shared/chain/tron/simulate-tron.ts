@@ -1,9 +1,9 @@
 import { getContractError, type Hex, RawContractError, toEventSelector } from 'viem'
 import type { Address } from '../../domain/address.ts'
-import { formatTronAddress } from '../../domain/families/tron/address.ts'
-import type { Contract, SimulatedCall } from '../simulate.ts'
-import { fieldsOf, isCount } from './read-tron.ts'
-import { type TronAnswer, type TronNode, TronNodeError } from './tron-node.ts'
+import { formatTronAddress } from '../../domain/chain-families/tron/address.ts'
+import type { Contract, SimulatedCall } from '../nodes/simulate.ts'
+import { getObject, isCount } from './read-tron.ts'
+import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
 /** A call to sign. */
 type TronCallBytes = { readonly to: Address; readonly data: Hex; readonly account: Address }
@@ -35,8 +35,8 @@ export type SimulatedTronCall = SimulatedCall & {
  * Simulates exactly the bytes to sign against the newest block, and returns them with their energy limit: the simulated
  * use, a quarter more, and the reserve that the split requires.
  *
- * @param contract - the function, and the errors it may revert with, for `revertOf`
- * @throws {BaseError} viem's, if it would revert (see `revertOf`); `TronNodeError`, if the node's response is unusable
+ * @param contract - the function, and the errors it may revert with, for `findRevert`
+ * @throws {BaseError} viem's, if it would revert (see `findRevert`); `TronNodeError`, if the node's response is unusable
  */
 export async function simulateTron(
   node: TronNode,
@@ -48,7 +48,7 @@ export async function simulateTron(
     ...{ data: data.slice(2), call_value: 0, visible: true },
   })
   // Means only that the call could be run, not that it succeeded; it is false if there is no contract, for example.
-  if (fieldsOf(answer['result'])['result'] !== true)
+  if (getObject(answer['result'])['result'] !== true)
     throw new TronNodeError(node, `cannot run a call of ${formatTronAddress(to)}`)
   if (hasFailed(answer)) {
     const revert = new RawContractError({ data: returnedBy(answer), message: 'execution reverted' })
@@ -60,14 +60,14 @@ export async function simulateTron(
 }
 
 /** Returns whether the simulated call would be reverted. */
-export function hasFailed({ transaction, result }: TronAnswer): boolean {
-  const { ret } = fieldsOf(transaction)
+export function hasFailed({ transaction, result }: TronResponse): boolean {
+  const { ret } = getObject(transaction)
   const [outcome] = Array.isArray(ret) ? ret : []
-  return fieldsOf(outcome)['ret'] === 'FAILED' || fieldsOf(result)['message'] !== undefined
+  return getObject(outcome)['ret'] === 'FAILED' || getObject(result)['message'] !== undefined
 }
 
 /** Returns the call's return or revert data, truncated; our longest error fits. */
-export function returnedBy({ constant_result: results }: TronAnswer): Hex {
+export function returnedBy({ constant_result: results }: TronResponse): Hex {
   const [bytes] = Array.isArray(results) ? results : []
   return typeof bytes === 'string' && /^([0-9a-f]{2})*$/.test(bytes) ? `0x${bytes.slice(0, 2_000)}` : '0x'
 }
@@ -77,16 +77,16 @@ export function returnedBy({ constant_result: results }: TronAnswer): Hex {
  * java-tron's VM spends both together (`Program.spendEnergyWithPenalty`). Adding the penalty again raised the fee limit
  * from 44 to 62 TRX at factor 3.4.
  */
-function getLikelyEnergy(node: TronNode, { energy_used: used }: TronAnswer): bigint {
+function getLikelyEnergy(node: TronNode, { energy_used: used }: TronResponse): bigint {
   if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')
   return (BigInt(used) * MARGIN_PERCENT) / 100n
 }
 
-function getReserveEnergy({ logs }: TronAnswer): bigint {
+function getReserveEnergy({ logs }: TronResponse): bigint {
   return HOLDING_ENERGY + (holdsNothing(logs) ? 0n : FAILED_PAYOUT_ENERGY)
 }
 
 /** Older nodes return no logs for simulated calls; then a share might be held. */
 function holdsNothing(logs: unknown): boolean {
-  return Array.isArray(logs) && !logs.some((log) => String(fieldsOf(log)['topics']).startsWith(PAYOUT_HELD))
+  return Array.isArray(logs) && !logs.some((log) => String(getObject(log)['topics']).startsWith(PAYOUT_HELD))
 }

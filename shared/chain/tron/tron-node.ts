@@ -1,9 +1,9 @@
 import { BaseError } from 'viem'
-import { type NodeAddress, readNode, withoutHeaders } from '../../domain/node-address.ts'
-import { createNodeIdentity } from '../node-identity.ts'
+import { type NodeEndpoint, parseNode, redactHeaders } from '../../domain/node-endpoint.ts'
+import { createChainIdGuard } from '../nodes/verify-chain-id.ts'
 
 /** A response of a TRON node's HTTP API: an object with unchecked fields. */
-export type TronAnswer = Readonly<Record<string, unknown>>
+export type TronResponse = Readonly<Record<string, unknown>>
 
 /** One TRON node, queried at `/wallet` and `/walletsolidity`. */
 export type TronNode = {
@@ -16,13 +16,13 @@ export type TronNode = {
    *
    * @param path - below the base URL: `wallet/getblock`
    * @throws {TronNodeError} if the node does not respond in time, returns no JSON object, or is overloaded
-   * @throws {ForeignNodeError} if it serves another chain
+   * @throws {WrongChainError} if it serves another chain
    */
-  readonly ask: (path: string, body: object) => Promise<TronAnswer>
+  readonly ask: (path: string, body: object) => Promise<TronResponse>
   /** Sends a request for the effects of a transaction, whose size the sender determines. */
-  readonly askLong: (path: string, body: object) => Promise<TronAnswer>
+  readonly askLong: (path: string, body: object) => Promise<TronResponse>
   /** Sends a request that returns a list; for a whole block it is long. */
-  readonly askList: (path: string, body: object) => Promise<readonly TronAnswer[]>
+  readonly askList: (path: string, body: object) => Promise<readonly TronResponse[]>
 }
 
 /** A node could not be queried, or its response is unusable. */
@@ -33,10 +33,10 @@ export class TronNodeError extends BaseError {
 }
 
 /** A node's response exceeds the size limit. */
-export class TronAnswerTooLongError extends TronNodeError {}
+export class TronResponseTooLargeError extends TronNodeError {}
 
 type Options = {
-  /** The configured `/jsonrpc` URL (see `writeNode`), or its parent. */
+  /** The configured `/jsonrpc` URL (see `formatNode`), or its parent. */
   readonly url: string
   readonly chainId: number
   readonly timeoutMs: number
@@ -75,7 +75,7 @@ const MAX_TEXT = 200
  */
 export function createTronNode(options: Options): TronNode {
   const { chainId, timeoutMs, nowMs } = options
-  const { url, headers } = readNode(options.url)
+  const { url, headers } = parseNode(options.url)
   const base = url.replace(/\/(jsonrpc\/?)?$/, '')
   const node = { name: new URL(base).host }
   const target = (path: string) => ({
@@ -86,7 +86,7 @@ export function createTronNode(options: Options): TronNode {
     maxBytes: MAX_BYTES,
   })
   const send = (path: string, body: object) => post(target(path), body)
-  const identity = createNodeIdentity({
+  const identity = createChainIdGuard({
     ...{ url: base, chainId, nowMs },
     readChainId: async () => parseChainId(node, await send('wallet/getblockbynum', { num: 0 })),
   })
@@ -100,22 +100,22 @@ export function createTronNode(options: Options): TronNode {
   }
 }
 
-function parseChainId(node: { readonly name: string }, { blockID: id }: TronAnswer): number {
+function parseChainId(node: { readonly name: string }, { blockID: id }: TronResponse): number {
   if (typeof id !== 'string' || !/^[0-9a-f]{64}$/.test(id))
     throw new TronNodeError(node, 'has no first block')
   return Number.parseInt(id.slice(-8), 16)
 }
 
-type Target = NodeAddress & { readonly name: string; readonly timeoutMs: number; readonly maxBytes: number }
+type Target = NodeEndpoint & { readonly name: string; readonly timeoutMs: number; readonly maxBytes: number }
 
-async function postForList(target: Target, body: object): Promise<readonly TronAnswer[]> {
+async function postForList(target: Target, body: object): Promise<readonly TronResponse[]> {
   const answer = parse(target, await read(target, JSON.stringify(body)))
   if (!Array.isArray(answer)) return throwNoList(target, answer)
   if (answer.every(isObject)) return answer
   throw new TronNodeError(target, 'returned a list with an item that is not an object')
 }
 
-async function post(target: Target, body: object): Promise<TronAnswer> {
+async function post(target: Target, body: object): Promise<TronResponse> {
   const answer = parse(target, await read(target, JSON.stringify(body)))
   if (isObject(answer)) return requireNoError(target, answer)
   throw new TronNodeError(target, 'returned no object')
@@ -126,12 +126,12 @@ function throwNoList(target: Target, answer: unknown): never {
   throw new TronNodeError(target, 'returned no list')
 }
 
-function requireNoError(target: Target, answer: TronAnswer): TronAnswer {
+function requireNoError(target: Target, answer: TronResponse): TronResponse {
   // Every error comes with HTTP 200: a request limit, an invalid parameter, or an internal error of the node.
   const { Error: problem } = answer
   if (problem === undefined) return answer
   const text = typeof problem === 'string' ? problem : 'without a reason'
-  throw new TronNodeError(target, `refused: ${withoutHeaders(text, target).slice(0, MAX_TEXT)}`)
+  throw new TronNodeError(target, `refused: ${redactHeaders(text, target).slice(0, MAX_TEXT)}`)
 }
 
 async function read(target: Target, body: string): Promise<string> {
@@ -145,7 +145,7 @@ async function read(target: Target, body: string): Promise<string> {
     response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
     text = await readBounded(response, target, signal)
   } catch (error) {
-    if (error instanceof TronAnswerTooLongError) throw error
+    if (error instanceof TronResponseTooLargeError) throw error
     // undici's error may quote the URL. Only the distinction between a timeout and other failures matters.
     throw new TronNodeError(
       target,
@@ -160,7 +160,7 @@ async function read(target: Target, body: string): Promise<string> {
  * Leaving the loop cancels the rest. A response that is incomplete at the timeout counts as too long, because a retry
  * would have the same result.
  *
- * @throws {TronAnswerTooLongError} if the response exceeds the limit
+ * @throws {TronResponseTooLargeError} if the response exceeds the limit
  */
 async function readBounded({ body }: Response, target: Target, signal: AbortSignal): Promise<string> {
   const { maxBytes, timeoutMs } = target
@@ -169,12 +169,13 @@ async function readBounded({ body }: Response, target: Target, signal: AbortSign
   try {
     for await (const chunk of body ?? []) {
       bytes += chunk.length
-      if (bytes > maxBytes) throw new TronAnswerTooLongError(target, `returned more than ${maxBytes} bytes`)
+      if (bytes > maxBytes)
+        throw new TronResponseTooLargeError(target, `returned more than ${maxBytes} bytes`)
       chunks.push(chunk)
     }
   } catch (error) {
-    if (error instanceof TronAnswerTooLongError || !signal.aborted || bytes <= MAX_BYTES) throw error
-    throw new TronAnswerTooLongError(
+    if (error instanceof TronResponseTooLargeError || !signal.aborted || bytes <= MAX_BYTES) throw error
+    throw new TronResponseTooLargeError(
       target,
       `sent ${bytes} bytes in ${timeoutMs} ms without completing the response`,
     )
@@ -190,6 +191,6 @@ function parse(target: Target, text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is TronAnswer {
+function isObject(value: unknown): value is TronResponse {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,7 +2,7 @@ import type { Network } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
 /** Confirmations of the deepest uncredited transfer to a charge on one network. */
-export type AwaitedTransfer = {
+export type PendingTransfer = {
   readonly chargeId: string
   readonly network: Network
   /** Blocks from the transfer's block to our head, both included; 0 if our head is below that block (decisions 2.6). */
@@ -15,11 +15,11 @@ export type AwaitedTransfer = {
  *
  * This is the deepest uncredited transfer. Once it has enough confirmations, the next `charge` event follows.
  */
-export async function listAwaitedTransfers(
+export async function listPendingTransfers(
   db: Db,
   chargeIds: readonly string[],
-): Promise<readonly AwaitedTransfer[]> {
-  return await db<AwaitedTransfer[]>`
+): Promise<readonly PendingTransfer[]> {
+  return await db<PendingTransfer[]>`
     select t.charge_id, d.network, d.confirmations as blocks_required,
       greatest(0, coalesce(max(d.head_number - t.block_number) + 1, 0)) as blocks_seen
     from transfers t

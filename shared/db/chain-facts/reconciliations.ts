@@ -1,7 +1,7 @@
 import type { Hex } from '../../domain/address.ts'
 import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
-import { isOpen } from '../laws.ts'
+import { isOpen } from '../predicates.ts'
 import { atDepth } from './daemon/at-depth.ts'
 import type { WatchedCharge } from './watched-charges.ts'
 
@@ -79,7 +79,7 @@ export async function listReconciledCharges(
 }
 
 /** Position of a log. */
-export type LogPlace = {
+export type LogPosition = {
   readonly txHash: Hex
   readonly blockHash: Hex
   readonly logIndex: number
@@ -89,16 +89,16 @@ export type LogPlace = {
  * Lists the logs in a block range that our rows contain and that need no more work: they are counted, or a quorum has
  * shown them at confirmation depth.
  */
-export async function listSettledLogs(
+export async function listProcessedLogs(
   db: Db,
   range: { readonly chainId: number; readonly fromBlock: number; readonly toBlock: number },
-): Promise<readonly LogPlace[]> {
+): Promise<readonly LogPosition[]> {
   const { chainId, fromBlock, toBlock } = range
   const rows = db`
     join deployments d on d.chain_id = r.chain_id
     where r.chain_id = ${chainId} and r.presence = 'present' and r.block_number between ${fromBlock} and ${toBlock}`
   const isDeep = atDepth(db, 'r')
-  return db<LogPlace[]>`
+  return db<LogPosition[]>`
     select r.tx_hash, r.block_hash, r.log_index from transfers r ${rows}
       and (r.credited_at is not null or ${isDeep})
     union all

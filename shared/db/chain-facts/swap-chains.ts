@@ -1,6 +1,6 @@
 import type { Network, PairKey } from '../../domain/networks.ts'
-import type { SwapOffering } from '../../domain/swap-alternatives.ts'
-import { SWAP_PROVIDERS, type SwapProviderName } from '../../domain/swap-providers.ts'
+import type { SwapSupport } from '../../domain/swap/swap-alternatives.ts'
+import { SWAP_PROVIDERS, type SwapProviderName } from '../../domain/swap/swap-providers.ts'
 import type { Db } from '../connect.ts'
 
 /** Records the chains that a provider reports as supported for swaps. */
@@ -21,7 +21,7 @@ export async function findSwapChains(db: Db, provider: SwapProviderName): Promis
 }
 
 /** Reads the current swap options: the live networks that the provider supports, and the paused pairs. */
-export async function readSwapOffering(db: Db, provider: SwapProviderName): Promise<SwapOffering> {
+export async function findSwapSupport(db: Db, provider: SwapProviderName): Promise<SwapSupport> {
   const [row] = await db<{ networks: Network[]; pausedPayments: PairKey[] }[]>`
     select
       array(select d.network from deployments d

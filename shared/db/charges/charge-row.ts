@@ -1,5 +1,4 @@
-import type { Address, AddressFamily, Hex } from '../../domain/address.ts'
-import type { ShownAuthorization } from '../../domain/authorization-status.ts'
+import type { Address, ChainFamilyName, Hex } from '../../domain/address.ts'
 import type {
   ChargeRecord,
   ChargeStatus,
@@ -8,14 +7,15 @@ import type {
   SplitRecipient,
   SplitTerms,
 } from '../../domain/charge.ts'
+import type { PresentedAuthorization } from '../../domain/eip3009/authorization-status.ts'
 import { invariant } from '../../domain/errors.ts'
 import type { EscrowAction } from '../../domain/escrow-action.ts'
 import type { AttoDollars, MicroDollars } from '../../domain/money.ts'
 import { type Environment, type Pair, parsePairKey } from '../../domain/networks.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../../domain/percent.ts'
-import { latestAuthorization } from '../authorizations/authorization-row.ts'
 import type { Db } from '../connect.ts'
-import { pendingEscrowAction } from '../escrow/escrow-requests.ts'
+import { selectPendingEscrowAction } from '../escrow/escrow-requests.ts'
+import { latestAuthorization } from '../pay-by-signature/authorization-row.ts'
 
 /** One row of `chargeColumns`: names in camelCase, money as bigint, percents as text. */
 export interface ChargeRow {
@@ -26,7 +26,7 @@ export interface ChargeRow {
   readonly apiRequestId: string | null
   readonly environment: Environment
   readonly isSimulated: boolean
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly status: ChargeStatus
   readonly settlementStatus: SettlementStatus | null
   readonly amountMicro: MicroDollars
@@ -49,7 +49,7 @@ export interface ChargeRow {
   readonly escrowRefundedAt: Date | null
   readonly escrowPendingAction: EscrowAction | null
   /** The latest one. */
-  readonly authorization: ShownAuthorization | null
+  readonly authorization: PresentedAuthorization | null
   readonly externalRef: string | null
   readonly source: string | null
   readonly metadata: string | null
@@ -72,7 +72,7 @@ export function chargeColumns(db: Db) {
     c.metadata, c.redirect_url, c.created_at, c.expires_at, c.confirmed_at, c.settled_at, c.last_activity_at,
     (select t.tx_hash from transfers t where t.charge_id = c.id and t.accepted and t.presence <> 'vanished'
      order by t.id desc limit 1) as tx_hash,
-    ${pendingEscrowAction(db)} as escrow_pending_action, ${latestAuthorization(db)} as "authorization"`
+    ${selectPendingEscrowAction(db)} as escrow_pending_action, ${latestAuthorization(db)} as "authorization"`
 }
 
 /** Converts a stored charge to the domain's type. */

@@ -3,11 +3,11 @@ import type { SplitTerms } from '../../domain/charge.ts'
 import { invariant } from '../../domain/errors.ts'
 import type { EscrowAction } from '../../domain/escrow-action.ts'
 import type { EscrowCredit, EscrowFacts, SafeState } from '../../domain/escrow-order.ts'
+import { findTestnetToken } from '../../domain/find-testnet-token.ts'
 import { type AttoDollars, atto, attoToAtomicFloor, type MicroDollars } from '../../domain/money.ts'
 import { type Network, type PairContract, pairKey, type Token } from '../../domain/networks.ts'
-import { testnetContract } from '../../domain/testnet-contract.ts'
 import type { Db } from '../connect.ts'
-import { isEscrowDust } from '../laws.ts'
+import { isEscrowDust } from '../predicates.ts'
 import { isOrderOpen } from './executed-orders.ts'
 import { isRehearsed } from './rehearsed-escrow.ts'
 
@@ -103,7 +103,7 @@ function registeredContract({ chargeId, network, token }: Row): PairContract | n
 }
 
 function contractOf(credit: { chargeId: string; network: Network; token: Token }): PairContract {
-  const contract = testnetContract(credit)
+  const contract = findTestnetToken(credit)
   invariant(
     contract !== null,
     `${credit.chargeId} was paid ${pairKey(credit)}, which the registry no longer has`,

@@ -1,6 +1,6 @@
 import type { EscrowAction } from '../../domain/escrow-action.ts'
 import type { Db } from '../connect.ts'
-import type { Refusal } from '../requests/charge-requests.ts'
+import type { RequestError } from '../requests/charge-requests.ts'
 import { isOrderOpen } from './executed-orders.ts'
 import { isRehearsed } from './rehearsed-escrow.ts'
 
@@ -32,7 +32,7 @@ export type OpenEscrowRequest = {
 }
 
 /** Response to a request: its transaction is mined, or the reason for its absence. */
-export type EscrowAnswer = { readonly outcome: 'mined' } | Refusal
+export type EscrowResult = { readonly outcome: 'mined' } | RequestError
 
 /** How long orders are open (issue: escrow charges; decisions 4), so that no signed order is executed hours later. */
 export const ORDER_OPEN_SECONDS = 300
@@ -77,7 +77,7 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
  * At most one order is open at a time. It starts as a request and gets a row of its own when it is signed. A request
  * that was not consumed in time is void, even if no daemon runs to record it.
  */
-export function pendingEscrowAction(db: Db) {
+export function selectPendingEscrowAction(db: Db) {
   return db`
     case when c.escrow_releaser is not null and c.escrow_released_at is null and c.escrow_refunded_at is null then
       coalesce(

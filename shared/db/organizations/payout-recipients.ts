@@ -1,9 +1,9 @@
-import type { Address, AddressFamily } from '../../domain/address.ts'
+import type { Address, ChainFamilyName } from '../../domain/address.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connect.ts'
 
 /** An address that a key pays. */
-type PayoutAddress = Tenant & { readonly address: Address; readonly family: AddressFamily }
+type PayoutAddress = Tenant & { readonly address: Address; readonly family: ChainFamilyName }
 
 /**
  * Whether the organization can be paid at this address: a recipient that is not revoked and has `payout`.
@@ -38,7 +38,7 @@ export async function registerPayoutRecipient(
 }
 
 /** Whether a key `k` is stopped: a recipient it pays was revoked, and not elevated again since. */
-export function isPayoutStopped(db: Db) {
+export function isPayoutAddressRevoked(db: Db) {
   return db`exists (select from recipients r where r.organization_id = k.organization_id
     and r.environment = k.environment and r.address = any (k.payout_list)
     and r.address = payout_addresses(k.payout_address, k.other_payout_addresses) ->> r.family

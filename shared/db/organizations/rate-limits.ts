@@ -7,7 +7,7 @@ export type RateLimitUse = { readonly used: number; readonly resetsInSeconds: nu
 export type BucketRequests = { readonly bucket: string; readonly requests: number }
 
 /** Counts one request against a bucket that all API processes share. Returns the requests counted in its window. */
-export async function takeFromRateLimit(
+export async function consumeRateLimit(
   db: Db,
   input: { bucket: string; windowSeconds: number },
 ): Promise<RateLimitUse> {
@@ -24,7 +24,7 @@ export async function takeFromRateLimit(
  * @param input.buckets - each bucket once
  * @returns the use of each bucket by name, including all its requests
  */
-export async function takeFromRateLimits(
+export async function consumeRateLimits(
   db: Db,
   { buckets, windowSeconds }: { buckets: readonly BucketRequests[]; windowSeconds: number },
 ): Promise<ReadonlyMap<string, RateLimitUse>> {

@@ -3,7 +3,7 @@ import type { PayoutStatus } from '../../domain/charge.ts'
 import type { Environment } from '../../domain/networks.ts'
 import type { PendingDistribution } from '../../domain/present-distribution.ts'
 import type { Db } from '../connect.ts'
-import { owedAtomic } from '../laws.ts'
+import { owedAtomic } from '../predicates.ts'
 
 /** The mutable fields of a payout. */
 export interface PayoutProgress {
@@ -96,7 +96,7 @@ export async function insertPayouts(
 /**
  * Ends those of these leases that are still valid. Their payouts are due immediately, and continue the same attempt.
  */
-export async function endLeases(
+export async function releaseLeases(
   db: Db,
   leases: readonly { readonly id: number; readonly lockedUntil: Date }[],
 ): Promise<void> {
@@ -135,13 +135,13 @@ export function payoutColumns(db: Db) {
 /** The tables that `payoutColumns` reads. */
 export function payoutTables(db: Db) {
   return db`
-    ${ledgerOfPayout(db)}
+    ${ledgerTables(db)}
     join charges c on c.id = p.charge_id
     join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address`
 }
 
 /** The tables that `isDue` reads. */
-export function ledgerOfPayout(db: Db) {
+export function ledgerTables(db: Db) {
   return db`
     payouts p
     join charge_pairs l on l.charge_id = p.charge_id and l.network = p.network and l.token = p.token`

@@ -18,7 +18,7 @@ export type NewChargeRequest = {
 }
 
 /** A request that the daemon has consumed and not yet validated. */
-export type TakenRequest = {
+export type ClaimedRequest = {
   readonly id: string
   readonly chargeId: string
   /** Recorded in logs and in the resulting events. */
@@ -30,7 +30,7 @@ export type TakenRequest = {
 }
 
 /** Rejection of a request: the error that the API returns to the caller. */
-export type Refusal = {
+export type RequestError = {
   readonly outcome: 'refused'
   readonly code: ErrorCode
   readonly message: string
@@ -38,7 +38,7 @@ export type Refusal = {
 }
 
 /** Response to a request that the API cannot have created. It has no effect. */
-export const FORGED: Refusal = {
+export const INVALID_REQUEST_ERROR: RequestError = {
   outcome: 'refused',
   code: 'validation_error',
   message: 'the request is none that this charge can have',
@@ -62,13 +62,13 @@ export async function insertChargeRequest(db: Db, request: NewChargeRequest): Pr
 }
 
 /** Finds the response to a request, or `null` while the request is open. */
-export async function findRequestAnswer<Answer>(db: Db, id: string): Promise<Answer | null> {
+export async function findRequestResponse<Answer>(db: Db, id: string): Promise<Answer | null> {
   const [row] = await db<{ answer: Answer | null }[]>`select answer from requests where id = ${id}`
   return row?.answer ?? null
 }
 
 /** Cancels a request; false if the daemon has already consumed it or responded. */
-export async function withdrawRequest(db: Db, id: string): Promise<boolean> {
+export async function cancelRequest(db: Db, id: string): Promise<boolean> {
   const [row] = await db<[{ isWithdrawn: boolean }]>`select withdraw_request(${id}) as is_withdrawn`
   return row.isWithdrawn
 }
@@ -79,12 +79,12 @@ export async function withdrawRequest(db: Db, id: string): Promise<boolean> {
  * A request without a response after `leaseSeconds` is consumed again, so processing must be idempotent. A caller that
  * consumes and processes a request and records the response in one transaction processes it exactly once.
  */
-export async function takeChargeRequests(
+export async function claimChargeRequests(
   db: Db,
   query: { readonly kind: ChargeRequestKind; readonly limit: number; readonly leaseSeconds: number },
-): Promise<readonly TakenRequest[]> {
+): Promise<readonly ClaimedRequest[]> {
   // The array is required: a nested loop would run the limited subquery per row, and lock `limit` more rows each time.
-  return db<TakenRequest[]>`
+  return db<ClaimedRequest[]>`
     update requests set consumed_at = now()
     where id = any (array(
       select r.id from requests r
@@ -97,14 +97,14 @@ export async function takeChargeRequests(
 }
 
 /** Records the response to a request, once. The charge may then have another request of the same kind. */
-export async function answerRequest(db: Db, id: string, answer: unknown): Promise<void> {
+export async function respondToRequest(db: Db, id: string, answer: unknown): Promise<void> {
   await db`
     update requests set answer = ${db.json(answer as never)}, answered_at = now(), consumed_at = coalesce(consumed_at, now())
     where id = ${id} and answered_at is null`
 }
 
 /** Deletes requests that ended more than `keptSeconds` ago. No caller still waits for their responses. */
-export async function deleteAnsweredRequests(
+export async function deleteCompletedRequests(
   db: Db,
   { keptSeconds, limit }: { readonly keptSeconds: number; readonly limit: number },
 ): Promise<number> {

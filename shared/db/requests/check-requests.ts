@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../domain/address.ts'
 import type { ChargeStatus } from '../../domain/charge.ts'
 import type { Network } from '../../domain/networks.ts'
-import type { AwaitedTransfer } from '../chain-facts/confirmation-progress.ts'
+import type { PendingTransfer } from '../chain-facts/confirmation-progress.ts'
 import type { ReconciledCharge } from '../chain-facts/reconciliations.ts'
 import type { Db } from '../connect.ts'
 
@@ -19,10 +19,10 @@ export type PaymentSenders = {
 }
 
 /** Confirmations of a transfer that was found but is not yet at depth. */
-export type FoundProgress = Omit<AwaitedTransfer, 'chargeId'>
+export type FoundProgress = Omit<PendingTransfer, 'chargeId'>
 
 /** Findings of a check that the charge itself does not show. */
-export type CheckAnswer = PaymentSenders & {
+export type CheckResult = PaymentSenders & {
   readonly outcome: 'checked'
   readonly progress: FoundProgress | null
 }

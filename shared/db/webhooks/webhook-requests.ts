@@ -14,7 +14,7 @@ export type WebhookRequest = {
 }
 
 /** The same request as the daemon reads it. Any process that can write the row determines the payload. */
-export type TakenWebhookRequest = Omit<WebhookRequest, 'payload' | 'apiRequestId'> & {
+export type ClaimedWebhookRequest = Omit<WebhookRequest, 'payload' | 'apiRequestId'> & {
   readonly apiRequestId: string | null
   readonly payload: unknown
   readonly createdAt: Date
@@ -35,13 +35,13 @@ export async function insertWebhookRequest(db: Db, request: WebhookRequest): Pro
  *
  * A retry stays in the table while its delivery is being attempted.
  */
-export async function takeWebhookRequests(
+export async function claimWebhookRequests(
   db: Db,
   { now, limit }: { now: Date; limit: number },
-): Promise<readonly TakenWebhookRequest[]> {
+): Promise<readonly ClaimedWebhookRequest[]> {
   // Uses an array, because a nested loop would evaluate a limited subquery once per row and lock as many rows again
   // each time.
-  return await db<TakenWebhookRequest[]>`
+  return await db<ClaimedWebhookRequest[]>`
     delete from requests where id = any (array(
       select r.id from requests r
       where r.kind in ('delivery_retry', 'webhook_test') and r.consumed_at is null

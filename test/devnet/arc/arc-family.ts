@@ -9,7 +9,7 @@ import { bytesToHex, type Hex, hexToBytes, parseUnits } from 'viem'
 
 import { ACCOUNTS } from '../accounts.ts'
 import { ENTRY_POINT } from '../entry-point.ts'
-import type { ChainFamily, GenesisAccount } from '../evm-node/chain-family.ts'
+import type { ChainRules, GenesisAccount } from '../evm-node/chain-rules.ts'
 import { ARC_USDC, NATIVE_COIN_AUTHORITY, NATIVE_COIN_CONTROL } from './addresses.ts'
 import { ArcEvm } from './arc-evm.ts'
 import { nativeCoinAuthority, nativeCoinControl } from './native-coin.ts'
@@ -32,7 +32,7 @@ const CREATE2_PROXY_CODE: Hex =
  *
  * Source: circlefin/arc-node, docs.arc.io, read in November 2026.
  */
-export async function arcFamily(chainId: ArcChainId): Promise<ChainFamily> {
+export async function arcFamily(chainId: ArcChainId): Promise<ChainRules> {
   const common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.Osaka, eips: [7708] })
   return {
     name: 'arc',

@@ -13,8 +13,8 @@ import {
 } from 'viem'
 import { arc, arcTestnet } from 'viem/chains'
 import type { Address as OurAddress } from '../../../shared/domain/address.ts'
-import { authorizationCall, authorizationHash } from '../../../shared/domain/authorization.ts'
-import { type DevnetAccount, signerOf } from '../accounts.ts'
+import { authorizationCall, authorizationHash } from '../../../shared/domain/eip3009/authorization.ts'
+import { type DevnetAccount, toSigner } from '../accounts.ts'
 import type { Anvil } from '../anvil.ts'
 import { requireMined } from '../require-mined.ts'
 import { ARC_USDC } from './addresses.ts'
@@ -49,7 +49,7 @@ export function createArcWallet(
   const chain = { ...(chainId === arc.id ? arc : arcTestnet), rpcUrls: { default: { http: [rpcUrl] } } }
   const transport = http(rpcUrl)
   const client = createPublicClient({ chain, transport, pollingInterval: 50, cacheTime: 0 })
-  const wallet = createWalletClient({ account: signerOf(account), chain, transport })
+  const wallet = createWalletClient({ account: toSigner(account), chain, transport })
   const mined = async (hash: Promise<Hex>) => requireMined(client, await hash)
   const write = (functionName: 'transfer' | 'mint', to: Address, units: bigint) =>
     mined(wallet.writeContract({ address: ARC_USDC, abi: arcUsdcAbi, functionName, args: [to, units] }))
@@ -70,7 +70,7 @@ export function createArcWallet(
       }
       const token = ours(ARC_USDC)
       const hash = authorizationHash({ chainId, token, domain: DOMAIN, authorization })
-      const signature = await signerOf(payer).sign({ hash })
+      const signature = await toSigner(payer).sign({ hash })
       return mined(wallet.sendTransaction(authorizationCall(token, { ...authorization, signature })))
     },
     /** The coin, out of a contract that passes it on. */

@@ -1,6 +1,6 @@
 import { type Address, concatHex, type Hex, keccak256, numberToHex, toRlp } from 'viem'
 
-import { bloomOf } from './bloom.ts'
+import { buildBloom } from './bloom.ts'
 
 /** A log as the node keeps it. */
 export type NodeLog = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }
@@ -70,7 +70,7 @@ export function sealBlock(
   const sealed = {
     ...draft,
     gasUsed: transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
-    logsBloom: bloomOf(transactions.flatMap(({ logs }) => logs)),
+    logsBloom: buildBloom(transactions.flatMap(({ logs }) => logs)),
     transactionsRoot: hashAll(transactions.map(({ hash }) => hash)),
     receiptsRoot: hashAll(
       transactions.map(({ hash, gasUsed }) => concatHex([hash, numberToHex(gasUsed, { size: 32 })])),

@@ -1,7 +1,7 @@
 import { type Hex, hexToBytes, keccak256, toHex } from 'viem'
 
 /** Answers the 2048 bits that tell which addresses and topics may be in these logs (yellow paper, section 4.3.1). */
-export function bloomOf(logs: readonly { readonly address: Hex; readonly topics: readonly Hex[] }[]): Hex {
+export function buildBloom(logs: readonly { readonly address: Hex; readonly topics: readonly Hex[] }[]): Hex {
   const bloom = new Uint8Array(256)
   for (const { address, topics } of logs) for (const value of [address, ...topics]) add(bloom, value)
   return toHex(bloom)

@@ -3,7 +3,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { Account, hexToBytes } from '@ethereumjs/util'
 import { bytesToHex, type Hex } from 'viem'
 
-import type { ChainFamily } from './chain-family.ts'
+import type { ChainRules } from './chain-rules.ts'
 import { evmAddress } from './run-transaction.ts'
 
 /** The state of every block there was, in memory: none is pruned. */
@@ -18,7 +18,7 @@ export type ChainState<Evm extends EVM = EVM> = {
 
 /** Makes the state of an empty chain with the accounts of the family's first block. */
 export async function createChainState<Evm extends EVM>(
-  family: Pick<ChainFamily, 'common' | 'genesis'> & { createEvm: (state: MerkleStateManager) => Evm },
+  family: Pick<ChainRules, 'common' | 'genesis'> & { createEvm: (state: MerkleStateManager) => Evm },
 ): Promise<ChainState<Evm>> {
   const { common, createEvm } = family
   // All copies share one store of trie nodes, which only ever grows; so every old root can still be read.

@@ -7,14 +7,14 @@ import {
   sealBlock,
   ZERO_HASH,
 } from './block.ts'
-import type { ChainFamily } from './chain-family.ts'
+import type { ChainRules } from './chain-rules.ts'
 import { type ChainState, createChainState } from './chain-state.ts'
 import { createPool, type Pool } from './pool.ts'
 import { runTransaction } from './run-transaction.ts'
 
 /** A chain in memory: blocks that are never taken back, their state, and what waits for the next one. */
 export type Chain = {
-  readonly family: ChainFamily
+  readonly family: ChainRules
   readonly chainId: number
   readonly state: ChainState
   readonly pool: Pool
@@ -34,7 +34,7 @@ export type Found = {
 }
 
 /** Starts a chain with its first block. */
-export async function createChain(family: ChainFamily): Promise<Chain> {
+export async function createChain(family: ChainRules): Promise<Chain> {
   const state = await createChainState(family)
   const chainId = Number(family.common.chainId())
   const blocks: NodeBlock[] = []
@@ -70,7 +70,7 @@ export async function createChain(family: ChainFamily): Promise<Chain> {
 }
 
 /** Seconds pass between blocks, or do not: with two blocks a second every other one has the time of the one before. */
-function next(family: ChainFamily, parent: NodeBlock | null) {
+function next(family: ChainRules, parent: NodeBlock | null) {
   const now = Math.floor(Date.now() / 1000)
   return {
     number: parent === null ? 0 : parent.number + 1,

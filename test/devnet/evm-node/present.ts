@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 
 import { COINBASE, type MinedTransaction, NO_UNCLES, type NodeBlock, ZERO_HASH } from './block.ts'
-import { bloomOf } from './bloom.ts'
+import { buildBloom } from './bloom.ts'
 import type { Found } from './chain.ts'
 
 const TYPES = { legacy: '0x0', eip2930: '0x1', eip1559: '0x2' } as const
@@ -63,7 +63,7 @@ export function presentReceipt({ block, index, transaction }: Found): object {
     gasUsed: numberToHex(transaction.gasUsed),
     cumulativeGasUsed: numberToHex(upToHere.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)),
     effectiveGasPrice: numberToHex(transaction.gasPriceWei),
-    logsBloom: bloomOf(transaction.logs),
+    logsBloom: buildBloom(transaction.logs),
     logs: presentLogs({ block, index, transaction }),
   }
 }

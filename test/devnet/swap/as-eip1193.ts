@@ -1,8 +1,8 @@
 import { type Address, createWalletClient, type Hex, http, publicActions } from 'viem'
 
 import type { Eip1193Wallet } from '../../../api/client/pay-with-swap.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
-import { type DevnetAccount, signerOf } from '../accounts.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
+import { type DevnetAccount, toSigner } from '../accounts.ts'
 
 /** An ordinary viem wallet of an account on a local chain. */
 export function createWallet(
@@ -10,7 +10,7 @@ export function createWallet(
   account: DevnetAccount,
 ) {
   const { chain } = createChainClient({ chainId, rpcUrls: [rpcUrl] })
-  return createWalletClient({ account: signerOf(account), chain, transport: http(rpcUrl) }).extend(
+  return createWalletClient({ account: toSigner(account), chain, transport: http(rpcUrl) }).extend(
     publicActions,
   )
 }

@@ -35,12 +35,12 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   down: refuse(500, 'INTERNAL_SERVER_ERROR'),
   'no-liquidity': ({ zid }) => ({ status: 200, body: { liquidityAvailable: false, zid } }),
   'lie-about-recipient': lie((quote) => {
-    quote.transaction.data = withWord(quote.transaction.data, 0, '66'.repeat(20))
+    quote.transaction.data = replaceWord(quote.transaction.data, 0, '66'.repeat(20))
   }),
 }
 
 /** Replaces the word at a place behind the selector, filled up with zeros from the left. */
-export function withWord(data: string, index: number, digits: string): string {
+export function replaceWord(data: string, index: number, digits: string): string {
   const start = 10 + 64 * index
   return data.slice(0, start) + digits.padStart(64, '0') + data.slice(start + 64)
 }

@@ -1,6 +1,6 @@
-import { answerOf } from '../../../api/client/client.ts'
+import { requireData } from '../../../api/client/client.ts'
 import { payWithSwap } from '../../../api/client/pay-with-swap.ts'
-import { apiOf } from '../call-api.ts'
+import { createApiCaller } from '../call-api.ts'
 import { payAndTell, step } from '../demo-payments.ts'
 import { requireMined } from '../require-mined.ts'
 import type { DevnetDescription } from '../write-description.ts'
@@ -18,7 +18,9 @@ export async function payBySwap(devnet: DevnetDescription): Promise<void> {
     send: async (charge) => {
       const body = { inputToken: 'ETH', inputNetwork: 'base', takerAddress: payer.address } as const
       const path = { id: charge.id }
-      const quote = await answerOf(apiOf(devnet).POST('/v1/charges/{id}/quote', { params: { path }, body }))
+      const quote = await requireData(
+        createApiCaller(devnet).POST('/v1/charges/{id}/quote', { params: { path }, body }),
+      )
       step('quoted', `${quote.outputAmountExact} USDC for at most ${quote.inputAmountExact} ETH`)
       const wallet = createWallet(base, payer)
       const options = { chainId: base.chainId }

@@ -13,10 +13,10 @@ import permit2Artifact from '../../../contracts/artifacts/TestPermit2.json' with
 import settlerArtifact from '../../../contracts/artifacts/TestSettler.json' with { type: 'json' }
 import registryArtifact from '../../../contracts/artifacts/TestSettlerRegistry.json' with { type: 'json' }
 import tokenArtifact from '../../../contracts/artifacts/TestToken.json' with { type: 'json' }
-import { createChainClient } from '../../../shared/chain/client.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { Network } from '../../../shared/domain/networks.ts'
-import { ACCOUNTS, signerOf } from '../accounts.ts'
+import { ACCOUNTS, toSigner } from '../accounts.ts'
 import { requireMined } from '../require-mined.ts'
 
 /** Permit2, and 0x's registry of settlers, at the same addresses on every chain. */
@@ -44,7 +44,7 @@ export async function deploySwap(chain: {
   const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
   const { chain: description } = createChainClient({ chainId: chain.chainId, rpcUrls: [chain.rpcUrl] })
   const wallet = createWalletClient({
-    account: signerOf(ACCOUNTS.deployer),
+    account: toSigner(ACCOUNTS.deployer),
     chain: description,
     transport: http(chain.rpcUrl),
   }).extend(publicActions)

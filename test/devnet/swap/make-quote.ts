@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
 import type { Address as OurAddress } from '../../../shared/domain/address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
-import { hashPermit, presentPermit } from '../../../shared/domain/permit2.ts'
+import { hashPermit, presentPermit } from '../../../shared/domain/swap/permit2.ts'
 import { findInput, type MarketInput, type SwapMarket } from './market.ts'
 
 /** What a request for a quote asks. */
@@ -19,7 +19,7 @@ export type QuoteAsk = {
 }
 
 /** The body of an answer, as 0x writes it: numbers as decimal text. Tests change it into lies. */
-export type QuoteBody = ReturnType<typeof makeQuote>
+export type QuoteBody = ReturnType<typeof buildQuote>
 
 const SETTLER_ABI = parseAbi([
   'struct AllowedSlippage { address recipient; address buyToken; uint256 minAmountOut; }',
@@ -30,7 +30,7 @@ const SETTLER_ABI = parseAbi([
 const LASTS_SECONDS = 300
 
 /** Makes an honest quote: exactly `buyAmount` to the recipient, what it costs and the slippage as the ceiling. */
-export function makeQuote(ask: QuoteAsk) {
+export function buildQuote(ask: QuoteAsk) {
   const fees = ask.fee?.amount ?? 0n
   const netSellAmount = sellFor(ask, ask.buyAmount + fees)
   const maxSellAmount = divCeil(netSellAmount * (10_000n + ask.slippageBps), 10_000n)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 
 import { BEHAVIOURS, type Behaviour, HONEST, type Reply } from './behaviours.ts'
-import { makeQuote, readAsk } from './make-quote.ts'
+import { buildQuote, readAsk } from './make-quote.ts'
 import type { SwapMarket } from './market.ts'
 
 /** A swap provider that speaks 0x's Swap API v2: its paths, headers and bodies. */
@@ -41,7 +41,7 @@ export async function startSwapProvider(markets: readonly SwapMarket[]): Promise
     if (pathname !== '/swap/permit2/quote') return failure(404, 'NOT_FOUND')
     asked.push(searchParams)
     const ask = readAsk(markets, searchParams)
-    return typeof ask === 'string' ? failure(400, ask) : behave(makeQuote(ask))
+    return typeof ask === 'string' ? failure(400, ask) : behave(buildQuote(ask))
   }
 
   async function changeBehaviour(request: IncomingMessage): Promise<Reply> {

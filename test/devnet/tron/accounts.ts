@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 
 import type { Address as KeptAddress } from '../../../shared/domain/address.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { type DevnetAccount, deriveAccount } from '../accounts.ts'
 
 /** Who pays and is paid on the local TRON; accounts that no EVM chain of the devnet knows. */
@@ -18,10 +18,10 @@ export const PRESENTED_TRON_ACCOUNTS: TronAccounts = {
 }
 
 /** Answers its address as users of TRON write it. */
-export function tronAddressOf({ address }: { readonly address: Address }): string {
+export function toTronAddress({ address }: { readonly address: Address }): string {
   return formatTronAddress(address.toLowerCase() as KeptAddress)
 }
 
 function present(account: DevnetAccount): TronAccounts['tronPayer'] {
-  return { address: tronAddressOf(account), privateKey: account.privateKey }
+  return { address: toTronAddress(account), privateKey: account.privateKey }
 }

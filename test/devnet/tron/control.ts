@@ -5,12 +5,12 @@ import type { TronChain } from './tron-chain.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /** Above the blocks that any test waits for, and few enough not to keep the node busy. */
-const MOST_BLOCKS = 1_000
+const MAX_BLOCKS = 1_000
 
 /** What a test does to a chain in another process, which no real node lets anybody do. */
 export const CONTROL_METHODS: Readonly<Record<string, (chain: TronChain, body: Body) => Promise<object>>> = {
   mine: async (chain, { blocks = 1 }) => {
-    for (let left = Math.min(Number(blocks), MOST_BLOCKS); left > 0; left -= 1) await chain.mine()
+    for (let left = Math.min(Number(blocks), MAX_BLOCKS); left > 0; left -= 1) await chain.mine()
     return headOf(chain)
   },
   fork: async (chain, { depth, without, later }) => {

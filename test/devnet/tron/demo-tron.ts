@@ -1,7 +1,7 @@
 import { createPublicClient, erc20Abi, formatUnits, type Hex, http, serializeSignature } from 'viem'
 import { sign } from 'viem/accounts'
 
-import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { parseTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { payAndTell, step } from '../demo-payments.ts'
 import type { DevnetDescription } from '../write-description.ts'
 import { TRON_ACCOUNTS } from './accounts.ts'

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 
-import { tronAddressOf } from './accounts.ts'
+import { toTronAddress } from './accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from './addresses.ts'
 import { seedChain } from './seed-chain.ts'
 import { serveTron } from './serve-tron.ts'
@@ -48,8 +48,8 @@ async function serve(): Promise<void> {
   const server = serveTron(chain, { isControlled: true })
   server.listen(numberOf('port', 0), '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo
-    process.stdout.write(`Factory ${tronAddressOf({ address: factory })}\n`)
-    process.stdout.write(`USDT ${tronAddressOf({ address: TRON_USDT })}\n`)
+    process.stdout.write(`Factory ${toTronAddress({ address: factory })}\n`)
+    process.stdout.write(`USDT ${toTronAddress({ address: TRON_USDT })}\n`)
     process.stdout.write(`Listening on 127.0.0.1:${port}\n`)
   })
 }

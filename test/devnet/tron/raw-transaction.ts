@@ -35,7 +35,7 @@ export type RawTransaction = {
 const TYPES = { TransferContract: 1n, CreateSmartContract: 30n, TriggerSmartContract: 31n } as const
 
 /** The id of a transaction is the hash of its bytes, which is what is signed. */
-export function txIdOf(rawData: Hex): Hex {
+export function getTxId(rawData: Hex): Hex {
   return sha256(rawData)
 }
 

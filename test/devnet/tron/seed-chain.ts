@@ -6,7 +6,7 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { ACCOUNTS } from '../accounts.ts'
 import { TRON_ACCOUNTS } from './accounts.ts'
 import { TRON_USDT } from './addresses.ts'
-import { encodeRawTransaction, type TronContract, txIdOf } from './raw-transaction.ts'
+import { encodeRawTransaction, getTxId, type TronContract } from './raw-transaction.ts'
 import type { MinedTron } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
@@ -44,7 +44,7 @@ async function run(chain: TronChain, contract: TronContract): Promise<MinedTron>
     ...{ expirationMs: nowMs + LIFE_MS, timestampMs: nowMs, feeLimitSun: FEE_LIMIT_SUN },
   }
   const rawData = encodeRawTransaction(raw)
-  const hash = txIdOf(rawData)
+  const hash = getTxId(rawData)
   const signature = serializeSignature(await sign({ hash, privateKey: ACCOUNTS.deployer.privateKey }))
   const code = await chain.broadcast({ ...raw, rawData, hash, signature })
   await chain.mine()

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 
 import { RpcError } from '../evm-node/rpc-error.ts'
 import { CONTROL_METHODS } from './control.ts'
+import { EXTRA_READ_METHODS } from './extra-read-methods.ts'
 import { JSONRPC_METHODS } from './jsonrpc.ts'
-import { MORE_READS } from './more-reads.ts'
 import type { TronBlock } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 import { READ_METHODS, WRITE_METHODS } from './wallet.ts'
@@ -59,7 +59,8 @@ export function serveTron(chain: TronChain, { isControlled = false } = {}): Serv
       return Array.isArray(body) ? answerBatch(body as Call[]) : answerOne(body as Call)
     const [, api = '', name = ''] = path.split('/')
     const isSolid = api === 'walletsolidity'
-    const method = READ_METHODS[name] ?? MORE_READS[name] ?? (isSolid ? undefined : WRITE_METHODS[name])
+    const method =
+      READ_METHODS[name] ?? EXTRA_READ_METHODS[name] ?? (isSolid ? undefined : WRITE_METHODS[name])
     if (method === undefined || (!isSolid && api !== 'wallet')) return undefined
     const seen = isSolid ? solidOf(chain) : chain.head()
     return method({ chain, seen, body: body as Record<string, unknown> })

@@ -1,5 +1,5 @@
 import type { Address } from '../../../shared/domain/address.ts'
-import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { parseTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import type { Anvil } from '../anvil.ts'
 import { startNode } from '../start-node.ts'
 import { TRON_CHAIN_ID } from './addresses.ts'

@@ -1,10 +1,10 @@
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import { bytesToHex, concatHex, type Hex, hexToBytes, numberToHex, sha256, slice } from 'viem'
 
-import type { GenesisAccount } from '../evm-node/chain-family.ts'
+import type { GenesisAccount } from '../evm-node/chain-rules.ts'
 import { type ChainState, createChainState } from '../evm-node/chain-state.ts'
 import { type BroadcastCode, findProblem } from './find-problem.ts'
-import { createHabits, type Habits } from './habits.ts'
+import { createNodeFaults, type NodeFaults } from './node-faults.ts'
 import { runTron } from './run-tron.ts'
 import type { FoundTron, MinedTron, TronBlock, TronTransaction } from './tron-block.ts'
 import { TronEvm } from './tron-evm.ts'
@@ -19,7 +19,7 @@ export type TronChain = {
   readonly chainId: number
   readonly state: ChainState<TronEvm>
   /** What its node does that others do not. */
-  readonly habits: Habits
+  readonly habits: NodeFaults
   /** The canonical ones, from the first. */
   readonly blocks: () => readonly TronBlock[]
   readonly head: () => TronBlock
@@ -71,7 +71,7 @@ export async function createTronChain(options: {
     ...{ common, genesis },
     createEvm: (manager) => new TronEvm(common, manager),
   })
-  const habits = createHabits()
+  const habits = createNodeFaults()
   const blocks: TronBlock[] = []
   let waiting: TronTransaction[] = []
   const usedBytes = new Map<Hex, bigint>()

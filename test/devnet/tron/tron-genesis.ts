@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Hex } from 'viem'
 
 import { ACCOUNTS } from '../accounts.ts'
-import type { GenesisAccount } from '../evm-node/chain-family.ts'
+import type { GenesisAccount } from '../evm-node/chain-rules.ts'
 import { TRON_ACCOUNTS } from './accounts.ts'
 import { TRON_USDT } from './addresses.ts'
 

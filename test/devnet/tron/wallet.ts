@@ -1,9 +1,9 @@
 import { type Hex, numberToHex, slice, stringToHex, toFunctionSelector } from 'viem'
 
 import type { Address } from '../../../shared/domain/address.ts'
-import { formatTronAddress, parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { formatTronAddress, parseTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { readFields } from './protobuf.ts'
-import { decodeRawTransaction, encodeRawTransaction, type TronContract, txIdOf } from './raw-transaction.ts'
+import { decodeRawTransaction, encodeRawTransaction, getTxId, type TronContract } from './raw-transaction.ts'
 import { balanceOf, hasCode, runContract, SUN_PER_ENERGY } from './run-tron.ts'
 import type { FoundTron, TronBlock, TronOutcome } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
@@ -114,7 +114,7 @@ async function broadcast(
   chain: TronChain,
   { rawData, signature }: { readonly rawData: Hex; readonly signature: Hex },
 ): Promise<object> {
-  const hash = txIdOf(rawData)
+  const hash = getTxId(rawData)
   const code = await chain.broadcast({ ...decodeRawTransaction(rawData), hash, rawData, signature })
   // `result` says that it waits, and no more. A message is hex of a text.
   return code === 'SUCCESS'
@@ -142,7 +142,7 @@ function build({ chain, body }: Call, contract: TronContract): object {
   }
   const rawData = encodeRawTransaction(raw)
   return {
-    ...{ visible: body['visible'] === true, txID: bare(txIdOf(rawData)) },
+    ...{ visible: body['visible'] === true, txID: bare(getTxId(rawData)) },
     ...{ raw_data: presentRaw(rawData, body['visible'] === true), raw_data_hex: bare(rawData) },
   }
 }

@@ -33,7 +33,7 @@ export const CASES: readonly NetworkCase[] = [
  * What is run on a network: everything live, and in a test environment what its own chain id and tokens could break; a
  * sample leaves out what is slow.
  */
-export function casesOf({ environment, isHastened }: Row): readonly NetworkCase[] {
+export function listCases({ environment, isHastened }: Row): readonly NetworkCase[] {
   return CASES.filter(
     ({ isShort, isSlow = false }) => (environment === 'live' || isShort) && !(isHastened && isSlow),
   )

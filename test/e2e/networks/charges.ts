@@ -1,9 +1,9 @@
 import type { Address } from 'viem'
-import { answerOf } from '../../../api/client/client.ts'
+import { requireData } from '../../../api/client/client.ts'
 import type { Schema } from '../../../api/client/schema.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import type { EscrowChargeJson } from '../../support/escrow-scenario.ts'
-import type { Stage } from './stage.ts'
+import type { NetworkFixture } from './network-fixture.ts'
 
 /** A charge of a network, in whose environment it was made. */
 export type NetworkCharge = Schema<'Charge'> & { readonly address: Address } & Pick<
@@ -13,21 +13,21 @@ export type NetworkCharge = Schema<'Charge'> & { readonly address: Address } & P
 
 /** Makes a charge of ten dollars that accepts one way unless the terms say otherwise. */
 export async function openCharge(
-  { api, ways: [way] }: Stage,
+  { api, ways: [way] }: NetworkFixture,
   terms: Partial<Schema<'CreateCharge'>> = {},
 ): Promise<NetworkCharge> {
   const body = { amount: 10, acceptedPayments: [way.pair], expiresIn: 3600, ...terms }
-  return (await answerOf(api.POST('/v1/charges', { body }))) as NetworkCharge
+  return (await requireData(api.POST('/v1/charges', { body }))) as NetworkCharge
 }
 
 /** Reads a charge of the stage. */
-export async function readCharge({ api }: Stage, id: string): Promise<NetworkCharge> {
-  return (await answerOf(api.GET('/v1/charges/{id}', { params: { path: { id } } }))) as NetworkCharge
+export async function readCharge({ api }: NetworkFixture, id: string): Promise<NetworkCharge> {
+  return (await requireData(api.GET('/v1/charges/{id}', { params: { path: { id } } }))) as NetworkCharge
 }
 
 /** Waits until a charge is as the condition says, for as long as so many depths of the chain take at most. */
 export function until(
-  stage: Stage,
+  stage: NetworkFixture,
   id: string,
   condition: {
     readonly what: string

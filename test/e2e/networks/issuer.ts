@@ -1,8 +1,8 @@
 import { type Abi, type Address, type Hex, parseAbi } from 'viem'
 import usdc from '../../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import { pairKey } from '../../../shared/domain/networks.ts'
-import { TOKEN_BEHAVIOURS } from '../../devnet/registered/token-behaviours.ts'
-import type { Stage } from './stage.ts'
+import { TOKEN_BEHAVIOURS } from '../../devnet/real-networks/token-behaviours.ts'
+import type { NetworkFixture } from './network-fixture.ts'
 
 const BLACKLIST = parseAbi(['function blacklist(address account)', 'function unBlacklist(address account)'])
 
@@ -13,7 +13,7 @@ export type Issuer = { readonly setRestricted: (account: Address, isRestricted: 
  * Answers the issuer of the stage's first way, a USDC. Where that is pegged, and restricts nobody, its owner upgrades it
  * to one that does: such tokens are behind proxies, and nothing that could be read would have told.
  */
-export async function createIssuer(stage: Stage): Promise<Issuer> {
+export async function createIssuer(stage: NetworkFixture): Promise<Issuer> {
   const [{ token, pair, tokenDecimals }] = stage.ways
   const account = stage.nextPayer()
   if (TOKEN_BEHAVIOURS[pairKey(pair)]?.contract === 'TestToken') {

@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts'
+import type { NetworkFixture } from './network-fixture.ts'
 
 /** A column of the table: one thing that must be so on every network. */
 export type NetworkCase = {
@@ -15,5 +15,5 @@ export type NetworkCase = {
    * @param others - ends when all others that run beside it have
    * @returns what stands in the cell instead of `ok` where a network has it in a way of its own
    */
-  readonly run: (stage: Stage, others: Promise<unknown>) => Promise<string | undefined>
+  readonly run: (stage: NetworkFixture, others: Promise<unknown>) => Promise<string | undefined>
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { CASES, casesOf } from './cases.ts'
+import { CASES, listCases } from './cases.ts'
 import type { NetworkCase } from './network-case.ts'
+import { createNetworkFixture, type NetworkFixture } from './network-fixture.ts'
 import { ROWS, type Row, rowsToRun } from './rows.ts'
-import { openStage, type Stage } from './stage.ts'
 import { createTable } from './table.ts'
 
 // oxlint-disable-next-line no-process-env -- how long is a setting of the run
@@ -29,13 +29,13 @@ describe('every network, on a local chain with its own id, depth, block time and
 
   for (const row of rows)
     describe(row.name, () => {
-      let stage: Stage
+      let stage: NetworkFixture
       let beganAt: number
       const running = new Map<NetworkCase, Promise<string | undefined>>()
 
       before(async () => {
         beganAt = performance.now()
-        stage = await openStage(row)
+        stage = await createNetworkFixture(row)
       })
 
       after(async () => {
@@ -45,7 +45,7 @@ describe('every network, on a local chain with its own id, depth, block time and
 
       /** Those that need no more than blocks wait for the same ones. */
       const runTogether = () => {
-        const together = casesOf(row).filter(({ isAlone }) => isAlone !== true)
+        const together = listCases(row).filter(({ isAlone }) => isAlone !== true)
         for (const one of together.toSorted(
           (a, b) => Number(a.isSlow ?? false) - Number(b.isSlow ?? false),
         )) {
@@ -56,7 +56,7 @@ describe('every network, on a local chain with its own id, depth, block time and
         }
       }
 
-      for (const one of casesOf(row))
+      for (const one of listCases(row))
         it(one.claim, async () => {
           try {
             if (one.isAlone !== true && running.size === 0) runTogether()

@@ -4,8 +4,8 @@ import type { Address as Lowercase } from '../../../shared/domain/address.ts'
 import { distribute, type Split } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import type { NetworkCharge } from './charges.ts'
-import type { Stage } from './stage.ts'
-import { arrivingOf } from './way.ts'
+import type { NetworkFixture } from './network-fixture.ts'
+import { getArrivingAmount } from './way.ts'
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const DISTRIBUTED = parseAbiItem(
@@ -17,7 +17,7 @@ const DISTRIBUTED = parseAbiItem(
  * that each payee was sent what the terms promise, less the fee of the token; those whose share is held were not.
  */
 export async function expectPaidOut(
-  { client, ways: [way], devnet }: Stage,
+  { client, ways: [way], devnet }: NetworkFixture,
   charge: NetworkCharge,
   expected: { readonly dollars: string; readonly heldFor: readonly Address[] },
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function expectPaidOut(
       .filter(({ args }) => args.to.toLowerCase() === recipient)
       .map(({ args }) => args.value)
     const isHeld = expected.heldFor.some((one) => one.toLowerCase() === recipient)
-    expect(received, `what ${recipient} got`).to.deep.equal(isHeld ? [] : [arrivingOf(way, due)])
+    expect(received, `what ${recipient} got`).to.deep.equal(isHeld ? [] : [getArrivingAmount(way, due)])
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
-import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { requireMined } from '../../devnet/require-mined.ts'
 import { sentFor, type Way } from './way.ts'
 

@@ -1,4 +1,4 @@
-import { CASES, casesOf } from './cases.ts'
+import { CASES, listCases } from './cases.ts'
 import type { Row } from './rows.ts'
 
 /** What became of a case on a network. */
@@ -22,7 +22,7 @@ export function createTable(rows: readonly Row[]): Table {
   const times = new Map<string, number>()
   const keyOf = (row: Row, name: string) => `${row.name} × ${name}`
   const cellOf = (row: Row, name: string): string => {
-    if (!casesOf(row).some((one) => one.name === name)) return '–'
+    if (!listCases(row).some((one) => one.name === name)) return '–'
     return cells.get(keyOf(row, name))?.text ?? 'MISSING'
   }
   const lineOf = (row: Row): readonly string[] => [
@@ -38,7 +38,7 @@ export function createTable(rows: readonly Row[]): Table {
     print: () => align([['network', 'depth', ...CASES.map(({ name }) => name), 'time'], ...rows.map(lineOf)]),
     missing: () =>
       rows.flatMap((row) =>
-        casesOf(row)
+        listCases(row)
           .map(({ name }) => keyOf(row, name))
           .filter((key) => !cells.has(key)),
       ),

@@ -18,7 +18,7 @@ export type Way = {
 }
 
 /** Lists every way to pay on a chain, the one that most cases take first: the one that differs most from plain USDC. */
-export function waysOf({ network, deployed }: DevnetChain): readonly Way[] {
+export function listWays({ network, deployed }: DevnetChain): readonly Way[] {
   const isCoinToken = REGISTRY[network].live.nativeCurrency.symbol === 'USDC'
   const ways = deployed.map(({ token, address, decimals }) => ({
     pair: { token, network },
@@ -36,16 +36,16 @@ export function waysOf({ network, deployed }: DevnetChain): readonly Way[] {
 export function sentFor(way: Way, dollars: string): bigint {
   const due = parseUnits(dollars, way.decimals)
   let sent = due
-  while (arrivingOf(way, sent) < due) sent += due - arrivingOf(way, sent)
+  while (getArrivingAmount(way, sent) < due) sent += due - getArrivingAmount(way, sent)
   return sent
 }
 
 /** What arrives of what is sent. */
-export function arrivingOf({ feeBasisPoints }: Pick<Way, 'feeBasisPoints'>, sent: bigint): bigint {
+export function getArrivingAmount({ feeBasisPoints }: Pick<Way, 'feeBasisPoints'>, sent: bigint): bigint {
   return sent - (sent * feeBasisPoints) / 10_000n
 }
 
 /** So much of a way, in dollars. */
-export function dollarsOf({ decimals }: Pick<Way, 'decimals'>, units: bigint): string {
+export function formatDollars({ decimals }: Pick<Way, 'decimals'>, units: bigint): string {
   return formatUnits(units, decimals)
 }

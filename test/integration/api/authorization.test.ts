@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { recoverTypedDataAddress } from 'viem'
-import { type Submission, submitAuthorization } from '../../../api/authorization/submit-authorization.ts'
-import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import {
+  type Submission,
+  submitAuthorization,
+} from '../../../api/charges/pay-by-signature/submit-authorization.ts'
+import { respondToRequest } from '../../../shared/db/requests/charge-requests.ts'
+import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { randomHex } from '../../support/factories.ts'
@@ -11,7 +14,7 @@ import { interrupted } from '../../support/interrupted.ts'
 import {
   createSignable,
   HASH,
-  offerPair,
+  insertSignablePair,
   openRequest,
   PAIR,
   PAYER,
@@ -30,7 +33,7 @@ const RELAYER = `0x${'5e'.repeat(20)}`
 
 /*
  * Tests how the endpoints handle the charge and the daemon's responses. The daemon is simulated here;
- * test/integration/authorizations uses a real daemon and a chain.
+ * test/integration/pay-by-signature uses a real daemon and a chain.
  */
 describe('payment by signature through the API', () => {
   let api: TestApi
@@ -44,7 +47,7 @@ describe('payment by signature through the API', () => {
 
   beforeEach(async () => {
     await api.owner`update deployments set highest_head_at = now()`
-    await offerPair(api)
+    await insertSignablePair(api)
   })
 
   describe('the prepared authorization', () => {
@@ -60,7 +63,7 @@ describe('payment by signature through the API', () => {
       expect(typedData.message.to).to.equal(charge.address)
       const left = Number(typedData.message.validBefore) - Date.now() / 1000
       expect(left).to.be.within(290, 300)
-      const signature = await signerOf(PAYER).signTypedData(typedData)
+      const signature = await toSigner(PAYER).signTypedData(typedData)
       expect(await recoverTypedDataAddress({ ...typedData, signature })).to.equal(PAYER.address)
     })
 
@@ -205,7 +208,7 @@ describe('payment by signature through the API', () => {
       const submitted = submit(id, written)
       const request = await openRequest(api, id)
       await take(id, { status: 'mined', nonce: written['nonce'], request })
-      await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+      await respondToRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
       const { status, body } = await submitted
       expect(status).to.equal(200)
       expect(body.authorization).to.deep.equal({
@@ -220,7 +223,7 @@ describe('payment by signature through the API', () => {
     it('is deleted from the request once there is a response', async () => {
       const submitted = submit(id, written)
       const request = await openRequest(api, id)
-      await answerRequest(api.owner, request, {
+      await respondToRequest(api.owner, request, {
         outcome: 'refused',
         code: 'insufficient_balance',
         message: 'too little',
@@ -238,7 +241,7 @@ describe('payment by signature through the API', () => {
         message: 'signature is not his',
         param: 'signature',
       }
-      await answerRequest(api.owner, await openRequest(api, id), refusal)
+      await respondToRequest(api.owner, await openRequest(api, id), refusal)
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 
@@ -248,7 +251,7 @@ describe('payment by signature through the API', () => {
       const refusal = { outcome: 'refused', code: 'authorization_used', message: 'it was taken before' }
       const sql = interrupted(api.owner, 'select answer', async () => {
         await take(id, { status: 'mined', nonce: written['nonce'], request })
-        await answerRequest(api.owner, request, refusal)
+        await respondToRequest(api.owner, request, refusal)
       })
       expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
       expect((await first).status).to.equal(200)
@@ -258,7 +261,7 @@ describe('payment by signature through the API', () => {
       const submitted = Array.from({ length: 8 }, () => submit(id, written))
       const request = await openRequest(api, id)
       await take(id, { status: 'mined', nonce: written['nonce'], request })
-      await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+      await respondToRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
       const answers = await Promise.all(submitted)
       expect(answers.map(({ status, body }) => [status, body.authorization?.txHash])).to.deep.equal(
         answers.map(() => [200, HASH]),
@@ -277,7 +280,7 @@ describe('payment by signature through the API', () => {
         })
         const sql = interrupted(losing, { asked, time: 2 }, async () => {
           await take(id, { status: 'mined', nonce: written['nonce'], request })
-          await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+          await respondToRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
         })
         expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
         expect((await Promise.all(copies)).map(({ status }) => status)).to.deep.equal([200])
@@ -356,7 +359,7 @@ describe('payment by signature through the API', () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       expectError(await submit(id, { ...written, nonce: randomHex(32) }), '409 payment_in_progress')
-      await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+      await respondToRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
       await first
     })
 
@@ -390,7 +393,7 @@ describe('payment by signature through the API', () => {
       const submitted = submit(id, { ...written, from })
       const request = await openRequest(api, id)
       const refusal = { outcome: 'refused', code: 'authorization_invalid', message: 'no', param: 'signature' }
-      await answerRequest(api.owner, request, refusal)
+      await respondToRequest(api.owner, request, refusal)
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 

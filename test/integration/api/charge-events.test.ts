@@ -5,7 +5,7 @@ import { Charge, ConfirmationProgress } from '../../../api/charges/schema.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
-import { appendEvent, insertSeenTransfer, moveHead } from '../../support/daemon-rows.ts'
+import { appendEvent, insertSeenTransfer, setHead } from '../../support/daemon-rows.ts'
 import { createDatabaseLink } from '../../support/database-link.ts'
 import { restartTestPostgres } from '../../support/postgres.ts'
 import { type EventReader, readEvents } from '../../support/read-events.ts'
@@ -175,10 +175,10 @@ describe('GET /v1/charges/{id}/events', () => {
   it('sends each new number of confirmations once, below 100 %, until the charge follows', async () => {
     const id = await create()
     const other = await create()
-    await moveHead(api.owner, 8453, 100)
+    await setHead(api.owner, 8453, 100)
     const [reader, unpaid] = [await followed(id), await followed(other)]
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 100, txHash: '0xa1' })
-    for (const head of [100, 105, 105, 111]) await moveHead(api.owner, 8453, head)
+    for (const head of [100, 105, 105, 111]) await setHead(api.owner, 8453, head)
     await reader.until('12 blocks', () => dataOf(reader, 'confirmation_progress').at(-1)?.blocksSeen === 12)
     const told = dataOf(reader, 'confirmation_progress')
     expect(new Set(told.map(({ blocksSeen }) => blocksSeen)).size, 'each depth once').to.equal(told.length)
@@ -193,7 +193,7 @@ describe('GET /v1/charges/{id}/events', () => {
 
   it('starts with the charge and then its progress if a transfer is already pending', async () => {
     const id = await create()
-    await moveHead(api.owner, 8453, 200)
+    await setHead(api.owner, 8453, 200)
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 198, txHash: '0xb1' })
     const reader = await follow(id)
     await reader.until('both frames', ({ events }) => events.length === 2)
@@ -294,7 +294,7 @@ describe('metrics of streams', () => {
     const [first] = [await open(), await open()]
     expect(await api.metrics.metrics()).to.match(/^http_open_streams\{.*\} 2$/m)
     expectError(await call(api, 'GET /v1/distributions/pending/events', { key }), '503 sse_capacity')
-    expect(await api.metrics.metrics()).to.match(/^http_streams_over_limit_total\{limit="key".*\} 1$/m)
+    expect(await api.metrics.metrics()).to.match(/^http_streams_rejected_total\{limit="key".*\} 1$/m)
     first?.close()
     await waitFor(async () => /^http_open_streams\{.*\} 1$/m.test(await api.metrics.metrics()), {
       what: 'one to be counted out',

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { createCheckWorker } from '../../../indexer/checks/check-worker.ts'
-import { checkedChain } from '../../../indexer/checks/checked-chain.ts'
+import { createCheckTarget } from '../../../indexer/charge-checks/check-target.ts'
+import { createCheckWorker } from '../../../indexer/charge-checks/check-worker.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { insertChargeRequest } from '../../../shared/db/requests/charge-requests.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
-import { insertPonderCharge, USDC } from '../../support/ponder-stage.ts'
+import { insertPonderCharge, USDC } from '../../support/ponder-fixture.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -42,7 +42,7 @@ describe('the worker for checks', () => {
     node.rule(() => asleep.then(() => 'error'))
     let ended = 0
     const worker = createCheckWorker({
-      ...{ sql: daemon, chains: [checkedChain(describeBase(node.url))], now: () => new Date() },
+      ...{ sql: daemon, chains: [createCheckTarget(describeBase(node.url))], now: () => new Date() },
       ...{ log: recordingLog().log, timeoutMs: 200, takeTurn: () => Promise.resolve() },
       onFree: () => {
         ended += 1
@@ -80,7 +80,7 @@ describe('the worker for checks', () => {
   }
 })
 
-function describeBase(rpcUrl: string): Parameters<typeof checkedChain>[0] {
+function describeBase(rpcUrl: string): Parameters<typeof createCheckTarget>[0] {
   return {
     ...{ network: 'base', environment: 'live', family: 'evm', chainId: CHAIN_ID, ...nodesAt([rpcUrl]) },
     ...{ confirmations: 3, blockTimeMs: 1000, pollingIntervalMs: 100, finalityBlocks: 30 },

@@ -6,7 +6,7 @@ import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
-import { type CheckStage, CONFIRMATIONS, setCheckStage } from '../../support/check-stage.ts'
+import { type CheckFixture, CONFIRMATIONS, createCheckFixture } from '../../support/check-fixture.ts'
 import type { RpcFate } from '../../support/rpc-proxy.ts'
 
 const USDC_BASE = { token: 'USDC', network: 'base' }
@@ -18,7 +18,7 @@ const hint = (txHash: Hex, network = 'base') => ({ txHash, network })
 
 describe('POST /v1/charges/{id}/check', function () {
   this.timeout(240_000)
-  let stage: CheckStage
+  let stage: CheckFixture
   let api: TestApi
   let key: string
   /** An API without a daemon. */
@@ -26,7 +26,7 @@ describe('POST /v1/charges/{id}/check', function () {
   let unanswered: Promise<Answer>
 
   before(async () => {
-    stage = await setCheckStage()
+    stage = await createCheckFixture()
     ;({ api } = stage)
     ;({ key } = await api.issueKey())
     lonely = await startTestApi()

@@ -3,12 +3,12 @@ import { newId } from '../../../shared/domain/ids.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
-import { type CheckStage, CONFIRMATIONS, setCheckStage } from '../../support/check-stage.ts'
+import { type CheckFixture, CONFIRMATIONS, createCheckFixture } from '../../support/check-fixture.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { randomHex } from '../../support/factories.ts'
 import { type EventReader, readEvents } from '../../support/read-events.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
-import { type SwapStage, setSwapStage, TAKER } from '../../support/swap-stage.ts'
+import { createSwapFixture, type SwapFixture, TAKER } from '../../support/swap-fixture.ts'
 
 const SETTINGS = { CHECKOUT_BASE_URL: 'https://pay.example/pay', TRUST_PROXY: '1' }
 const USDC_BASE = { token: 'USDC', network: 'base' }
@@ -197,13 +197,13 @@ describe('reads of a charge by its id, without a key', () => {
 
 describe('a payer’s check on the page', function () {
   this.timeout(240_000)
-  let stage: CheckStage
+  let stage: CheckFixture
   let key: string
   /** With the page, on the database and the chain of the stage. */
   let api: Pick<TestApi, 'baseUrl' | 'stop'>
 
   before(async () => {
-    stage = await setCheckStage()
+    stage = await createCheckFixture()
     ;({ key } = await stage.api.issueKey())
     const { checkoutBaseUrl } = { checkoutBaseUrl: SETTINGS.CHECKOUT_BASE_URL }
     api = await stage.api.startAnother((config) => ({ ...config, checkoutBaseUrl, trustedProxies: 1 }))
@@ -308,9 +308,9 @@ describe('a payer’s check on the page', function () {
 })
 
 describe('a payer’s quote on the page', () => {
-  let stage: SwapStage
+  let stage: SwapFixture
   before(async () => {
-    stage = await setSwapStage(SETTINGS)
+    stage = await createSwapFixture(SETTINGS)
   })
   after(() => stage?.close())
 

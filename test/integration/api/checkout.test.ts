@@ -8,7 +8,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { randomHex } from '../../support/factories.ts'
-import { pngOf } from '../../support/pictures.ts'
+import { createPng } from '../../support/pictures.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
 
 const CHARGE = {
@@ -126,7 +126,7 @@ describe('the hosted checkout', () => {
 
   it('shows the name, color and logo of an organization’s brand, safely encoded', async () => {
     const { id } = await create()
-    const logo = pngOf()
+    const logo = createPng()
     const brand = {
       organizationId: 'org_one',
       name: 'Green Tea',

@@ -57,7 +57,7 @@ describe('the connections of the API', () => {
   })
 
   it('are closed if the client reads no data of a response, or only a byte now and then, until the timeout', async () => {
-    await start({ UNREAD_TIMEOUT_SECONDS: '4', PAGE_MAX_KIB: '32768' })
+    await start({ RESPONSE_STALL_TIMEOUT_SECONDS: '4', LIST_RESPONSE_MAX_KIB: '32768' })
     await insertLargeCharges(20)
     const request = getRequest('/v1/charges?limit=100', key)
     const [resting, trickling, reading] = [
@@ -74,7 +74,7 @@ describe('the connections of the API', () => {
   })
 
   it('are limited in total unread bytes: the client with most is cut off, and reading clients continue', async () => {
-    await start({ UNREAD_MAX_MIB: '40', PAGE_MAX_KIB: '32768' })
+    await start({ RESPONSE_BUFFER_MAX_MIB: '40', LIST_RESPONSE_MAX_KIB: '32768' })
     await insertLargeCharges(25)
     const request = getRequest('/v1/charges?limit=100', key)
     await open(request, { isResting: true })

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { encodeAbiParameters, numberToHex, pad, toFunctionSelector } from 'viem'
-import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
+import { respondToRequest } from '../../../shared/db/requests/charge-requests.ts'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
@@ -85,7 +85,7 @@ describe('orders of a funded escrow', () => {
         call(api, `POST /v1/charges/${id}/${action}`, { key, body: { signature, ...rest } })
 
       const sign = async (prepared: Answer, who = ACCOUNTS.releaser): Promise<string> =>
-        signerOf(who).sign({ hash: prepared.body.safeTxHash })
+        toSigner(who).sign({ hash: prepared.body.safeTxHash })
 
       it('is prepared for the whole balance', async () => {
         const { status, body } = await prepare()
@@ -277,7 +277,7 @@ describe('orders of a funded escrow', () => {
         )
 
       async function answerOrder(answer: object): Promise<void> {
-        await answerRequest(api.owner, await openOrder(), answer)
+        await respondToRequest(api.owner, await openOrder(), answer)
       }
     })
   }

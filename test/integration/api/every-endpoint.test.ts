@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { errorCodesOf } from '../../../api/openapi/error-codes.ts'
-import type { Route } from '../../../api/route.ts'
+import { listErrorCodes } from '../../../api/docs/openapi/error-codes.ts'
+import type { Route } from '../../../api/http/route.ts'
 import { createApiKey } from '../../../shared/domain/api-key.ts'
 import type { ErrorCode } from '../../../shared/domain/errors.ts'
 import { newId } from '../../../shared/domain/ids.ts'
@@ -34,7 +34,7 @@ describe('every endpoint', function () {
   /** Calls each endpoint that declares the code, and expects the code. */
   async function expectOfEach(expected: `${number} ${ErrorCode}`, ask: (route: Route) => Promise<Answer>) {
     const code = expected.split(' ')[1] as ErrorCode
-    const routes = api.routes.filter((route) => errorCodesOf(route).includes(code))
+    const routes = api.routes.filter((route) => listErrorCodes(route).includes(code))
     expect(routes.length, `endpoints that tell of ${code}`).to.be.greaterThan(5)
     await Promise.all(routes.map(async (route) => expectCode(await ask(route), expected, route)))
   }

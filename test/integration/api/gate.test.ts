@@ -348,7 +348,7 @@ describe('the rate limit', () => {
     const { key } = await api.issueKey()
     const counted = async () =>
       Number(
-        /^http_requests_over_limit_total\{limit="default".*\} (\d+)$/m.exec(
+        /^http_requests_rate_limited_total\{limit="default".*\} (\d+)$/m.exec(
           await api.metrics.metrics(),
         )?.[1] ?? 0,
       )

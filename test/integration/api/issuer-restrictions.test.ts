@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { type Address, checksum } from '../../../shared/domain/address.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { ISSUER_TIMEOUT_MS } from '../../../shared/domain/networks.ts'
 import type { ApiConfig } from '../../../shared/runtime/api-config.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { address, TREASURY } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
-import { type IssuerStage, setIssuerStage } from '../../support/issuer-stage.ts'
+import { createIssuerFixture, type IssuerFixture } from '../../support/issuer-fixture.ts'
 import type { RpcFate } from '../../support/rpc-proxy.ts'
 
 const ON_BASE = { token: 'USDC', network: 'base' }
@@ -18,13 +18,13 @@ const USDT_ON_TRON = { token: 'USDT', network: 'tron' }
 const ON_AVALANCHE = { token: 'USDC', network: 'avalanche' }
 
 describe('issuer restrictions', () => {
-  let stage: IssuerStage
+  let stage: IssuerFixture
   /** Queries that reached the node. */
   let calls = 0
 
   before(async function () {
     this.timeout(240_000)
-    stage = await setIssuerStage({ RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: '20' })
+    stage = await createIssuerFixture({ RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: '20' })
   })
   after(() => stage.close())
   beforeEach(() => answer('pass'))

@@ -52,7 +52,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
         CURSOR_SECRET: SECRET,
         DEPLOYMENTS: 'bnb:live',
         RATE_LIMIT_PER_MINUTE: '100000',
-        UNREAD_TIMEOUT_SECONDS: '5',
+        RESPONSE_STALL_TIMEOUT_SECONDS: '5',
         REQUEST_TIMEOUT_SECONDS: '10',
       },
       stdio: ['ignore', 'pipe', 'inherit'],

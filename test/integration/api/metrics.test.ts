@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { checksum } from '../../../shared/domain/address.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { micro } from '../../../shared/domain/money.ts'
 import type { Scope } from '../../../shared/domain/scope.ts'
 import { address, startTestApi, type TestApi } from '../../support/api.ts'

@@ -26,7 +26,7 @@ describe('a stream of numbered events', () => {
 
   before(async () => {
     // More than the operating system buffers for a connection that is not read.
-    api = await startTestApi({ STREAM_UNREAD_MAX_KIB: '16384' })
+    api = await startTestApi({ STREAM_BUFFER_MAX_KIB: '16384' })
     ;({ key } = await api.issueKey({ scopes: ['webhooks:read'] }))
   })
   afterEach(() => {
@@ -93,7 +93,7 @@ describe('a stream of numbered events', () => {
   })
 
   it('is closed if its client reads no data until the timeout, live or catching up', async () => {
-    const strict = await startTestApi({ STREAM_UNREAD_MAX_KIB: '16384' }, (config) => ({
+    const strict = await startTestApi({ STREAM_BUFFER_MAX_KIB: '16384' }, (config) => ({
       ...config,
       streams: { ...config.streams, heartbeatMs: 50, maxPerKey: 2 },
       connections: { ...config.connections, unreadTimeoutMs: 300 },

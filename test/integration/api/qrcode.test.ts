@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseAddress, presentAddress } from '../../../shared/domain/families/families.ts'
+import { parseAddress, presentAddress } from '../../../shared/domain/chain-families/chain-families.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { checksum } from '../../../shared/domain/address.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { address, startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 

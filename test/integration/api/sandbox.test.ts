@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ChargeActorDeps } from '../../../indexer/charges/charge-actor.ts'
-import { createFailedTurns } from '../../../indexer/charges/failed-turns.ts'
-import { fulfilTrigger } from '../../../indexer/charges/trigger-worker.ts'
+import { processTrigger } from '../../../indexer/charges/trigger-worker.ts'
+import { createTurnFailureTracker } from '../../../indexer/charges/turn-failure-tracker.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
@@ -36,10 +36,10 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
       minimumPayoutOf: () => MINIMUM_PAYOUT,
       checkoutBaseUrl: null,
       swapProvider: null,
-      failedTurns: createFailedTurns(),
+      failedTurns: createTurnFailureTracker(),
       onEvents: () => undefined,
     }
-    loop = createLoop({ name: 'sandbox', intervalMs: 20, turn: () => fulfilTrigger(deps), log })
+    loop = createLoop({ name: 'sandbox', intervalMs: 20, turn: () => processTrigger(deps), log })
     loop.start()
   })
   after(async () => {

@@ -2,8 +2,8 @@ import { x402HTTPClient } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
 import { expect } from 'chai'
-import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
-import { signerOf } from '../../devnet/accounts.ts'
+import { respondToRequest } from '../../../shared/db/requests/charge-requests.ts'
+import { toSigner } from '../../devnet/accounts.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
@@ -11,7 +11,7 @@ import { randomHex } from '../../support/factories.ts'
 import {
   createSignable,
   HASH,
-  offerPair,
+  insertSignablePair,
   openRequest,
   PAIR,
   PAYER,
@@ -35,7 +35,7 @@ describe('payment by signature below the page of a charge', () => {
   })
   after(() => api.stop())
 
-  beforeEach(() => offerPair(api))
+  beforeEach(() => insertSignablePair(api))
 
   /** Each request has a new address by default. */
   const open = async (
@@ -54,7 +54,7 @@ describe('payment by signature below the page of a charge', () => {
   describe('by x402', () => {
     const client = new x402HTTPClient(
       new x402Client()
-        .register('eip155:*', new ExactEvmScheme(signerOf(PAYER) as never))
+        .register('eip155:*', new ExactEvmScheme(toSigner(PAYER) as never))
         .setSpendControls({ maxAmountPerPayment: '$50' }),
     )
 
@@ -118,7 +118,7 @@ describe('payment by signature below the page of a charge', () => {
         ...{ chainId: 8453, token: USDC, from: PAYER.address.toLowerCase(), to: address.toLowerCase() },
         ...{ value: '10000000', validAfter: '0' },
       })
-      await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+      await respondToRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
       const { status, headers, body } = await paying
       expect([status, body.id]).to.deep.equal([200, id])
       expect(client.getPaymentSettleResponse((name) => headers.get(name))).to.include({
@@ -131,7 +131,7 @@ describe('payment by signature below the page of a charge', () => {
       const headers = await paymentFor(id)
       const paying = open(`${id}/x402`, { headers })
       const refusal = { outcome: 'refused', code: 'insufficient_balance', message: 'too little' } as const
-      await answerRequest(api.owner, await openRequest(api, id), refusal)
+      await respondToRequest(api.owner, await openRequest(api, id), refusal)
       const answer = await paying
       expect([answer.status, answer.body.error.code]).to.deep.equal([402, 'insufficient_balance'])
       const told = client.getPaymentSettleResponse((name) => answer.headers.get(name))
@@ -183,7 +183,7 @@ describe('payment by signature below the page of a charge', () => {
       const headers = await paymentFor(id)
       for (let count = 0; count < 31; count += 1) expect((await bringNothing(id)).status).to.equal(400)
       const paying = open(`${id}/x402`, { headers })
-      await answerRequest(api.owner, await openRequest(api, id), { outcome: 'mined', txHash: HASH })
+      await respondToRequest(api.owner, await openRequest(api, id), { outcome: 'mined', txHash: HASH })
       expect((await paying).status).to.equal(200)
     })
 
@@ -193,7 +193,7 @@ describe('payment by signature below the page of a charge', () => {
       await api.owner`select take_from_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 29)`
       const paying = open(`${id}/x402`, { headers })
       const refusal = { outcome: 'refused', code: 'insufficient_balance', message: 'too little' } as const
-      await answerRequest(api.owner, await openRequest(api, id), refusal)
+      await respondToRequest(api.owner, await openRequest(api, id), refusal)
       expect((await paying).status).to.equal(402)
       const { status, headers: told } = await open(`${id}/x402`, { headers: await paymentFor(id) })
       expect([status, Number(told.get('retry-after')) > 0]).to.deep.equal([429, true])
@@ -215,7 +215,7 @@ describe('payment by signature below the page of a charge', () => {
       const body = await signPrepared(typedData)
       const headers = { 'content-type': 'application/json' }
       const bringing = open(`${id}/authorization`, { method: 'POST', headers, body: JSON.stringify(body) })
-      await answerRequest(api.owner, await openRequest(api, id), { outcome: 'mined', txHash: HASH })
+      await respondToRequest(api.owner, await openRequest(api, id), { outcome: 'mined', txHash: HASH })
       const { status, body: answer } = await bringing
       expect([status, answer.id, answer.authorization]).to.deep.equal([
         ...[200, id],
@@ -232,7 +232,7 @@ describe('payment by signature below the page of a charge', () => {
       const without = await open(`${id}/authorization`, { ...init, body: JSON.stringify(body) })
       expect(without.status).to.equal(429)
       const byKey = call(api, `POST /v1/charges/${id}/authorization`, { key, body })
-      await answerRequest(api.owner, await openRequest(api, id), { outcome: 'mined', txHash: HASH })
+      await respondToRequest(api.owner, await openRequest(api, id), { outcome: 'mined', txHash: HASH })
       expect((await byKey).status).to.equal(200)
     })
 

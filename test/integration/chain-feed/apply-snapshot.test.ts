@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { toHex } from 'viem'
 import { applySnapshot, type FeedSource } from '../../../indexer/chain-feed/apply-snapshot.ts'
 import { recordAgreed } from '../../../indexer/corroboration/record-agreed.ts'
-import { addressTopic, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
-import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
+import { TRANSFER_TOPIC, toTopic } from '../../../indexer/transport/log-filter.ts'
+import type { PositionedReceipt } from '../../../shared/chain/nodes/receipts.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
@@ -247,12 +247,12 @@ describe('applySnapshot', function () {
         isLeftOut: leftOut.includes(index),
       })),
     })
-    const receipt: PlacedReceipt = {
+    const receipt: PositionedReceipt = {
       ...{ txHash: toHex(1, { size: 32 }), blockNumber: 1, blockHash: toHex(1000, { size: 32 }) },
       blockTimestamp: 2,
       logs: [10n, 90n, 0n, 30n].map((amount, logIndex) => ({
         ...{ address: USDC, logIndex, data: toHex(amount, { size: 32 }) },
-        topics: [TRANSFER_TOPIC, addressTopic(USDC), addressTopic(CHARGES[0]?.address as Address)],
+        topics: [TRANSFER_TOPIC, toTopic(USDC), toTopic(CHARGES[0]?.address as Address)],
       })),
     }
     const credited = async () => {

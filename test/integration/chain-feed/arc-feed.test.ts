@@ -1,8 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
-import { watchedDeployment } from '../../../indexer/chain-feed/watched-deployment.ts'
-import { balancesOf, explainBalances, readFound } from '../../../indexer/reconciliation/compare-balances.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
+import { buildWatchedDeployment } from '../../../indexer/chain-feed/watched-deployment.ts'
+import {
+  diffBalances,
+  listComparedBalances,
+  readObservedBalances,
+} from '../../../indexer/reconciliation/compare-balances.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
 import type { ReconciledCharge } from '../../../shared/db/chain-facts/reconciliations.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
@@ -14,7 +18,7 @@ import { type ArcWallet, createArcWallet } from '../../devnet/arc/arc-wallet.ts'
 import { startArc } from '../../devnet/arc/start-arc.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
-import { createTestFeed, insertPonderCharge, PONDER_TIMEOUT_MS } from '../../support/ponder-stage.ts'
+import { createTestFeed, insertPonderCharge, PONDER_TIMEOUT_MS } from '../../support/ponder-fixture.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
@@ -109,17 +113,17 @@ describe('a chain feed over a real Ponder and a local Arc', function () {
     await payer.sendNative(address, 600_000_000_000n)
     await level()
     const block = Number(await payer.client.getBlockNumber())
-    const deployment = watchedDeployment(deploymentOf(arc))
+    const deployment = buildWatchedDeployment(deploymentOf(arc))
     const reconciled: ReconciledCharge = {
       ...{ id, address, splitAddress, environment: 'live', createdAt: new Date(), isEscrow: false },
       acceptedPayments: ['USDC/arc'],
     }
     const { rpcUrl: url } = arc
     const node = { url, client: createChainClient({ chainId: 5042, rpcUrls: [url] }) }
-    const balances = balancesOf([reconciled], deployment)
-    const found = await readFound(node, { balances, block })
+    const balances = listComparedBalances([reconciled], deployment)
+    const found = await readObservedBalances(node, { balances, block })
     expect(found.map(({ foundAtomic }) => foundAtomic)).to.deep.equal([2n])
-    const explain = () => explainBalances({ db: sql, deployment }, { found, block })
+    const explain = () => diffBalances({ db: sql, deployment }, { found, block })
     expect(await explain()).to.deep.equal([])
     await sql`update transfers set amount_atto = amount_atto - 300000000000 where charge_id = ${id}`
     expect((await explain()).map(({ expectedAtomic }) => expectedAtomic)).to.deep.equal([1n])

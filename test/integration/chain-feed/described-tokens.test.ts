@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { expect } from 'chai'
-import { requireDescribedTokens } from '../../../indexer/chain-feed/require-described-tokens.ts'
+import { requireUnchangedTokens } from '../../../indexer/chain-feed/require-unchanged-tokens.ts'
 import { createReconciliationLoop } from '../../../indexer/reconciliation/reconciliation-loop.ts'
 import { createOwnerLock } from '../../../shared/db/chain-facts/daemon/owner-lock.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
@@ -12,7 +12,7 @@ import type { DeploymentConfig } from '../../../shared/runtime/networks-config.t
 import { compiled } from '../../devnet/compiled.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
-import { createTestFeed } from '../../support/ponder-stage.ts'
+import { createTestFeed } from '../../support/ponder-fixture.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { insertBase, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
@@ -38,7 +38,7 @@ describe('the daemon, when it starts', () => {
   })
 
   const refusalOf = (tokens: readonly ReturnType<typeof describeToken>[], chainId = BASE) =>
-    requireDescribedTokens(daemon, [{ chainId, tokens }]).then(
+    requireUnchangedTokens(daemon, [{ chainId, tokens }]).then(
       () => [],
       (error: unknown) => {
         expect(error).to.be.instanceOf(ConfigError)
@@ -102,7 +102,7 @@ describe('the daemon, when it starts', () => {
       await waitFor(async () => (await lock.hold()) === 'taken', { what: 'another', timeoutMs: 60_000 })
       await feed.stop()
       await lock.release()
-      expect(feed.lines.map(({ msg }) => msg)).not.to.include('Took the ownership of a deployment')
+      expect(feed.lines.map(({ msg }) => msg)).not.to.include('Acquired the owner lock of a deployment')
     })
 
     it('scans no blocks that another would not scan again', async () => {

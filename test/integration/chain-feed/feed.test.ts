@@ -4,15 +4,15 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { INDEXER_SETTINGS } from '../../../shared/runtime/settings.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { distributedLog, transferLog } from '../../support/ponder-chain.ts'
-import { listPonders } from '../../support/ponder-processes.ts'
 import {
+  createPonderFixture,
   createTestFeed,
   FAKE_USDC,
   PONDER_TIMEOUT_MS,
   type Stage,
-  setPonderStage,
   USDC,
-} from '../../support/ponder-stage.ts'
+} from '../../support/ponder-fixture.ts'
+import { listPonders } from '../../support/ponder-processes.ts'
 
 /** What the daemon is told that nobody else may know, by the names of the settings. */
 const SECRETS = Object.entries(INDEXER_SETTINGS.properties)
@@ -28,7 +28,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
   let feed: ReturnType<typeof createTestFeed>
 
   before(async () => {
-    stage = await setPonderStage()
+    stage = await createPonderFixture()
     for (const { name, value } of SECRETS) process.env[name] = value
     feed = createTestFeed(stage)
     await feed.start()

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { findGenerations, type GenerationSpec } from '../../../indexer/chain-feed/generation.ts'
+import { findGenerations, type GenerationSettings } from '../../../indexer/chain-feed/generation.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertBase, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
 
-const spec: GenerationSpec = {
+const spec: GenerationSettings = {
   ...{ chainId: 8453, network: 'base', environment: 'live' },
   emitters: [SOME_ADDRESS as Address],
 }

@@ -8,7 +8,12 @@ import { compiled } from '../../devnet/compiled.ts'
 import { isAlive } from '../../devnet/is-alive.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { transferLog } from '../../support/ponder-chain.ts'
-import { createTestFeed, PONDER_TIMEOUT_MS, type Stage, setPonderStage } from '../../support/ponder-stage.ts'
+import {
+  createPonderFixture,
+  createTestFeed,
+  PONDER_TIMEOUT_MS,
+  type Stage,
+} from '../../support/ponder-fixture.ts'
 
 const USDT = `0x${'d0'.repeat(20)}` as Address
 
@@ -23,7 +28,7 @@ describe('a chain feed whose processes die and change', function () {
   const daemons = new Set<ChildProcess>()
 
   before(async () => {
-    stage = await setPonderStage()
+    stage = await createPonderFixture()
   })
 
   after(async () => {

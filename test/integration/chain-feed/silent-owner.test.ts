@@ -5,9 +5,9 @@ import { compiled } from '../../devnet/compiled.ts'
 import { isAlive } from '../../devnet/is-alive.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
+import { createPonderFixture, PONDER_TIMEOUT_MS } from '../../support/ponder-fixture.ts'
 import { listPonders } from '../../support/ponder-processes.ts'
-import { PONDER_TIMEOUT_MS, setPonderStage } from '../../support/ponder-stage.ts'
-import { setTronFeedStage, type TwoOwnersStage } from '../../support/tron-feed-stage.ts'
+import { createTronFeedFixture, type TwoOwnersFixture } from '../../support/tron-feed-fixture.ts'
 
 /** A silent owner keeps a chain for no longer. */
 const TAKEN_OVER_WITHIN_MS = 30_000
@@ -17,15 +17,15 @@ const isLong = process.env['TEST_LONG'] === '1'
 /** It stops a whole machine for half a minute; the lock that the first of them loses is the one that this one has lost. */
 const long = isLong ? it : () => undefined
 
-const STAGES: Readonly<Record<string, () => Promise<TwoOwnersStage>>> = {
-  'a chain': setPonderStage,
-  ...(isLong && { 'a TRON': setTronFeedStage }),
+const STAGES: Readonly<Record<string, () => Promise<TwoOwnersFixture>>> = {
+  'a chain': createPonderFixture,
+  ...(isLong && { 'a TRON': createTronFeedFixture }),
 }
 
 for (const [what, setStage] of Object.entries(STAGES))
   describe(`${what} whose owner falls silent`, function () {
     this.timeout(4 * PONDER_TIMEOUT_MS)
-    let stage: TwoOwnersStage
+    let stage: TwoOwnersFixture
     let link: DatabaseLink
     const daemons = new Set<ChildProcess>()
 

@@ -1,11 +1,14 @@
 import { expect } from 'chai'
-import { findOtherDecimals, type OtherDecimals } from '../../../indexer/chain-feed/other-decimals.ts'
-import { checkAuthorization } from '../../../shared/chain/authorization-check.ts'
-import { checkContracts } from '../../../shared/chain/contracts-check.ts'
+import {
+  type DecimalsMismatch,
+  findDecimalsMismatches,
+} from '../../../indexer/chain-feed/decimals-mismatch.ts'
+import { checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
+import { checkAuthorizationDomain } from '../../../shared/chain/eip3009/check-authorization-domain.ts'
 import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { chainAt } from '../../support/chain-at.ts'
-import { type Stage, setStage, startChain, type TestChain } from '../../support/payout-stage.ts'
+import { type Stage, setStage, startChain, type TestChain } from '../../support/payout-fixture.ts'
 import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CHAIN_ID = 31337
@@ -51,12 +54,13 @@ describe('the code of a chain’s contracts', function () {
     },
     {
       what: 'a token’s decimals',
-      read: (nodes) => findOtherDecimals(nodes, [usdc(6)]),
+      read: (nodes) => findDecimalsMismatches(nodes, [usdc(6)]),
       ...{ method: 'eth_call', lie: { result: `0x${'0'.repeat(62)}12` }, truth: [], unknown: null },
     },
     {
       what: 'the EIP-712 domain of a token',
-      read: (nodes) => checkAuthorization(nodes, { chainId: CHAIN_ID, token: stage.token, domain: DOMAIN }),
+      read: (nodes) =>
+        checkAuthorizationDomain(nodes, { chainId: CHAIN_ID, token: stage.token, domain: DOMAIN }),
       ...{
         method: 'eth_call',
         lie: { result: `0x${'0'.repeat(64)}` },
@@ -89,8 +93,8 @@ describe('the code of a chain’s contracts', function () {
   }
 
   it('differs when a quorum reports other decimals', async () => {
-    const others = await findOtherDecimals(chainAt([chain.rpcUrl, third.url]), [usdc(18)])
-    expect(others?.map(({ onChain }: OtherDecimals) => onChain)).to.deep.equal([6])
+    const others = await findDecimalsMismatches(chainAt([chain.rpcUrl, third.url]), [usdc(18)])
+    expect(others?.map(({ onChain }: DecimalsMismatch) => onChain)).to.deep.equal([6])
   })
 
   it('is reported as the wrong chain only if every node serves another chain', async () => {

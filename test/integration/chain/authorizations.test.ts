@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parseAbi } from 'viem'
-import { checkAuthorization } from '../../../shared/chain/authorization-check.ts'
+import { checkAuthorizationDomain } from '../../../shared/chain/eip3009/check-authorization-domain.ts'
 import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import {
   type AuthorizationTerms,
   authorizationCall,
   authorizationTypedData,
-} from '../../../shared/domain/authorization.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+} from '../../../shared/domain/eip3009/authorization.ts'
+import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { connectWallet, createToken, mintTokens } from '../../devnet/deploy.ts'
 import { requireMined } from '../../devnet/require-mined.ts'
@@ -56,7 +56,7 @@ describe('a token that payers can sign for', function () {
   afterEach(() => node.rule(() => 'pass'))
 
   const check = (token: Address, domain = DOMAIN) =>
-    checkAuthorization(chainNodes, { chainId: CHAIN_ID, token, domain })
+    checkAuthorizationDomain(chainNodes, { chainId: CHAIN_ID, token, domain })
 
   it('matches by its own separator, and differs for another name or version', async () => {
     expect(await check(usdc)).to.equal('match')
@@ -80,7 +80,7 @@ describe('a token that payers can sign for', function () {
   })
 
   it('is paid by a wallet’s signature, from any sender, once', async () => {
-    const payer = signerOf(ACCOUNTS.payer)
+    const payer = toSigner(ACCOUNTS.payer)
     await mintTokens(wallet, { address: usdc, decimals: 6 }, payer.address)
     const { timestamp } = await wallet.getBlock()
     const terms: AuthorizationTerms = {

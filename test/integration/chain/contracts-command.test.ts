@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { createTestClient, http } from 'viem'
 
-import { checkContracts } from '../../../shared/chain/contracts-check.ts'
+import { checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
 import { SPLIT_FACTORY, SPLIT_IMPLEMENTATION } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'

@@ -2,10 +2,10 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
-import { filteringTransport } from '../../../indexer/transport/filtering-transport.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
+import { createFilterTransport } from '../../../indexer/transport/filter-transport.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
 import { createTronNode } from '../../../shared/chain/tron/tron-node.ts'
-import { writeNode } from '../../../shared/domain/node-address.ts'
+import { formatNode } from '../../../shared/domain/node-endpoint.ts'
 
 const CHAIN_ID = 728126428
 const KEY = 'hunter2'
@@ -46,13 +46,13 @@ describe('a node that requires a key in a header', () => {
   })
 
   const textOf = (server: Server) =>
-    writeNode({ url: `${urlOf(server)}/jsonrpc`, headers: { 'TRON-PRO-API-KEY': KEY } })
+    formatNode({ url: `${urlOf(server)}/jsonrpc`, headers: { 'TRON-PRO-API-KEY': KEY } })
 
   /** Every part that queries nodes, including the feed's process. */
   const ASKERS: Readonly<Record<string, () => Promise<unknown>>> = {
     'our clients': () => createChainClient({ chainId: CHAIN_ID, rpcUrls: [textOf(node)] }).getChainId(),
     'the feed': () =>
-      filteringTransport({
+      createFilterTransport({
         ...{ chainId: CHAIN_ID, family: 'tron', rpcUrls: [textOf(node)], emitters: [] },
         databaseUrl: 'postgres://127.0.0.1:9/none',
       })({ retryCount: 0 }).request({ method: 'eth_chainId' }),

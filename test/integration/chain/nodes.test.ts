@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { type EIP1193RequestFn, encodeErrorResult, parseAbi, toHex } from 'viem'
-import { askInTurn } from '../../../shared/chain/ask-in-turn.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
-import type { NodeVerdict } from '../../../shared/chain/node-identity.ts'
-import { nodeTransport } from '../../../shared/chain/node-transport.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
+import { createFallbackTransport } from '../../../shared/chain/nodes/fallback-transport.ts'
+import { nodeTransport } from '../../../shared/chain/nodes/node-transport.ts'
+import type { ChainIdCheck } from '../../../shared/chain/nodes/verify-chain-id.ts'
 import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const OURS = 8453
@@ -29,7 +29,7 @@ describe('the nodes of a chain', () => {
 
   after(() => Promise.all([a, b].map((node) => node?.stop())))
 
-  const client = (onVerdict?: (verdict: NodeVerdict) => void) =>
+  const client = (onVerdict?: (verdict: ChainIdCheck) => void) =>
     createChainClient({ chainId: OURS, rpcUrls: [a.url, b.url] }, onVerdict)
 
   const head = (from = client()) => from.getBlockNumber({ cacheTime: 0 })
@@ -67,7 +67,7 @@ describe('the nodes of a chain', () => {
     })
 
     it('reports each reading of every queried node', async () => {
-      const verdicts: NodeVerdict[] = []
+      const verdicts: ChainIdCheck[] = []
       serve(a, OTHER)
       serve(b, OURS)
       await head(client((verdict) => verdicts.push(verdict)))
@@ -180,7 +180,7 @@ describe('the nodes of a chain', () => {
     serve(a, OURS, 'error')
     const calls = serve(b, OURS, { result: '0x7' })
     const nodes = [a, b].map(({ url }) => nodeTransport({ url, chainId: OURS, timeoutMs: 20_000 }))
-    const { request } = askInTurn(nodes, { rounds: 1 })({})
+    const { request } = createFallbackTransport(nodes, { rounds: 1 })({})
     await request({ method: 'eth_blockNumber' })
     const asked = serve(a, OURS, { result: '0x8' })
     expect(await request({ method: 'eth_blockNumber' })).to.equal('0x7')
@@ -199,7 +199,7 @@ describe('the nodes of a chain', () => {
       nodeTransport({ url: a.url, chainId: OURS, timeoutMs: 500 }),
       nodeTransport({ url: b.url, chainId: OURS, timeoutMs: 20_000 }),
     ]
-    const { request } = askInTurn(nodes, { rounds: 1 })({})
+    const { request } = createFallbackTransport(nodes, { rounds: 1 })({})
     expect(await request({ method: 'eth_blockNumber' })).to.equal('0x7')
   })
 

@@ -15,10 +15,10 @@ import { foundry } from 'viem/chains'
 import tokenArtifact from '../../../contracts/artifacts/TestToken.json' with { type: 'json' }
 import { decodeReceipt } from '../../../indexer/chain-feed/decode-receipt.ts'
 import { observeTransfers, type WatchedDeployment } from '../../../indexer/chain-feed/observe.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
-import { deployFactory } from '../../../shared/chain/deploy-factory.ts'
-import { readCanonicalReceipt } from '../../../shared/chain/receipts.ts'
-import { waitForReceipt } from '../../../shared/chain/wait-for-receipt.ts'
+import { deployFactory } from '../../../shared/chain/contracts/deploy-factory.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
+import { readCanonicalReceipt } from '../../../shared/chain/nodes/receipts.ts'
+import { waitForReceipt } from '../../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { Split } from '../../../shared/domain/allocation.ts'
 import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
@@ -29,11 +29,11 @@ import {
   SPLIT_FACTORY,
   SPLIT_IMPLEMENTATION,
 } from '../../../shared/domain/split-address.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { deployMulticall3 } from '../../devnet/deploy.ts'
 import { address } from '../../support/api.ts'
-import { paidByOthers } from '../../support/payment-laws.ts'
+import { paidByOthers } from '../../support/payment-invariants.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
 /** Another number is another run; the title contains it, so that a failure can be repeated. */
@@ -73,7 +73,7 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
     anvil = await startAnvil({ name: 'laws', chainId: foundry.id, directory })
     wallet = connectWallet(anvil)
     const client = createChainClient({ chainId: foundry.id, rpcUrls: [anvil.rpcUrl] })
-    await deployFactory(client, signerOf(ACCOUNTS.deployer))
+    await deployFactory(client, toSigner(ACCOUNTS.deployer))
     await deployMulticall3(anvil)
     const { abi, bytecode } = tokenArtifact as unknown as { abi: []; bytecode: Hex }
     const hash = await wallet.deployContract({ abi, bytecode, args: ['Token', 'TKN', 6] as never })
@@ -181,7 +181,7 @@ function anyAddress(seed: string): Address {
 
 function connectWallet({ rpcUrl }: Anvil) {
   return createWalletClient({
-    account: signerOf(ACCOUNTS.deployer),
+    account: toSigner(ACCOUNTS.deployer),
     chain: foundry,
     transport: http(rpcUrl),
     pollingInterval: 20,

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { zeroHash } from 'viem'
-import { createChainClient } from '../../../shared/chain/client.ts'
-import { checkContracts } from '../../../shared/chain/contracts-check.ts'
-import { deployFactory } from '../../../shared/chain/deploy-factory.ts'
-import { waitForReceipt } from '../../../shared/chain/wait-for-receipt.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
+import { deployFactory } from '../../../shared/chain/contracts/deploy-factory.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
+import { waitForReceipt } from '../../../shared/chain/nodes/wait-for-receipt.ts'
+import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { chainAt } from '../../support/chain-at.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -40,7 +40,7 @@ describe('waiting for a receipt', function () {
       return asked <= 3 ? { result: null } : 'pass'
     })
     const client = connect()
-    await deployFactory(client, signerOf(ACCOUNTS.deployer))
+    await deployFactory(client, toSigner(ACCOUNTS.deployer))
     expect(asked).to.equal(4)
     expect(await checkContracts(chainAt([node.url]), { family: 'evm' })).to.equal('match')
   })
@@ -53,7 +53,7 @@ describe('waiting for a receipt', function () {
       // The client itself queries a node twice.
       return asked <= 2 ? 'error' : 'pass'
     })
-    await deployFactory(connect(), signerOf(ACCOUNTS.deployer))
+    await deployFactory(connect(), toSigner(ACCOUNTS.deployer))
     expect(asked).to.equal(3)
   })
 

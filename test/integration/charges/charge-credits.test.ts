@@ -1,27 +1,27 @@
 import { expect } from 'chai'
-import { type ChargeActorDeps, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
-import { markMissing } from '../../../shared/db/chain-facts/daemon/presence.ts'
+import { type ChargeActorDeps, runChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { markMissing } from '../../../shared/db/chain-facts/daemon/inclusion.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { micro, microToAtto } from '../../../shared/domain/money.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { type ChainName, units } from '../../support/factories.ts'
 import {
+  type ChargeFixture,
+  createChargeFixture,
   nowSeconds,
   recordPayment,
-  type Stage,
+  runAllTurns,
   secondsFromNow,
-  setStage,
-  takeAllTurns,
-} from './charge-stage.ts'
+} from './charge-fixture.ts'
 
 const TEN_DOLLARS = microToAtto(micro(10_000_000n))
 
 describe('takeChargeTurns, crediting', () => {
-  let stage: Stage
+  let stage: ChargeFixture
 
   beforeEach(async () => {
-    stage = await setStage()
+    stage = await createChargeFixture()
   })
 
   afterEach(() => stage.close())
@@ -56,7 +56,7 @@ describe('takeChargeTurns, crediting', () => {
     it(`records ${what} and credits nothing`, async () => {
       const charge = await stage.addCharge()
       await stage.pay(charge, payment)
-      expect(await takeChargeTurns(stage.deps)).to.equal('idle')
+      expect(await runChargeTurns(stage.deps)).to.equal('idle')
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null })
       const [{ count } = { count: 0 }] = await stage.sql<{ count: number }[]>`select count(*) from transfers`
       expect(count).to.equal(1)
@@ -99,7 +99,7 @@ describe('takeChargeTurns, crediting', () => {
     await stage.agree()
     // As autovacuum does: without statistics the plan of a turn compares every row with every other one.
     await stage.sql`analyze transfers`
-    await takeChargeTurns(stage.deps)
+    await runChargeTurns(stage.deps)
     expect(await stage.creditsOf(charge)).to.have.length(5000)
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ receivedAtto: TEN_DOLLARS * 10n, status: 'confirmed' })
@@ -131,8 +131,8 @@ describe('takeChargeTurns, crediting', () => {
         feeding.isDone = true
       }
       const turns = async (deps: ChargeActorDeps) => {
-        while (!feeding.isDone) await takeChargeTurns(deps)
-        await takeAllTurns(deps)
+        while (!feeding.isDone) await runChargeTurns(deps)
+        await runAllTurns(deps)
       }
       await Promise.all([feed(), ...daemons.map(turns)])
     }
@@ -190,7 +190,7 @@ describe('takeChargeTurns, crediting', () => {
       let turn: Promise<unknown> = Promise.resolve()
       await inTransaction(feed, async (db) => {
         await write(db)
-        turn = takeAllTurns(stage.deps)
+        turn = runAllTurns(stage.deps)
         await waitFor(() => isSomebodyWaiting(stage.sql), {
           what: 'the turn to wait for the feed',
           timeoutMs: 60_000,
@@ -198,7 +198,7 @@ describe('takeChargeTurns, crediting', () => {
       })
       await turn
       await feed.end()
-      expect(stage.lines.map(({ msg }) => msg)).to.include('A batch of charges failed and is done one by one')
+      expect(stage.lines.map(({ msg }) => msg)).to.include('Batch failed; retrying its charges one by one')
     }
   })
 })

@@ -1,28 +1,28 @@
 import { expect } from 'chai'
-import { takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { runChargeTurns } from '../../../indexer/charges/charge-actor.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import {
-  listDueEscrowMovements,
-  markEscrowMovementsTold,
-  type ObservedEscrowMovement,
-  recordEscrowMovements,
-} from '../../../shared/db/escrow/daemon/escrow-movements.ts'
+  listDueEscrowTransfers,
+  markEscrowTransfersApplied,
+  type ObservedEscrowTransfer,
+  recordEscrowTransfers,
+} from '../../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { atomic, atto } from '../../../shared/domain/money.ts'
-import { CHAINS, KEEPER, randomHex, tokenAddressOf, units } from '../../support/factories.ts'
-import { nowSeconds, type Stage, setStage } from './charge-stage.ts'
+import { CHAINS, getTokenAddress, KEEPER, randomHex, units } from '../../support/factories.ts'
+import { type ChargeFixture, createChargeFixture, nowSeconds } from './charge-fixture.ts'
 
 describe('takeChargeTurns, hearing of escrows', () => {
-  let stage: Stage
+  let stage: ChargeFixture
   let charge: ChargeRow
 
   beforeEach(async () => {
-    stage = await setStage()
+    stage = await createChargeFixture()
     charge = await stage.addCharge({ escrowReleaser: KEEPER })
   })
 
   afterEach(() => stage.close())
 
-  const CHANGES: Readonly<Record<string, Partial<ObservedEscrowMovement>>> = {
+  const CHANGES: Readonly<Record<string, Partial<ObservedEscrowTransfer>>> = {
     'does something else': { action: 'refund' },
     'goes to somebody else': { recipient: KEEPER },
     'is of another amount': { amountAtomic: atomic(1n) },
@@ -31,21 +31,21 @@ describe('takeChargeTurns, hearing of escrows', () => {
   for (const [what, change] of Object.entries(CHANGES)) {
     it(`has not heard of a movement that, in the very same block, ${what} by then`, async () => {
       const movement = release()
-      await recordEscrowMovements(stage.daemon, [movement], 'schema_one')
+      await recordEscrowTransfers(stage.daemon, [movement], 'schema_one')
       await stage.agree()
-      const due = await listDueEscrowMovements(stage.daemon, [charge.id])
+      const due = await listDueEscrowTransfers(stage.daemon, [charge.id])
       expect(due).to.have.length(1)
-      await recordEscrowMovements(stage.daemon, [{ ...movement, ...change }], 'schema_one')
+      await recordEscrowTransfers(stage.daemon, [{ ...movement, ...change }], 'schema_one')
       await stage.agree()
-      expect(await markEscrowMovementsTold(stage.daemon, due, new Date())).to.equal(0)
-      const again = await listDueEscrowMovements(stage.daemon, [charge.id])
-      expect(await markEscrowMovementsTold(stage.daemon, again, new Date())).to.equal(1)
+      expect(await markEscrowTransfersApplied(stage.daemon, due, new Date())).to.equal(0)
+      const again = await listDueEscrowTransfers(stage.daemon, [charge.id])
+      expect(await markEscrowTransfersApplied(stage.daemon, again, new Date())).to.equal(1)
     })
   }
 
   it('hears of the deposit first, though the dust of another charge fills the turn', async () => {
     await stage.pay(charge)
-    await recordEscrowMovements(stage.daemon, [release()], 'schema_one')
+    await recordEscrowTransfers(stage.daemon, [release()], 'schema_one')
     const other = await stage.addCharge()
     await stage.pay(other, { dollars: 0.01, timestamp: nowSeconds() - 90 })
     await stage.sql`
@@ -55,7 +55,7 @@ describe('takeChargeTurns, hearing of escrows', () => {
         accepted, presence, block_number, block_hash, block_timestamp, n
       from transfers, generate_series(1, 4999) n where charge_id = ${other.id}`
     await stage.agree()
-    await takeChargeTurns(stage.deps)
+    await runChargeTurns(stage.deps)
     expect(await stage.eventsOf(charge), 'a release before its deposit').to.deep.equal([])
     await stage.takeTurns()
     expect(await stage.eventsOf(charge)).to.include.members(['charge.confirmed', 'distribution.available'])
@@ -64,10 +64,10 @@ describe('takeChargeTurns, hearing of escrows', () => {
   })
 
   /** All of what the charge was paid goes into its split, at depth. */
-  function release(): ObservedEscrowMovement {
+  function release(): ObservedEscrowTransfer {
     return {
       ...{ chargeId: charge.id, action: 'release', chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3 },
-      ...{ tokenAddress: tokenAddressOf('base'), txHash: randomHex(32), recipient: charge.splitAddress },
+      ...{ tokenAddress: getTokenAddress('base'), txHash: randomHex(32), recipient: charge.splitAddress },
       ...{ amountAtomic: units(10), dustAtto: atto(0n), blockNumber: 91, blockHash: randomHex(32) },
       blockTimestamp: nowSeconds() - 50,
     }

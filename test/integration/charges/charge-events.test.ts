@@ -1,19 +1,19 @@
 import { expect } from 'chai'
 import { prepareNewCharge } from '../../../api/charges/present.ts'
-import { tellCharge } from '../../../indexer/charges/charge-actor.ts'
+import { applyChargeFact } from '../../../indexer/charges/charge-actor.ts'
 import { type ChargeRow, toChargeRecord } from '../../../shared/db/charges/charge-row.ts'
 import { sequenceEvents } from '../../../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { MERCHANT } from '../../support/factories.ts'
 import { insertWebhook } from '../../support/rows.ts'
-import { type Stage, setStage } from './charge-stage.ts'
+import { type ChargeFixture, createChargeFixture } from './charge-fixture.ts'
 
 describe('takeChargeTurns, telling', () => {
-  let stage: Stage
+  let stage: ChargeFixture
 
   beforeEach(async () => {
-    stage = await setStage()
+    stage = await createChargeFixture()
   })
 
   afterEach(() => stage.close())
@@ -104,7 +104,7 @@ describe('takeChargeTurns, telling', () => {
   it('tells our streams of a release on chain, which has no public event', async () => {
     const charge = await stage.addCharge({ escrowReleaser: MERCHANT })
     await inTransaction(stage.daemon, (db) =>
-      tellCharge(stage.deps, db, {
+      applyChargeFact(stage.deps, db, {
         chargeId: charge.id,
         fact: { type: 'escrow.released', byEndpoint: false },
       }),
@@ -149,10 +149,10 @@ describe('takeChargeTurns, telling', () => {
 })
 
 describe('sequenceEvents', () => {
-  let stage: Stage
+  let stage: ChargeFixture
 
   beforeEach(async () => {
-    stage = await setStage()
+    stage = await createChargeFixture()
   })
 
   afterEach(() => stage.close())

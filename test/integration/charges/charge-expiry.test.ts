@@ -1,29 +1,29 @@
 import { expect } from 'chai'
-import { takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { runChargeTurns } from '../../../indexer/charges/charge-actor.ts'
 import { abandonNetwork, resumeNetwork } from '../../../shared/db/chain-facts/daemon/abandoned-networks.ts'
-import { markQuiet } from '../../../shared/db/chain-facts/daemon/deployments.ts'
+import { markChainIdle } from '../../../shared/db/chain-facts/daemon/deployments.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
-import { orderExpiry } from '../../../shared/db/charges/daemon/expiry-orders.ts'
-import { passScans, proveBalances } from '../../support/evidence.ts'
+import { insertExpiryOverride } from '../../../shared/db/charges/daemon/expiry-overrides.ts'
+import { completeScans, matchBalances } from '../../support/expiry-verifications.ts'
 import { CHAINS, type ChainName } from '../../support/factories.ts'
 import {
+  type ChargeFixture,
+  createChargeFixture,
   nowSeconds,
+  runAllTurns,
   SILENT_SECONDS,
-  type Stage,
   secondsFromNow,
-  setStage,
-  takeAllTurns,
-} from './charge-stage.ts'
+} from './charge-fixture.ts'
 
 /** A deadline that is over by the clock, so that only the chains decide; by less than a network may be silent. */
 const DEADLINE = -600
 
 describe('takeChargeTurns, at the deadline', () => {
-  let stage: Stage
+  let stage: ChargeFixture
   let deadline: number
 
   beforeEach(async () => {
-    stage = await setStage()
+    stage = await createChargeFixture()
     deadline = nowSeconds() + DEADLINE
   })
 
@@ -70,7 +70,7 @@ describe('takeChargeTurns, at the deadline', () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(60) })
     await stage.moveHead({ chain: 'base', deepTimestamp: nowSeconds() + 3600 })
     await stage.moveHead({ chain: 'bnb', deepTimestamp: nowSeconds() + 3600 })
-    await proveBalances(stage.sql, secondsFromNow(3600))
+    await matchBalances(stage.sql, secondsFromNow(3600))
     await expectOpen(charge)
   })
 
@@ -113,15 +113,15 @@ describe('takeChargeTurns, at the deadline', () => {
         await stage.moveHead({ chain, deepTimestamp: deadline - 1 })
       await stage.sql`
         update deployments set deep_timestamp = ${nowSeconds()}, head_timestamp = ${nowSeconds()}`
-      await orderExpiry(stage.sql, {
+      await insertExpiryOverride(stage.sql, {
         chargeId: charge.id,
         because: 'the feed lies',
         isDespiteUnconfirmed: true,
       })
-      await takeAllTurns(stage.deps)
+      await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
       for (const chain of ['base', 'bnb'] as const) await stage.moveHead({ chain, deepTimestamp: deadline })
-      await takeAllTurns(stage.deps)
+      await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
@@ -160,7 +160,7 @@ describe('takeChargeTurns, at the deadline', () => {
   })
 
   describe('without evidence that nothing is there', () => {
-    beforeEach(() => passScans(stage.sql))
+    beforeEach(() => completeScans(stage.sql))
 
     it('does not end, until every network it accepts has some', async () => {
       const charge = await addDueCharge()
@@ -168,7 +168,7 @@ describe('takeChargeTurns, at the deadline', () => {
       await prove(charge, { chain: 'base' })
       await expectOpenAsItIs(charge)
       await prove(charge, { chain: 'bnb' })
-      await takeAllTurns(stage.deps)
+      await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
@@ -187,21 +187,21 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpenAsItIs(charge)
       await stage.sql`delete from reconciliations where chain_id = ${CHAINS.bnb.chainId}`
       await expectOpenAsItIs(charge)
-      await passScans(stage.sql)
-      await takeAllTurns(stage.deps)
+      await completeScans(stage.sql)
+      await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
     it('does not end where a chain stands still before its deep blocks were looked through', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
-      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
       await prove(charge, { chain: 'base', blockTimestamp: nowSeconds() })
       await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 100, blockTimestamp: 1 })
       await lookThrough('bnb', 97)
       await expectOpenAsItIs(charge)
       await lookThrough('bnb', 98)
-      await takeAllTurns(stage.deps)
+      await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
@@ -210,19 +210,19 @@ describe('takeChargeTurns, at the deadline', () => {
       await prove(charge, { chain: 'base', result: 'excess' })
       await prove(charge, { chain: 'bnb' })
       await expectOpenAsItIs(charge)
-      await orderExpiry(stage.sql, {
+      await insertExpiryOverride(stage.sql, {
         chargeId: charge.id,
         because: 'a stranger’s airdrop',
         isDespiteUnconfirmed: false,
       })
-      await takeAllTurns(stage.deps)
+      await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
     it('waits for what was mined in time even after an operator’s word', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { block: 99, timestamp: deadline - 1 })
-      await orderExpiry(stage.sql, {
+      await insertExpiryOverride(stage.sql, {
         chargeId: charge.id,
         because: 'nobody answers',
         isDespiteUnconfirmed: false,
@@ -234,19 +234,19 @@ describe('takeChargeTurns, at the deadline', () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await abandonNetwork(stage.sql, CHAINS.bnb)
-      await takeAllTurns(stage.deps)
+      await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
     it('goes by the head of a chain that stands still, not by one that has gone on since', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
-      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
       await prove(charge, { chain: 'base', blockTimestamp: nowSeconds() })
       await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 99, blockTimestamp: 1 })
       await expectOpenAsItIs(charge)
       await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 100, blockTimestamp: 1 })
-      await takeAllTurns(stage.deps)
+      await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
@@ -273,7 +273,7 @@ describe('takeChargeTurns, at the deadline', () => {
     }
 
     async function expectOpenAsItIs(charge: ChargeRow): Promise<void> {
-      await takeChargeTurns(stage.deps)
+      await runChargeTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
     }
   })
@@ -289,7 +289,7 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpen(late)
       await expectOpen(early)
 
-      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
       await stage.takeTurns()
       expect(await stage.chargeOf(early), 'after the bound').to.include({ status: 'expired' })
       await expectOpen(late)
@@ -299,7 +299,7 @@ describe('takeChargeTurns, at the deadline', () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.sql`update deployments set highest_head = 101 where chain_id = ${CHAINS.bnb.chainId}`
-      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
       await expectOpen(charge)
     })
 
@@ -315,7 +315,7 @@ describe('takeChargeTurns, at the deadline', () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.pay(charge, { chain: 'bnb', block: 99, timestamp: nowSeconds() - SILENT_SECONDS - 20 })
-      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
       await expectOpen(charge)
     })
 
@@ -363,8 +363,8 @@ describe('takeChargeTurns, at the deadline', () => {
 
   /** With evidence that nothing is there: only what the test is about may hold it open. */
   async function expectOpen(charge: ChargeRow): Promise<void> {
-    await proveBalances(stage.sql)
-    await takeChargeTurns(stage.deps)
+    await matchBalances(stage.sql)
+    await runChargeTurns(stage.deps)
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null, parkedAt: null })
   }
 })

@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import { takeChargeTurns, tellCharge } from '../../../indexer/charges/charge-actor.ts'
+import { applyChargeFact, runChargeTurns } from '../../../indexer/charges/charge-actor.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { buildCharge, CHAINS, MERCHANT, TREASURY } from '../../support/factories.ts'
-import { type Stage, secondsFromNow, setStage } from './charge-stage.ts'
+import { type ChargeFixture, createChargeFixture, secondsFromNow } from './charge-fixture.ts'
 
 const PARTNER = `0x${'b2'.repeat(20)}` as Address
 
 describe('takeChargeTurns, settling', () => {
-  let stage: Stage
+  let stage: ChargeFixture
 
   beforeEach(async () => {
-    stage = await setStage()
+    stage = await createChargeFixture()
   })
 
   afterEach(() => stage.close())
@@ -223,7 +223,7 @@ describe('takeChargeTurns, settling', () => {
     const txHash = await stage.splitEvent(charge, { block: 97 })
     await stage.splitEvent(charge, { block: 97, dollars: 9, kind: 'held', account: MERCHANT, txHash })
     await stage.splitEvent(charge, { block: 90, dollars: 0 })
-    await takeChargeTurns(stage.deps)
+    await runChargeTurns(stage.deps)
     expect(await heard()).to.equal(1001)
     expect(await settlementOf(charge)).to.deep.include({ settlement: 'pending' })
     await stage.takeTurns()
@@ -260,7 +260,7 @@ describe('takeChargeTurns, settling', () => {
     const charge = await addPaidCharge()
     await stage.sql`update payouts set status = 'failed'`
     await inTransaction(stage.daemon, (db) =>
-      tellCharge(stage.deps, db, { chargeId: charge.id, fact: { type: 'payouts.failed' } }),
+      applyChargeFact(stage.deps, db, { chargeId: charge.id, fact: { type: 'payouts.failed' } }),
     )
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'failed', payouts: ['failed'] })
     await stage.splitEvent(charge, { block: 90 })

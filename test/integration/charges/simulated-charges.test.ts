@@ -10,12 +10,12 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
 import {
-  type SandboxStage,
-  startSandboxStage,
+  createSandboxFixture,
+  type SandboxFixture,
   USDC_BASE,
   USDC_OPTIMISM,
   waitForStatus,
-} from '../../support/sandbox-stage.ts'
+} from '../../support/sandbox-fixture.ts'
 
 const USDC_POLYGON = { token: 'USDC', network: 'polygon' }
 const USDC_ON_BASE_SEPOLIA = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
@@ -23,17 +23,17 @@ const USDC_ON_BASE_SEPOLIA = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 const dayFromNow = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-const listNetworks = async ({ api }: SandboxStage, key: string): Promise<readonly string[]> =>
+const listNetworks = async ({ api }: SandboxFixture, key: string): Promise<readonly string[]> =>
   (await call(api, 'GET /v1/networks', { key })).body.acceptedPayments.map(
     ({ token, network }: { token: string; network: string }) => `${token}/${network}`,
   )
 
 describe('a test charge where live networks alone are configured', function () {
   this.timeout(240_000)
-  let stage: SandboxStage
+  let stage: SandboxFixture
 
   before(async () => {
-    stage = await startSandboxStage()
+    stage = await createSandboxFixture()
     await stage.api.owner`delete from pairs where environment = 'test'`
     await stage.api.owner`delete from deployments where environment = 'test'`
   })
@@ -142,10 +142,10 @@ describe('a test charge where live networks alone are configured', function () {
 
 describe('a test charge beside a testnet that is configured', function () {
   this.timeout(240_000)
-  let stage: SandboxStage
+  let stage: SandboxFixture
 
   before(async () => {
-    stage = await startSandboxStage('base:live,base:test')
+    stage = await createSandboxFixture('base:live,base:test')
   })
   after(() => stage.stop())
   afterEach(async () => {

@@ -1,28 +1,28 @@
 import { expect } from 'chai'
 import { listOpenEscrowRequests } from '../../../shared/db/escrow/escrow-requests.ts'
-import { findRequestAnswer } from '../../../shared/db/requests/charge-requests.ts'
+import { findRequestResponse } from '../../../shared/db/requests/charge-requests.ts'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
 import { newId } from '../../../shared/domain/ids.ts'
-import { ACCOUNTS, type DevnetAccount, signerOf } from '../../devnet/accounts.ts'
+import { ACCOUNTS, type DevnetAccount, toSigner } from '../../devnet/accounts.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import {
-  type SandboxStage,
-  startSandboxStage,
+  createSandboxFixture,
+  type SandboxFixture,
   USDC_BASE,
   USDC_OPTIMISM,
-} from '../../support/sandbox-stage.ts'
+} from '../../support/sandbox-fixture.ts'
 
 const { releaser, payer2, merchant } = ACCOUNTS
 const PAYER = payer2.address.toLowerCase()
 
 describe('an escrow charge where live networks alone are configured', function () {
   this.timeout(240_000)
-  let stage: SandboxStage
+  let stage: SandboxFixture
 
   before(async () => {
-    stage = await startSandboxStage()
+    stage = await createSandboxFixture()
   })
   after(() => stage.stop())
 
@@ -42,7 +42,7 @@ describe('an escrow charge where live networks alone are configured', function (
   const order = (id: string, action: string, signature: string) =>
     call(stage.api, `POST /v1/charges/${id}/${action}`, { key: stage.key, body: { signature } })
   const sign = (prepared: Answer, by: DevnetAccount = releaser) =>
-    signerOf(by).signTypedData(prepared.body.typedData)
+    toSigner(by).signTypedData(prepared.body.typedData)
 
   describe('moved to a configured testnet', () => {
     /** Its pair as it is configured there, which is not the registry's. */
@@ -173,7 +173,7 @@ describe('an escrow charge where live networks alone are configured', function (
       insert into requests (id, kind, organization_id, charge_id, payload)
       values (${requestId}, 'escrow_order', 'org_one', ${id}, ${payload})`
     await asApi.end()
-    const answer = await waitFor(() => findRequestAnswer(stage.daemon, requestId), {
+    const answer = await waitFor(() => findRequestResponse(stage.daemon, requestId), {
       what: 'the answer',
       timeoutMs: 60_000,
     })

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { createFailedTurns } from '../../../indexer/charges/failed-turns.ts'
 import { carryOutStrikes } from '../../../indexer/charges/strike-loop.ts'
+import { createTurnFailureTracker } from '../../../indexer/charges/turn-failure-tracker.ts'
 import { createChainSources } from '../../../indexer/corroboration/chain-sources.ts'
 import { listTimeline } from '../../../shared/db/charges/api/timeline.ts'
 import {
   countDeniedRows,
-  listStrikeAnswers,
-  orderStrikes,
+  insertStrikes,
+  listStrikeResults,
   type StrikeKind,
 } from '../../../shared/db/charges/daemon/strikes.ts'
 import { chainAt } from '../../support/chain-at.ts'
@@ -19,8 +19,8 @@ import {
   type PaidCharge,
   type Stage,
   watchedDeployment,
-} from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+} from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -156,11 +156,11 @@ describe('striking what counted and every node denies', () => {
     it('takes one order for a row at a time, and none for a row that was struck', async () => {
       const target = await targetOf('transfer')
       const order = { targets: [target], reason: 'invented' }
-      const [first] = await orderStrikes(stage.sql, order)
-      const [second] = await orderStrikes(stage.sql, order)
+      const [first] = await insertStrikes(stage.sql, order)
+      const [second] = await insertStrikes(stage.sql, order)
       expect(second?.orderId).to.equal(first?.orderId)
       await carryOut([stage.rpcUrl, sameNode()])
-      expect(await orderStrikes(stage.sql, order)).to.deep.equal([])
+      expect(await insertStrikes(stage.sql, order)).to.deep.equal([])
     })
   })
 
@@ -279,7 +279,10 @@ describe('striking what counted and every node denies', () => {
   async function order(kind: StrikeKind, rowId: number): Promise<number> {
     const operator = connectForTest(stage.database.url.operator)
     try {
-      const [one] = await orderStrikes(operator, { targets: [{ kind, rowId }], reason: 'invented by a node' })
+      const [one] = await insertStrikes(operator, {
+        targets: [{ kind, rowId }],
+        reason: 'invented by a node',
+      })
       return one?.orderId ?? 0
     } finally {
       await operator.end()
@@ -290,7 +293,7 @@ describe('striking what counted and every node denies', () => {
     const { rowId } = await targetOf(kind)
     const orderId = await order(kind, rowId)
     await carryOut(rpcUrls)
-    const [answer] = await listStrikeAnswers(stage.sql, [orderId])
+    const [answer] = await listStrikeResults(stage.sql, [orderId])
     return [answer?.outcome, answer?.answer] as const
   }
 
@@ -303,7 +306,7 @@ describe('striking what counted and every node denies', () => {
         expiry: { silentSeconds: 900 },
         minimumPayoutOf: () => MINIMUM_PAYOUT,
       },
-      ...{ checkoutBaseUrl: null, swapProvider: null, failedTurns: createFailedTurns() },
+      ...{ checkoutBaseUrl: null, swapProvider: null, failedTurns: createTurnFailureTracker() },
       ...{ onEvents: () => undefined, chain, sources: createChainSources(chain, 'evm') },
       deployment: watchedDeployment(stage),
     })

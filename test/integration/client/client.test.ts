@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ApiError } from '../../../api/client/api-error.ts'
-import { type ApiClient, answerOf, createApiClient } from '../../../api/client/client.ts'
+import { type ApiClient, createApiClient, requireData } from '../../../api/client/client.ts'
 import { followCharge } from '../../../api/client/follow-charge.ts'
-import { eachOf } from '../../../api/client/pages.ts'
+import { paginate } from '../../../api/client/paginate.ts'
 import { SETTLED, waitForCharge } from '../../../api/client/wait-for-charge.ts'
 import { checksum } from '../../../shared/domain/address.ts'
 import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
@@ -33,7 +33,7 @@ describe('the client', function () {
 
   after(() => api?.stop())
 
-  const create = () => answerOf(client.POST('/v1/charges', { body: CHARGE }))
+  const create = () => requireData(client.POST('/v1/charges', { body: CHARGE }))
   const settle = async (id: string): Promise<void> => {
     await api.owner`
       update charges set status = 'confirmed', settlement_status = 'completed', confirmed_at = now(), settled_at = now()
@@ -42,7 +42,7 @@ describe('the client', function () {
   }
 
   it('throws an ApiError with code, field and request id for a rejected request', async () => {
-    const error = await answerOf(client.POST('/v1/charges', { body: { ...CHARGE, expiresIn: 1 } })).catch(
+    const error = await requireData(client.POST('/v1/charges', { body: { ...CHARGE, expiresIn: 1 } })).catch(
       (reason: unknown) => reason,
     )
     expect(error).to.be.instanceOf(ApiError)
@@ -60,8 +60,8 @@ describe('the client', function () {
     const made = [await create(), await create(), await create()].map(({ id }) => id)
     const listed: string[] = []
     const query = (cursor: string | undefined) => ({ limit: 2, ...(cursor !== undefined && { cursor }) })
-    for await (const { id } of eachOf((cursor) =>
-      answerOf(client.GET('/v1/charges', { params: { query: query(cursor) } })),
+    for await (const { id } of paginate((cursor) =>
+      requireData(client.GET('/v1/charges', { params: { query: query(cursor) } })),
     )) {
       listed.push(id)
     }

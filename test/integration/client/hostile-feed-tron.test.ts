@@ -6,14 +6,17 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createKeeper, type KeptChain } from '../../../api/client/keep.ts'
-import { keepTron } from '../../../api/client/keep-tron.ts'
+import { createKeeper, type KeeperChain } from '../../../api/client/create-keeper.ts'
+import { createTronKeeper } from '../../../api/client/tron-keeper.ts'
 import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { allocate, distribute } from '../../../shared/domain/allocation.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
-import { distributionFeeLimitSun } from '../../../shared/domain/families/tron/fee-limit.ts'
-import { predictTronSplit, tronImplementationOf } from '../../../shared/domain/families/tron/predict-split.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
+import { getDistributionFeeLimitSun } from '../../../shared/domain/chain-families/tron/distribution-fee-limit.ts'
+import {
+  getTronImplementation,
+  predictTronSplit,
+} from '../../../shared/domain/chain-families/tron/predict-split.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { type Percent, parsePercent } from '../../../shared/domain/percent.ts'
@@ -22,11 +25,17 @@ import { chargeSalt, predictSplitAddress } from '../../../shared/domain/split-ad
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
-import { encodeTerms, HOSTILE_OFFERS, hearAll, type Offer, serveFeed } from '../../support/hostile-feed.ts'
+import {
+  encodeTerms,
+  HOSTILE_OFFERS,
+  type Offer,
+  relayChanges,
+  serveFeed,
+} from '../../support/hostile-feed.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { startTronChain, type TronChainStage } from '../../support/tron-payout-stage.ts'
-import { addressOf, mintUsdt } from '../../support/tron-stage.ts'
+import { addressOf, mintUsdt } from '../../support/tron-fixture.ts'
+import { startTronChain, type TronChainFixture } from '../../support/tron-payout-fixture.ts'
 
 const USDT = TRON_USDT as Address
 const KEEPER = addressOf(ACCOUNTS.keeper)
@@ -48,7 +57,7 @@ const ON_TRON: typeof HOSTILE_OFFERS = {
 describe('a keeper on TRON with a hostile feed', function () {
   this.timeout(240_000)
 
-  let tron: TronChainStage
+  let tron: TronChainFixture
   let server: Server
   let ticking: ReturnType<typeof setInterval>
   let offered: readonly unknown[]
@@ -82,7 +91,7 @@ describe('a keeper on TRON with a hostile feed', function () {
 
   it('signs nothing for the address that the same terms have on EVM chains', async () => {
     const made = charge(1_000_000_000n)
-    const place = { factory: tron.factory, implementation: tronImplementationOf(tron.factory) }
+    const place = { factory: tron.factory, implementation: getTronImplementation(tron.factory) }
     const elsewhere = predictSplitAddress({ ...place, split: made.split, salt: chargeSalt(made.chargeId) })
     offered = [{ ...offerOf(made), splitAddress: formatTronAddress(elsewhere) }]
     const [line] = await keep()
@@ -102,7 +111,7 @@ describe('a keeper on TRON with a hostile feed', function () {
       ...{ type: 'TriggerSmartContract', owner: KEEPER, to: tron.factory, callValueSun: 0n },
       data: encodeTerms(honest, {}, [KEEPER]),
     })
-    expect(Number(feeLimitSun)).to.be.within(1, Number(distributionFeeLimitSun({ recipients: 2 })) - 1)
+    expect(Number(feeLimitSun)).to.be.within(1, Number(getDistributionFeeLimitSun({ recipients: 2 })) - 1)
     expect(await balanceOf(made.splitAddress)).to.equal(0n)
     const { incentive } = distribute({ amount: atomic(1_000_000_000n), split: made.split })
     expect(await balanceOf(KEEPER)).to.equal(incentive)
@@ -194,20 +203,20 @@ describe('a keeper on TRON with a hostile feed', function () {
   async function keep() {
     const { log, lines } = recordingLog()
     const keeper = keeperAt(tron.url, { log })
-    await hearAll(server, keeper.hear)
+    await relayChanges(server, keeper.hear)
     for (let outcome = 'more'; outcome === 'more'; ) outcome = await keeper.turn()
     return lines
   }
 
   function keeperAt(url: string, { log = recordingLog().log, coinUsd = 0.01 } = {}) {
-    const chain = keepTron({
+    const chain = createTronKeeper({
       ...{ account: recordingAccount(signed), rpcUrl: `${url}/jsonrpc`, coinUsd },
       chain: {
         ...{ network: 'tron', family: 'tron', chainId: TRON_CHAIN_ID, factory: tron.factory },
         tokens: [{ token: 'USDT', address: USDT, decimals: 6 }],
       },
     })
-    return createKeeper({ chains: new Map<string, KeptChain>([['tron', chain]]), margin: 1.2, log })
+    return createKeeper({ chains: new Map<string, KeeperChain>([['tron', chain]]), margin: 1.2, log })
   }
 })
 

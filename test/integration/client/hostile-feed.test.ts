@@ -1,16 +1,22 @@
 import type { Server } from 'node:http'
 import { expect } from 'chai'
 import { type LocalAccount, parseTransaction } from 'viem'
-import { createKeeper } from '../../../api/client/keep.ts'
-import { keepEvm } from '../../../api/client/keep-evm.ts'
+import { createKeeper } from '../../../api/client/create-keeper.ts'
+import { createEvmKeeper } from '../../../api/client/evm-keeper.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { presentDistribution } from '../../../shared/domain/present-distribution.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
-import { encodeTerms, HOSTILE_OFFERS, hearAll, type Offer, serveFeed } from '../../support/hostile-feed.ts'
-import { addressOf, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
+import {
+  encodeTerms,
+  HOSTILE_OFFERS,
+  type Offer,
+  relayChanges,
+  serveFeed,
+} from '../../support/hostile-feed.ts'
+import { addressOf, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
 const CHAIN_ID = 31337
@@ -87,11 +93,11 @@ describe('a keeper with a hostile feed', function () {
     const chain = { ...known, tokens: [{ token: 'USDC' as const, address: stage.token, decimals: 6 }] }
     const account = recordingAccount(signed)
     const keeper = createKeeper({
-      chains: new Map([['base', keepEvm({ account, chain, rpcUrl: stage.rpcUrl, coinUsd: 1 })]]),
+      chains: new Map([['base', createEvmKeeper({ account, chain, rpcUrl: stage.rpcUrl, coinUsd: 1 })]]),
       margin: 1.2,
       log,
     })
-    await hearAll(server, keeper.hear)
+    await relayChanges(server, keeper.hear)
     for (let outcome = 'more'; outcome === 'more'; ) outcome = await keeper.turn()
     await stage.node.setAutomine(false)
     return lines
@@ -100,7 +106,7 @@ describe('a keeper with a hostile feed', function () {
 
 /** The keeper's account, which records everything it signs. */
 function recordingAccount(signed: Hex[]) {
-  const account = signerOf(ACCOUNTS.keeper)
+  const account = toSigner(ACCOUNTS.keeper)
   const refuse = () => Promise.reject(new Error('a keeper signs transactions only'))
   return {
     ...account,

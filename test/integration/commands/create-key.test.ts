@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createKey } from '../../../indexer/commands/create-key.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
-import { findStoppedKeys } from '../../../shared/db/organizations/api/authenticate.ts'
+import { findRevokedKeys } from '../../../shared/db/organizations/api/authenticate.ts'
 import { listApiKeys, revokeApiKey } from '../../../shared/db/organizations/daemon/api-keys.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { parseApiKey } from '../../../shared/domain/api-key.ts'
@@ -160,7 +160,7 @@ describe('createKey', () => {
       from api_keys k join organizations o on o.id = k.organization_id
       where k.key_hash = sha256(${key}::text::bytea) and k.revoked_at is null`
     if (!found) return undefined
-    const stopped = await findStoppedKeys(database.sql, [found['id']])
+    const stopped = await findRevokedKeys(database.sql, [found['id']])
     return { ...found, isStopped: stopped.length > 0 }
   }
 

@@ -7,12 +7,12 @@ import type { DeploymentFacts } from '../../../indexer/commands/doctor/examine-c
 import { examineDeployment } from '../../../indexer/commands/doctor/examine-deployment.ts'
 import { isProblem } from '../../../indexer/commands/doctor/finding.ts'
 import { readDoctorFacts } from '../../../shared/db/chain-facts/daemon/doctor-facts.ts'
-import type { AuthorizationDomain } from '../../../shared/domain/authorization.ts'
+import type { AuthorizationDomain } from '../../../shared/domain/eip3009/authorization.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
-import { payoutBoundsOf } from '../../../shared/runtime/payout-bounds.ts'
+import { getPayoutBounds } from '../../../shared/runtime/payout-bounds.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { compiled } from '../../devnet/compiled.ts'
@@ -249,7 +249,7 @@ describe('npm run networks -- doctor', function () {
     })
     const [deployment] = deployments
     if (deployment === undefined) throw new Error('base is configured')
-    const bounded = { ...deployment, ...payoutBoundsOf(deployment, { MINIMUM_PAYOUT: '1' }) }
+    const bounded = { ...deployment, ...getPayoutBounds(deployment, { MINIMUM_PAYOUT: '1' }) }
     return examineDeployment(bounded, { facts, coinUsd, nowMs: Date.now() + aheadSeconds * 1000 })
   }
 

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { findForged } from '../../../indexer/relayer/find-forged.ts'
-import { readLockedCharges } from '../../../shared/db/charges/daemon/charge-mail.ts'
+import { findInvalidTerms } from '../../../indexer/relayer/find-invalid-terms.ts'
+import { readLockedCharges } from '../../../shared/db/charges/daemon/charge-inbox.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
-import { answerRequest, takeChargeRequests } from '../../../shared/db/requests/charge-requests.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { claimChargeRequests, respondToRequest } from '../../../shared/db/requests/charge-requests.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import {
   chargeSalt,
   predictSplitAddress,
@@ -64,9 +64,9 @@ describe('npm run charges -- import', () => {
     const { charge, told } = await lose()
     await importing(told)
     const daemon = connectForTest(api.database.url.daemon)
-    const forged = await findForged(daemon, await readLockedCharges(daemon, [charge.id]))
-    const taken = await takeChargeRequests(daemon, { kind: 'check', limit: 10, leaseSeconds: 1 })
-    for (const { id } of taken) await answerRequest(daemon, id, {})
+    const forged = await findInvalidTerms(daemon, await readLockedCharges(daemon, [charge.id]))
+    const taken = await claimChargeRequests(daemon, { kind: 'check', limit: 10, leaseSeconds: 1 })
+    for (const { id } of taken) await respondToRequest(daemon, id, {})
     await daemon.end()
     expect([...forged]).to.deep.equal([])
     expect(taken.find(({ chargeId }) => chargeId === charge.id)).to.include({ isOfOrganization: true })
@@ -170,7 +170,7 @@ describe('npm run charges -- import', () => {
     expect(code).to.equal(0)
     expect((await call(api, `GET /v1/charges/${charge.id}`, ofTron)).body).to.deep.equal(charge)
     const daemon = connectForTest(api.database.url.daemon)
-    const forged = await findForged(daemon, await readLockedCharges(daemon, [charge.id]))
+    const forged = await findInvalidTerms(daemon, await readLockedCharges(daemon, [charge.id]))
     await daemon.end()
     expect([...forged]).to.deep.equal([])
   })

@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 
-import { findForged } from '../../../indexer/relayer/find-forged.ts'
+import { findInvalidTerms } from '../../../indexer/relayer/find-invalid-terms.ts'
 import { type ChargeRow, chargeColumns } from '../../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
-import { pngOf } from '../../support/pictures.ts'
+import { createPng } from '../../support/pictures.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
@@ -76,25 +76,25 @@ describe('npm run organizations', function () {
       ChargeRow[]
     >`select ${chargeColumns(daemon)} from charges c where c.id = any (${ids})`
     expect(rows).to.have.length(5)
-    expect([...(await findForged(daemon, rows))]).to.deep.equal([])
+    expect([...(await findInvalidTerms(daemon, rows))]).to.deep.equal([])
     const stranger = rows.map((row) => ({ ...row, feePercent: '3' }))
-    expect((await findForged(daemon, stranger)).size).to.equal(5)
+    expect((await findInvalidTerms(daemon, stranger)).size).to.equal(5)
     const surcharged = rows.filter((row) => row.escrowFeePercent !== null)
     const forged = surcharged.map((row) => ({ ...row, escrowFeePercent: '0.3' }))
-    expect((await findForged(daemon, forged)).size).to.equal(3)
+    expect((await findInvalidTerms(daemon, forged)).size).to.equal(3)
   })
 
   it('gives an organization a brand, changes what is named of it, and takes it away', async () => {
     const directory = await temporaryDirectory('brand')
     const file = join(directory, 'logo.txt')
-    await writeFile(file, pngOf())
+    await writeFile(file, createPng())
     const early = await run(['brand', 'set', 'org_one', '--accent', '#FFCC00'])
     expect(early.code).to.equal(1)
     expect(early.output).to.include('org_one has no brand yet: give it a --name')
     const made = await run(['brand', 'set', 'org_one', '--name', ' Grünes Café ', '--logo', file])
     expect(made, made.output).to.deep.equal({
       code: 0,
-      output: `The pages of org_one (org_one) show the name "Grünes Café",\nthe colour of all pages,\nand a logo, image/png of ${pngOf().length} bytes.\n`,
+      output: `The pages of org_one (org_one) show the name "Grünes Café",\nthe colour of all pages,\nand a logo, image/png of ${createPng().length} bytes.\n`,
     })
     const { output } = await run(['brand', 'set', 'org_one', '--accent', '#FFCC00'])
     expect(output).to.match(

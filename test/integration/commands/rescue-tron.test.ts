@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { allocate, distribute, type Split } from '../../../shared/domain/allocation.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
-import { predictTronSplit } from '../../../shared/domain/families/tron/predict-split.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
+import { predictTronSplit } from '../../../shared/domain/chain-families/tron/predict-split.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { type Percent, parsePercent } from '../../../shared/domain/percent.ts'
@@ -15,8 +15,8 @@ import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { startTronChain, type TronChainStage } from '../../support/tron-payout-stage.ts'
-import { addressOf, mintUsdt } from '../../support/tron-stage.ts'
+import { addressOf, mintUsdt } from '../../support/tron-fixture.ts'
+import { startTronChain, type TronChainFixture } from '../../support/tron-payout-fixture.ts'
 
 const USDT = TRON_USDT as Address
 const RESCUER = addressOf(ACCOUNTS.deployer)
@@ -26,7 +26,7 @@ describe('npm run rescue on TRON', function () {
   this.timeout(300_000)
 
   let directory: string
-  let tron: TronChainStage
+  let tron: TronChainFixture
   let ticking: ReturnType<typeof setInterval>
 
   before(async () => {

@@ -18,7 +18,7 @@ import {
   setStage,
   startChain,
   type TestChain,
-} from '../../support/payout-stage.ts'
+} from '../../support/payout-fixture.ts'
 
 /** The stage's chain is `base` to the service; here the same chain is one the charge never accepted. */
 const NETWORK = 'polygon'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkCharge } from '../../../indexer/checks/check-charge.ts'
+import { checkCharge } from '../../../indexer/charge-checks/check-charge.ts'
 import { createChainSources } from '../../../indexer/corroboration/chain-sources.ts'
 import { findCheckedCharge } from '../../../shared/db/requests/check-requests.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
@@ -7,12 +7,12 @@ import { createLogger } from '../../../shared/runtime/logger.ts'
 import { chainAt } from '../../support/chain-at.ts'
 import {
   CONFIRMATIONS,
-  failureOf,
+  catchMessage,
   type PaidCharge,
   type Stage,
   watchedDeployment,
-} from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+} from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const STRANGER = '0x00000000000000000000000000000000000f00d5'
@@ -38,9 +38,9 @@ describe('a check of a charge beside a node that invents a payment', () => {
   ] as const)
     it(`reports and credits nothing while the ${place} of two nodes shows it, and the other contradicts it or is silent`, async () => {
       const hint = await invent()
-      expect(await failureOf(check(order(), hint))).to.include('nodes contradict each other')
+      expect(await catchMessage(check(order(), hint))).to.include('nodes contradict each other')
       other.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
-      expect(await failureOf(check(order(), hint))).to.include('too few nodes responded')
+      expect(await catchMessage(check(order(), hint))).to.include('too few nodes responded')
       await stage.takeTurns()
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null })
     })

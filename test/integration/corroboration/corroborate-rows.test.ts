@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type FeedTransfer, payAndReport } from '../../support/feed-report.ts'
-import { addressOf, CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { addressOf, CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const TEN_ATTO = 10n ** 19n

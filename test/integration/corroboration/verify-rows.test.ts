@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { endNodeTrusts, insertNodeTrust } from '../../../shared/db/chain-facts/daemon/node-trusts.ts'
 import { randomHex } from '../../support/factories.ts'
 import { payAndReport, report } from '../../support/feed-report.ts'
-import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const TEN_ATTO = 10n ** 19n

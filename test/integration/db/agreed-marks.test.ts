@@ -4,9 +4,9 @@ import { type ObservedTransfer, recordTransfers } from '../../../shared/db/chain
 import { listUncorroborated } from '../../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import {
-  type ObservedEscrowMovement,
-  recordEscrowMovements,
-} from '../../../shared/db/escrow/daemon/escrow-movements.ts'
+  type ObservedEscrowTransfer,
+  recordEscrowTransfers,
+} from '../../../shared/db/escrow/daemon/escrow-transfers.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { atomic, atto } from '../../../shared/domain/money.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
@@ -51,7 +51,7 @@ describe('the mark of a quorum on a row', () => {
     ...{ valueAtomic: atomic(5n), amountAtto: atto(5n), refusal: null },
   }
   const splitEvent = { ...common, kind: 'distributed', account: ACCOUNT, amountAtomic: atomic(5n) } as const
-  const movement: ObservedEscrowMovement = {
+  const movement: ObservedEscrowTransfer = {
     ...common,
     ...{ action: 'release', recipient: ACCOUNT, amountAtomic: atomic(5n), dustAtto: atto(0n) },
   }
@@ -66,7 +66,7 @@ describe('the mark of a quorum on a row', () => {
       changes: { amount: { amountAtomic: atomic(6n) }, account: { account: OTHER } },
     },
     escrow_movements: {
-      record: (change: object) => recordEscrowMovements(sql, [{ ...movement, ...change }], null),
+      record: (change: object) => recordEscrowTransfers(sql, [{ ...movement, ...change }], null),
       changes: { amount: { amountAtomic: atomic(6n) }, recipient: { recipient: OTHER } },
     },
   } as const

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 
-import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
+import { notifyHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
 import { listen } from '../../../shared/db/listen.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -42,7 +42,7 @@ describe('announceHead', () => {
     const heard: string[] = []
     const onNotification = (payload: string) => heard.push(payload)
     const { stop } = await listen(database.sql, 'svc_heads', { onNotification, onListening: () => undefined })
-    await announceHead(database.sql, 8453)
+    await notifyHead(database.sql, 8453)
     await database.sql`select pg_notify('svc_heads', 'last')`
     await waitFor(() => heard.includes('last'), { what: 'the last notification', timeoutMs: 60_000 })
     await stop()

@@ -7,9 +7,9 @@ import {
 import type { Sql } from '../../../shared/db/connect.ts'
 import { CHARGE_STATUSES } from '../../../shared/domain/charge.ts'
 import { insertDeployments } from '../../support/api.ts'
-import { connectExplained, type Explained, rowsReadBy } from '../../support/explained.ts'
 import { insertManyCharges, LARGEST } from '../../support/many-charges.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { connectExplained, type Explained, rowsReadBy } from '../../support/query-plans.ts'
 
 const CHARGES = 100_000
 

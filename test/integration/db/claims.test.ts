@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { connect, type Sql } from '../../../shared/db/connect.ts'
 import { claimHeldShares } from '../../../shared/db/payouts/daemon/held-shares.ts'
-import { takeChargeRequests } from '../../../shared/db/requests/charge-requests.ts'
-import { takeWebhookRequests } from '../../../shared/db/webhooks/webhook-requests.ts'
+import { claimChargeRequests } from '../../../shared/db/requests/charge-requests.ts'
+import { claimWebhookRequests } from '../../../shared/db/webhooks/webhook-requests.ts'
 import { atto } from '../../../shared/domain/money.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { chargeTerms, insertBase, insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
@@ -12,8 +12,8 @@ const WAITING = 20
 const now = new Date()
 
 const CLAIMS: Readonly<Record<string, (sql: Sql) => Promise<readonly unknown[]>>> = {
-  takeChargeRequests: (sql) => takeChargeRequests(sql, { kind: 'check', limit: LIMIT, leaseSeconds: 60 }),
-  takeWebhookRequests: (sql) => takeWebhookRequests(sql, { now, limit: LIMIT }),
+  takeChargeRequests: (sql) => claimChargeRequests(sql, { kind: 'check', limit: LIMIT, leaseSeconds: 60 }),
+  takeWebhookRequests: (sql) => claimWebhookRequests(sql, { now, limit: LIMIT }),
   claimHeldShares: (sql) =>
     claimHeldShares(sql, {
       ...{ chainId: 8453, now, limit: LIMIT, minimumAtto: atto(1n) },

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { claimDeliveries } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
-import { closeDeliveries, lockLeasedDeliveries } from '../../../shared/db/webhooks/daemon/deliveries.ts'
+import {
+  failDeliveriesOfDeletedWebhook,
+  lockLeasedDeliveries,
+} from '../../../shared/db/webhooks/daemon/deliveries.ts'
 import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
@@ -56,7 +59,7 @@ describe('the deletion of a webhook that is owed more than can be ended at once'
   })
 
   it('is brought to its end by the daemon', async () => {
-    await closeDeliveries(daemon, { webhookId: 'wh_one', at: new Date() })
+    await failDeliveriesOfDeletedWebhook(daemon, { webhookId: 'wh_one', at: new Date() })
     expect(await countByStatus()).to.deep.equal({ failed: MOST + MORE })
   })
 

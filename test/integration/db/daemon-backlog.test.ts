@@ -1,25 +1,30 @@
 import { expect } from 'chai'
-import { healthWindow } from '../../../indexer/webhooks/health-window.ts'
+import { getHealthWindow } from '../../../indexer/webhooks/health-window.ts'
 import { findDueComparison } from '../../../shared/db/chain-facts/daemon/charge-comparisons.ts'
-import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
+import { notifyHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
+import { listMissingRows } from '../../../shared/db/chain-facts/daemon/inclusion.ts'
 import { listLeavingCharges } from '../../../shared/db/chain-facts/daemon/leaving-charges.ts'
-import { listMissing } from '../../../shared/db/chain-facts/daemon/presence.ts'
 import { listReconciledCharges } from '../../../shared/db/chain-facts/reconciliations.ts'
-import { listChargesWithMail, listDueCredits } from '../../../shared/db/charges/daemon/charge-mail.ts'
+import { listChargesWithWork, listDueCredits } from '../../../shared/db/charges/daemon/charge-inbox.ts'
 import type { Db, Sql } from '../../../shared/db/connect.ts'
 import { sequenceEvents } from '../../../shared/db/events/daemon/events.ts'
-import { countHealth } from '../../../shared/db/health-counts.ts'
+import { countHealth } from '../../../shared/db/health.ts'
 import { hasDuePayouts, lockDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
 import { claimHeldShares } from '../../../shared/db/payouts/daemon/held-shares.ts'
 import { findUnindexedNonce } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { claimDeliveries } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
 import { listDueEndpoints } from '../../../shared/db/webhooks/daemon/deliveries.ts'
-import { oldestDueSeconds } from '../../../shared/db/webhooks/daemon/delivery-backlog.ts'
+import { getOldestDueSeconds } from '../../../shared/db/webhooks/daemon/delivery-backlog.ts'
 import { updateSuccesses } from '../../../shared/db/webhooks/daemon/successes.ts'
 import { atto } from '../../../shared/domain/money.ts'
-import { analyzeWhole, connectExplained, type Explained, problemsOf } from '../../support/explained.ts'
 import { BASE, ENDPOINT, insertFinishedWork, RELAYER } from '../../support/finished-work.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import {
+  analyzeWhole,
+  connectExplained,
+  type Explained,
+  listPlanProblems,
+} from '../../support/query-plans.ts'
 
 const CHARGES = 40_000
 const BNB = 56
@@ -59,20 +64,20 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
     claimDeliveries(db, { slots: slotsOf(DEAD, ENDPOINT), now: now(), lockedUntil: soon() }),
   updateSuccesses: (db) =>
     updateSuccesses(db, succeeded, {
-      ...{ ...healthWindow(now()), leastFinished: 5 },
+      ...{ ...getHealthWindow(now()), leastFinished: 5 },
       threshold: { numerator: 1, denominator: 5 },
     }),
-  oldestDueSeconds: (db) => oldestDueSeconds(db, now()),
+  oldestDueSeconds: (db) => getOldestDueSeconds(db, now()),
   'hasDuePayouts, of the chain that stands still': (db) => hasDuePayouts(db, settling(BNB)),
   'hasDuePayouts, of another chain': (db) => hasDuePayouts(db, settling(BASE)),
   'claimHeldShares, of the chain that stands still': (db) =>
     claimHeldShares(db, { ...settling(BNB), until: soon() }),
   'claimHeldShares, of another chain': (db) => claimHeldShares(db, { ...settling(BASE), until: soon() }),
-  announceHead: (db) => announceHead(db, BASE),
-  listMissing: (db) => listMissing(db, { chainId: BASE, limit: LIMIT }),
+  announceHead: (db) => notifyHead(db, BASE),
+  listMissing: (db) => listMissingRows(db, { chainId: BASE, limit: LIMIT }),
   listDueCredits: (db) => listDueCredits(db, ['ch_none']),
   listChargesWithMail: (db) =>
-    listChargesWithMail(db, { limit: LIMIT, rule: { silentSeconds: 900 }, except: RESTING }),
+    listChargesWithWork(db, { limit: LIMIT, rule: { silentSeconds: 900 }, except: RESTING }),
   listReconciledCharges: (db) =>
     listReconciledCharges(db, {
       chainId: BASE,
@@ -88,20 +93,17 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
 }
 
 /** What is taken up, and the charges, tokens and transactions that belong to it. */
-const MOST_ROWS = 20 * LIMIT
+const MAX_ROWS = 20 * LIMIT
 
 /** What takes or counts more than the others, and the most that it may read. */
 const LARGER: Readonly<Record<string, readonly [(db: Db) => Promise<unknown>, number]>> = {
   // A thousand at once.
   sequenceEvents: [sequenceEvents, 4_000],
   // One of each organization; those of an organization that are few are sorted.
-  'lockDuePayouts, of the chain that stands still': [
-    (db) => lockDuePayouts(db, settling(BNB)),
-    2 * MOST_ROWS,
-  ],
-  'lockDuePayouts, of another chain': [(db) => lockDuePayouts(db, settling(BASE)), 2 * MOST_ROWS],
+  'lockDuePayouts, of the chain that stands still': [(db) => lockDuePayouts(db, settling(BNB)), 2 * MAX_ROWS],
+  'lockDuePayouts, of another chain': [(db) => lockDuePayouts(db, settling(BASE)), 2 * MAX_ROWS],
   // The deliveries that are pending, each once.
-  countHealth: [countHealth, BACKLOG + 100 + MOST_ROWS],
+  countHealth: [countHealth, BACKLOG + 100 + MAX_ROWS],
 }
 
 describe('what the daemon takes up beside a backlog', function () {
@@ -124,11 +126,11 @@ describe('what the daemon takes up beside a backlog', function () {
   })
 
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
-    const bounded = Object.entries(CLAIMS).map(([name, ask]) => [name, [ask, MOST_ROWS]] as const)
+    const bounded = Object.entries(CLAIMS).map(([name, ask]) => [name, [ask, MAX_ROWS]] as const)
     for (const [name, [ask, mostRows]] of [...bounded, ...Object.entries(LARGER)]) {
       it(`is read without the rest of it: ${name}, with ${planMode}`, async () => {
         await explained.sql.unsafe(`set plan_cache_mode = ${planMode}`)
-        expect(await problemsOf(explained, { ask, mostRows })).to.deep.equal([])
+        expect(await listPlanProblems(explained, { ask, mostRows })).to.deep.equal([])
       })
     }
   }

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
-import { findDeepBlockToAgreeOn } from '../../../shared/db/chain-facts/daemon/agreed-deep-blocks.ts'
-import { claimEvidence, enrolForEvidence } from '../../../shared/db/chain-facts/daemon/balance-evidence.ts'
+import { findHeadToAgreeOn } from '../../../shared/db/chain-facts/daemon/agreed-heads.ts'
 import { listChainRows } from '../../../shared/db/chain-facts/daemon/chain-rows.ts'
-import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
-import { listMissing } from '../../../shared/db/chain-facts/daemon/presence.ts'
+import { notifyHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
+import {
+  claimExpiryVerifications,
+  insertExpiryVerifications,
+} from '../../../shared/db/chain-facts/daemon/expiry-verifications.ts'
+import { listMissingRows } from '../../../shared/db/chain-facts/daemon/inclusion.ts'
 import { listLedgerSplitEvents } from '../../../shared/db/chain-facts/daemon/split-events.ts'
 import { listLedgerTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
 import {
@@ -13,8 +16,8 @@ import {
   listUncorroborated,
 } from '../../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import { listPassedDeadlines } from '../../../shared/db/charges/daemon/charge-expiry.ts'
-import { listChargesWithMail } from '../../../shared/db/charges/daemon/charge-mail.ts'
-import { countHeldCharges } from '../../../shared/db/charges/daemon/expiry-orders.ts'
+import { listChargesWithWork } from '../../../shared/db/charges/daemon/charge-inbox.ts'
+import { countExpiryBlockedCharges } from '../../../shared/db/charges/daemon/expiry-overrides.ts'
 import type { Db, Sql } from '../../../shared/db/connect.ts'
 import { sequenceEvents } from '../../../shared/db/events/daemon/events.ts'
 import { hasDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
@@ -25,9 +28,14 @@ import {
 } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { listUnapplied } from '../../../shared/db/relayer/daemon/unapplied-transactions.ts'
 import { listDueEndpoints } from '../../../shared/db/webhooks/daemon/deliveries.ts'
-import { analyzeWhole, connectExplained, type Explained, problemsOf } from '../../support/explained.ts'
 import { BASE, insertFinishedWork, RELAYER } from '../../support/finished-work.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import {
+  analyzeWhole,
+  connectExplained,
+  type Explained,
+  listPlanProblems,
+} from '../../support/query-plans.ts'
 
 const CHARGES = 40_000
 /** Charges whose turns have failed. */
@@ -40,14 +48,14 @@ const NO_TRANSACTION = `0x${'00'.repeat(32)}` as const
 
 /** What the daemon asks every second or three, of each chain or once, whether there is something to do or not. */
 const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
-  listChargesWithMail: (db) => listChargesWithMail(db, { limit: 100, rule: RULE, except: RESTING }),
+  listChargesWithMail: (db) => listChargesWithWork(db, { limit: 100, rule: RULE, except: RESTING }),
   listPassedDeadlines: (db) => listPassedDeadlines(db, { chargeIds: ['ch_none'], rule: RULE }),
-  findDeepBlockToAgreeOn: (db) => findDeepBlockToAgreeOn(db, BASE),
+  findDeepBlockToAgreeOn: (db) => findHeadToAgreeOn(db, BASE),
   enrolForEvidence: (db) =>
-    enrolForEvidence(db, { chainId: BASE, after: new Date(0), until: new Date(), limit: 5_000 }),
+    insertExpiryVerifications(db, { chainId: BASE, after: new Date(0), until: new Date(), limit: 5_000 }),
   claimEvidence: (db) =>
-    claimEvidence(db, { chainId: BASE, deepTimestamp: 1, limit: WAITING, leaseSeconds: 60 }),
-  countHeldCharges,
+    claimExpiryVerifications(db, { chainId: BASE, deepTimestamp: 1, limit: WAITING, leaseSeconds: 60 }),
+  countHeldCharges: countExpiryBlockedCharges,
   listPayoutBacklog: (db) => listPayoutBacklog(db, [BASE]),
   listUncorroborated: (db) =>
     listUncorroborated(db, {
@@ -60,8 +68,8 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   countUncorroborated: (db) => countUncorroborated(db, BASE),
   listLate: (db) => listLate(db, { chainId: BASE, now: new Date(), limit: 100 }),
   listChainRows: (db) => listChainRows(db, 'transfers', { chainId: BASE, txHashes: [NO_TRANSACTION] }),
-  listMissing: (db) => listMissing(db, { chainId: BASE, limit: 100 }),
-  announceHead: (db) => announceHead(db, BASE),
+  listMissing: (db) => listMissingRows(db, { chainId: BASE, limit: 100 }),
+  announceHead: (db) => notifyHead(db, BASE),
   listLedgerTransfers: (db) => listLedgerTransfers(db, { chainId: BASE, fromBlock: 900 }),
   listLedgerSplitEvents: (db) => listLedgerSplitEvents(db, { chainId: BASE, fromBlock: 900 }),
   hasDuePayouts: (db) => hasDuePayouts(db, { chainId: BASE, now: new Date() }),
@@ -73,7 +81,7 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
 }
 
 /** Those that wait, and the charges and the like that belong to them: not the tens of thousands that are done. */
-const MOST_ROWS = 20 * WAITING
+const MAX_ROWS = 20 * WAITING
 
 describe('what the daemon asks all the time', function () {
   this.timeout(240_000)
@@ -99,7 +107,7 @@ describe('what the daemon asks all the time', function () {
   async function everyProblem(): Promise<Readonly<Record<string, readonly string[]>>> {
     const found: Record<string, readonly string[]> = {}
     for (const [name, poll] of Object.entries(POLLS))
-      found[name] = await problemsOf(explained, { ask: poll, mostRows: MOST_ROWS })
+      found[name] = await listPlanProblems(explained, { ask: poll, mostRows: MAX_ROWS })
     return found
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { lockCharges } from '../../../shared/db/charges/daemon/charge-mail.ts'
+import { lockCharges } from '../../../shared/db/charges/daemon/charge-inbox.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
 import { buildCharge } from '../../support/factories.ts'

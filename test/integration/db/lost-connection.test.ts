@@ -51,7 +51,7 @@ describe('a transaction whose connection is lost', function () {
     })
   }
 
-  // With the driver's own sockets 11 of 12 were never answered (shared/db/open-socket.ts).
+  // With the driver's own sockets 11 of 12 were never answered (shared/db/connect-socket.ts).
   it('leaves nobody without an answer who asks again at once, after reset', async () => {
     const answered = Array<number>(3 * CONNECTIONS).fill(0)
     const failures = new Set<string | null>()

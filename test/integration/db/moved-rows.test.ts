@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { listMissing, markVanished } from '../../../shared/db/chain-facts/daemon/presence.ts'
+import { listMissingRows, markOrphaned } from '../../../shared/db/chain-facts/daemon/inclusion.ts'
 import { markSplitEvents } from '../../../shared/db/charges/daemon/charge-state.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
@@ -40,21 +40,21 @@ describe('a row that the feed changes between reading and writing', () => {
   describe('a missing transfer', () => {
     it('vanishes if it is still the absence that was judged', async () => {
       const row = await missingTransfer()
-      expect(await markVanished(sql, row)).to.equal(true)
+      expect(await markOrphaned(sql, row)).to.equal(true)
       expect(await presences()).to.deep.equal(['vanished'])
     })
 
     it('does not vanish if it was seen again and then went missing again', async () => {
       const row = await missingTransfer()
       await database.sql`update transfers set missing_since = missing_since + interval '1 millisecond'`
-      expect(await markVanished(sql, row)).to.equal(false)
+      expect(await markOrphaned(sql, row)).to.equal(false)
       expect(await presences()).to.deep.equal(['missing'])
     })
 
     it('does not vanish if it was seen again', async () => {
       const row = await missingTransfer()
       await database.sql`update transfers set presence = 'present'`
-      expect(await markVanished(sql, row)).to.equal(false)
+      expect(await markOrphaned(sql, row)).to.equal(false)
       expect(await presences()).to.deep.equal(['present'])
     })
   })
@@ -84,7 +84,7 @@ describe('a row that the feed changes between reading and writing', () => {
         amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, missing_since)
       values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${CHAIN_ID}, ${TOKEN}, '0x1', 0, 5, 5, true, 'missing', 1,
         ${BLOCK}, 1, 0, date_trunc('milliseconds', now()))`
-    const [row] = await listMissing(sql, { chainId: CHAIN_ID, limit: 1 })
+    const [row] = await listMissingRows(sql, { chainId: CHAIN_ID, limit: 1 })
     if (row === undefined) throw new Error('nothing is missing')
     return row
   }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { listHeadAges } from '../../../shared/db/chain-facts/daemon/head-ages.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { listPayoutBacklog } from '../../../shared/db/payouts/daemon/payout-backlog.ts'
-import { inTransaction, observeWaits } from '../../../shared/db/transaction.ts'
+import { inTransaction, onConnectionWait } from '../../../shared/db/transaction.ts'
 import { BASE, insertFinishedWork } from '../../support/finished-work.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { STALE_AFTER } from '../../support/rows.ts'
@@ -76,7 +76,7 @@ describe('the wait for a connection', () => {
     const database = await createTestDatabase()
     const sql = connectForTest(database.url.api)
     const waits: number[] = []
-    observeWaits(sql, (seconds) => waits.push(seconds))
+    onConnectionWait(sql, (seconds) => waits.push(seconds))
     const everybody = Array.from({ length: 4 }, () => inTransaction(sql, (db) => db`select pg_sleep(0.5)`))
     const late = inTransaction(sql, (db) => db`select 1`)
     await Promise.all([...everybody, late])

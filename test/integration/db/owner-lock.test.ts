@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import {
   createOwnerLock,
+  LockSessionTimeoutError,
   type OwnerLock,
-  SilentDatabaseError,
 } from '../../../shared/db/chain-facts/daemon/owner-lock.ts'
-import { raiseOwnerEpoch } from '../../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
+import { incrementOwnerEpoch } from '../../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
 import { installTriggers } from '../../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import { connect, errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
@@ -82,7 +82,7 @@ describe('the lock of a deployment’s owner', function () {
     link.silence('answers')
     const askedAtMs = performance.now()
     const failure = await lock.hold().catch((error: unknown) => error)
-    expect(failure).to.be.instanceOf(SilentDatabaseError)
+    expect(failure).to.be.instanceOf(LockSessionTimeoutError)
     expect(performance.now() - askedAtMs).to.be.below(10_000)
   })
 
@@ -110,7 +110,7 @@ describe('the lock of a deployment’s owner', function () {
     }
     await installTriggers(daemon, schema)
     await installTriggers(daemon, schema)
-    const epochs = [await raiseOwnerEpoch(daemon, CHAIN_ID), await raiseOwnerEpoch(daemon, CHAIN_ID)]
+    const epochs = [await incrementOwnerEpoch(daemon, CHAIN_ID), await incrementOwnerEpoch(daemon, CHAIN_ID)]
     for (const table of ['_ponder_checkpoint', 'transfer', 'split_event']) {
       const write = (epoch: number | null) =>
         codeOf(ponderOf(epoch), `update ${schema}.${table} set value = 1`)

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 
 import {
-  believeFactories,
-  listServiceTerms,
-  readTermsEvidence,
-  rememberServiceTerms,
+  listTrustedTerms,
+  readPayeeFacts,
+  recordServiceTerms,
+  trustFactories,
 } from '../../../shared/db/charges/daemon/service-terms.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { percent } from '../../../shared/domain/percent.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
-import { serviceTermsOf } from '../../../shared/runtime/service-terms.ts'
+import { listServiceTerms } from '../../../shared/runtime/service-terms.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
 import { buildCharge } from '../../support/factories.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -44,18 +44,18 @@ describe('the terms of the service', () => {
       },
     }
     const none = { ...config, treasury: { evm: TREASURY, tron: null } }
-    await rememberServiceTerms(sql, serviceTermsOf(none))
+    await recordServiceTerms(sql, listServiceTerms(none))
     const places = async () =>
-      (await listServiceTerms(sql)).map(
+      (await listTrustedTerms(sql)).map(
         ({ family, environment, factory, treasury }) => `${family} ${environment} ${factory} ${treasury}`,
       )
     const evm = [`evm live ${SPLIT_FACTORY} ${TREASURY}`, `evm test ${SPLIT_FACTORY} ${TREASURY}`]
     expect(await places()).to.have.members(evm)
-    await rememberServiceTerms(sql, serviceTermsOf(config))
-    await rememberServiceTerms(sql, serviceTermsOf(config))
+    await recordServiceTerms(sql, listServiceTerms(config))
+    await recordServiceTerms(sql, listServiceTerms(config))
     // Whoever typed it may have mistyped it: the code there says so.
     expect(await places()).to.have.members(evm)
-    await believeFactories(sql, [
+    await trustFactories(sql, [
       { family: 'tron', environment: 'live', factory: FACTORY },
       { family: 'tron', environment: 'test', factory: NILE_FACTORY },
     ])
@@ -82,7 +82,7 @@ describe('the terms of the service', () => {
       await database.sql`
         insert into recipients (id, organization_id, environment, address, family)
         values ('rc_one', ${row.organizationId}, ${row.environment}, ${row.address}, 'evm')`
-      const evidence = await readTermsEvidence(sql, [charge.id])
+      const evidence = await readPayeeFacts(sql, [charge.id])
       await database.sql`delete from recipients`
       expect(evidence.get(charge.id)).to.include({ unregistered })
     })

@@ -11,11 +11,11 @@ import {
 } from 'viem'
 
 import { isInBloom } from '../../../indexer/transport/bloom.ts'
-import { checkAuthorization } from '../../../shared/chain/authorization-check.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
-import { readBalances } from '../../../shared/chain/read-balances.ts'
+import { checkAuthorizationDomain } from '../../../shared/chain/eip3009/check-authorization-domain.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
+import { readBalances } from '../../../shared/chain/tokens/read-balances.ts'
 import type { Address as OurAddress } from '../../../shared/domain/address.ts'
-import { authorizationSeparator } from '../../../shared/domain/authorization.ts'
+import { authorizationSeparator } from '../../../shared/domain/eip3009/authorization.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import type { Anvil } from '../../devnet/anvil.ts'
@@ -79,7 +79,7 @@ describe('the local Arc', function () {
     const domain = REGISTRY.arc.live?.tokens.USDC?.authorization ?? expect.fail('it is not signed for')
     const terms = { chainId: 5042, token: ARC_USDC as OurAddress, domain }
     expect(authorizationSeparator(terms).slice(0, 10)).to.equal('0x94050692')
-    expect(await checkAuthorization(chainAt([arc.rpcUrl], { chainId: 5042 }), terms)).to.equal('match')
+    expect(await checkAuthorizationDomain(chainAt([arc.rpcUrl], { chainId: 5042 }), terms)).to.equal('match')
   })
 
   it('keeps what is below a unit of the token: two halves of a millionth and a bit make one', async () => {

@@ -6,15 +6,15 @@ import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { erc20Abi } from 'viem'
 
-import { answerOf } from '../../../api/client/client.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
-import { checkContracts } from '../../../shared/chain/contracts-check.ts'
+import { requireData } from '../../../api/client/client.ts'
+import { checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
 import { connect } from '../../../shared/db/connect.ts'
 import { hashApiKey } from '../../../shared/domain/api-key.ts'
 import { SCOPES } from '../../../shared/domain/scope.ts'
-import { apiOf } from '../../devnet/call-api.ts'
-import { commandLineOf } from '../../devnet/command-line-of.ts'
+import { createApiCaller } from '../../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts'
+import { findCommandLine } from '../../devnet/find-command-line.ts'
 import { BASE } from '../../devnet/networks.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import type { DevnetDescription } from '../../devnet/write-description.ts'
@@ -144,7 +144,7 @@ describe('starting the devnet', function () {
       const text = await waitFor(() => readFile(path, 'utf8'), {
         ...{ what: 'the description', timeoutMs: 150_000, intervalMs: 1 },
       })
-      return answerOf(apiOf(JSON.parse(text) as DevnetDescription).GET('/v1/networks'))
+      return requireData(createApiCaller(JSON.parse(text) as DevnetDescription).GET('/v1/networks'))
     })
     const [devnet, { acceptedPayments }] = await Promise.all([starting, offered])
     await devnet.stop()
@@ -170,7 +170,7 @@ describe('ending the devnet', function () {
     const devnet = await startDevnet({ directory, startsServices: false })
     const pids = [devnet.postgres.server.pid, ...devnet.chains.map(({ anvil }) => anvil.pid)]
     await devnet.stop()
-    expect(pids.filter((pid) => commandLineOf(pid) !== null)).to.deep.equal([])
+    expect(pids.filter((pid) => findCommandLine(pid) !== null)).to.deep.equal([])
     expect((await readdir(directory)).filter((name) => !name.endsWith('.log'))).to.have.members([
       'devnet.json',
       'networks.json',
@@ -180,7 +180,7 @@ describe('ending the devnet', function () {
   it('by kill -9 ends its children too, and the next start works', async () => {
     const { kill, pids } = await startInAnotherProcess(directory)
     kill()
-    await waitFor(() => pids.every((pid) => commandLineOf(pid) === null), {
+    await waitFor(() => pids.every((pid) => findCommandLine(pid) === null), {
       what: 'PostgreSQL and the chains to die with their parent',
       timeoutMs: 60_000,
     })

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
-
-import { commandLineOf } from '../../devnet/command-line-of.ts'
 import { runningServer, stopServer } from '../../devnet/embedded-postgres.ts'
+import { findCommandLine } from '../../devnet/find-command-line.ts'
 import { isAlive } from '../../devnet/is-alive.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -138,7 +137,7 @@ describe("a suite's PostgreSQL", function () {
   async function onlyServer() {
     const [server, ...others] = await servers()
     if (server === undefined || others.length > 0) throw new Error('there is not exactly one PostgreSQL')
-    expect(commandLineOf(server.pid)).to.include('postgres')
+    expect(findCommandLine(server.pid)).to.include('postgres')
     return server
   }
 })

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { createAgreedBalances } from '../../../indexer/escrow/agreed-balances.ts'
-import { balancesOf } from '../../../indexer/reconciliation/compare-balances.ts'
+import { listComparedBalances } from '../../../indexer/reconciliation/compare-balances.ts'
 import { findCheckedCharge } from '../../../shared/db/requests/check-requests.ts'
 import { chainAt } from '../../support/chain-at.ts'
-import { CONFIRMATIONS, type Stage, watchedDeployment } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { CONFIRMATIONS, type Stage, watchedDeployment } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 describe('the balances by which an escrow ends', () => {
@@ -40,7 +40,7 @@ describe('the balances by which an escrow ends', () => {
     const deployment = watchedDeployment(stage)
     const chain = chainAt(rpcUrls, deployment)
     const agreed = await createAgreedBalances({ ...deployment, chain })(
-      balancesOf(charge === null ? [] : [charge], deployment),
+      listComparedBalances(charge === null ? [] : [charge], deployment),
     )
     return agreed?.found.length ?? 0
   }

@@ -1,13 +1,17 @@
 import { expect } from 'chai'
 import type { Hex } from 'viem'
 import type { ReadAgreedBalances } from '../../../indexer/escrow/agreed-balances.ts'
-import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
+import type { PositionedReceipt } from '../../../shared/chain/nodes/receipts.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
+import {
+  createEscrowFixture,
+  type EscrowFixture,
+  type PaidEscrowCharge,
+} from '../../support/escrow-fixture.ts'
 import { type EscrowMoves, escrowMoves, HELD, REFUNDED, RELEASED } from '../../support/escrow-moves.ts'
 import { deploySafeCall } from '../../support/escrow-scenario.ts'
-import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 const ALL = 10_000_000n
@@ -17,12 +21,12 @@ const UNREADABLE: ReadAgreedBalances = async () => null
 
 describe('the end of an escrow', function () {
   this.timeout(240_000)
-  let stage: EscrowStage
+  let stage: EscrowFixture
   let moves: EscrowMoves
   let charge: PaidEscrowCharge
 
   before(async () => {
-    stage = await setEscrowStage('TestUSDT')
+    stage = await createEscrowFixture('TestUSDT')
     moves = escrowMoves(stage)
   })
 
@@ -181,7 +185,7 @@ describe('the end of an escrow', function () {
 })
 
 /** The receipt without what it sent to this recipient. */
-function onlyOther(receipt: PlacedReceipt | undefined, recipient: Address): PlacedReceipt {
+function onlyOther(receipt: PositionedReceipt | undefined, recipient: Address): PositionedReceipt {
   if (receipt === undefined) throw new Error('the transaction has no receipt')
   const logs = receipt.logs.filter(({ topics }) => !topics[2]?.toLowerCase().endsWith(recipient.slice(2)))
   return { ...receipt, logs }

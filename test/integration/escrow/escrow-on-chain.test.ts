@@ -1,20 +1,24 @@
 import { expect } from 'chai'
 import { listExpectedBalances } from '../../../shared/db/chain-facts/daemon/expected-balances.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import {
+  createEscrowFixture,
+  type EscrowFixture,
+  type PaidEscrowCharge,
+} from '../../support/escrow-fixture.ts'
 import { type EscrowMoves, escrowMoves, HELD, REFUNDED } from '../../support/escrow-moves.ts'
-import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
 /** Whatever leaves a Safe is taken up from the chain, as reconciliation and the feed do. */
 describe('an escrow of a token that takes a fee', function () {
   this.timeout(240_000)
-  let stage: EscrowStage
+  let stage: EscrowFixture
   let charge: PaidEscrowCharge
   let moves: EscrowMoves
 
   before(async () => {
-    stage = await setEscrowStage('TestUSDT')
+    stage = await createEscrowFixture('TestUSDT')
     moves = escrowMoves(stage)
   })
 

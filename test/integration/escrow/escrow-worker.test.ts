@@ -5,8 +5,12 @@ import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { setGasPriceOracle, setNodeInterface } from '../../support/data-fee-oracles.ts'
+import {
+  createEscrowFixture,
+  type EscrowFixture,
+  type PaidEscrowCharge,
+} from '../../support/escrow-fixture.ts'
 import { deploySafeCall, swapOwnerCall } from '../../support/escrow-scenario.ts'
-import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 /** Of the stage's chain. */
@@ -19,13 +23,13 @@ const NOT_SENT = () => Promise.resolve()
 
 describe('the escrow worker', function () {
   this.timeout(240_000)
-  let stage: EscrowStage
+  let stage: EscrowFixture
   let charge: PaidEscrowCharge
   let faulty: RpcProxy
   let third: RpcProxy
 
   before(async () => {
-    stage = await setEscrowStage()
+    stage = await createEscrowFixture()
   })
 
   after(() => stage?.close())

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { GRACE_SECONDS, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { GRACE_SECONDS, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
 /** Claimed in one turn. */
 const BATCH = 8

@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { setGasPriceOracle } from '../../support/data-fee-oracles.ts'
-import { addressOf, GRACE_SECONDS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { addressOf, GRACE_SECONDS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
 const HOUR = 3600
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { CONFIRMATIONS, GRACE_SECONDS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { CONFIRMATIONS, GRACE_SECONDS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
 describe('money that comes after a charge was confirmed', function () {
   this.timeout(240_000)

@@ -9,7 +9,7 @@ import {
   setStage,
   startChain,
   type TestChain,
-} from '../../support/payout-stage.ts'
+} from '../../support/payout-fixture.ts'
 
 describe('openPayouts', () => {
   let chain: TestChain

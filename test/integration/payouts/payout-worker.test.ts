@@ -4,19 +4,19 @@ import { openPayouts } from '../../../indexer/payouts/open-payouts.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
 import { createDatabaseLink } from '../../support/database-link.ts'
 import {
   addressOf,
   anotherProcess,
   CONFIRMATIONS,
+  catchMessage,
   FIRST_IN_BLOCK,
-  failureOf,
   GRACE_SECONDS,
   type PaidCharge,
   type Stage,
-} from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+} from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
@@ -251,7 +251,7 @@ describe('the payout worker', () => {
       reportPayoutFailed: () => Promise.reject(new Error('the charge could not be told')),
     })
     stage.advance(GRACE_SECONDS)
-    expect(await failureOf(turn())).to.equal('the charge could not be told')
+    expect(await catchMessage(turn())).to.equal('the charge could not be told')
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
   })
 
@@ -453,7 +453,7 @@ describe('the payout worker', () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       proxy.rule(() => 'error')
-      expect(await failureOf(stage.cast({ rpcUrl: proxy.url }).turn())).to.include('HTTP request failed')
+      expect(await catchMessage(stage.cast({ rpcUrl: proxy.url }).turn())).to.include('HTTP request failed')
       expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
       expect((await stage.feed()).map(({ type }) => type)).to.deep.equal(['distribution.available'])
     })
@@ -490,7 +490,7 @@ describe('the payout worker', () => {
         }
         return 'pass' as const
       })
-      await failureOf(turn())
+      await catchMessage(turn())
       await link.mend()
       await turn()
       await stage.mine()
@@ -566,7 +566,7 @@ describe('the payout worker', () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
-      expect(await failureOf(stage.cast({ rpcUrl: proxy.url }).turn())).to.include(
+      expect(await catchMessage(stage.cast({ rpcUrl: proxy.url }).turn())).to.include(
         'serves chain 8453, not 31337',
       )
       expect(await stage.relayerTransactions()).to.have.length(0)
@@ -580,7 +580,7 @@ describe('the payout worker', () => {
 /** Our transaction is in the pool: the pause gets into the same block before it. */
 async function pauseBeforeNextBlock(stage: Stage): Promise<void> {
   await stage.wallet.writeContract({
-    account: signerOf(ACCOUNTS.payer),
+    account: toSigner(ACCOUNTS.payer),
     address: stage.token,
     abi: [{ type: 'function', name: 'pause', inputs: [], outputs: [], stateMutability: 'nonpayable' }],
     functionName: 'pause',

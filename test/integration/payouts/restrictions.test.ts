@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 
-import { createRestrictionReader, type RestrictionReader } from '../../../shared/chain/restrictions.ts'
+import { createRestrictionReader, type RestrictionReader } from '../../../shared/chain/tokens/restrictions.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { TokenFacts } from '../../../shared/domain/networks.ts'
 import { chainAt } from '../../support/chain-at.ts'
-import { addressOf, type Stage, setStage, startChain, type TestChain } from '../../support/payout-stage.ts'
+import { addressOf, type Stage, setStage, startChain, type TestChain } from '../../support/payout-fixture.ts'
 import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const ACCOUNT = addressOf('0x00000000000000000000000000000000000f00d5')

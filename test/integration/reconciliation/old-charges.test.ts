@@ -2,9 +2,14 @@ import { expect } from 'chai'
 import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import type { Address } from '../../../shared/domain/address.ts'
-import { compareAll, growOld, oldChargeComparison, readComparison } from '../../support/old-charge-stage.ts'
-import { CONFIRMATIONS, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import {
+  ageCharge,
+  compareAll,
+  oldChargeComparison,
+  readComparison,
+} from '../../support/old-charge-fixture.ts'
+import { CONFIRMATIONS, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const TEN = 10_000_000n
@@ -16,7 +21,7 @@ const AGES = [
   ['100 days', 2_400 * HOUR_MS],
 ] as const
 const DIFFERS = 'Balances of an old charge differ from our rows: its blocks are searched since its creation'
-const UNEXPLAINED = 'Balance of a charge is not what its transfers explain'
+const UNEXPLAINED = 'Charge balance does not match its recorded transfers'
 const UNREAD = 'No quorum of nodes serves the logs of these blocks: old charges are not searched there'
 
 type OpenCharge = Awaited<ReturnType<Stage['openCharge']>>
@@ -332,7 +337,7 @@ describe('an old charge', function () {
   async function reach(charge: OpenCharge, ageMs: number): Promise<void> {
     const untilMs = stage.time.now.getTime() + ageMs
     stage.advance(25 * 3600)
-    await growOld(stage, oldChargeComparison(stage), { chargeId: charge.chargeId, untilMs })
+    await ageCharge(stage, oldChargeComparison(stage), { chargeId: charge.chargeId, untilMs })
     await stage.reconcile()
   }
 
@@ -341,7 +346,7 @@ describe('an old charge', function () {
     stage.advance(ageMs / 1000 - 3600)
     await compareAll(stage, oldChargeComparison(stage))
     const untilMs = stage.time.now.getTime() + HOUR_MS
-    await growOld(stage, oldChargeComparison(stage), { chargeId: charge.chargeId, untilMs })
+    await ageCharge(stage, oldChargeComparison(stage), { chargeId: charge.chargeId, untilMs })
     await stage.reconcile()
   }
 

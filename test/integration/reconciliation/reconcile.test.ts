@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { numberToHex } from 'viem'
 import {
   CONFIRMATIONS,
-  failureOf,
+  catchMessage,
   GRACE_SECONDS,
   type PaidCharge,
   type Stage,
-} from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+} from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const STOPPED = 'Nodes have stopped, or stand on another branch than a quorum'
@@ -133,7 +133,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     })
     try {
       const { turn, counts } = stage.reconciliation({ rpcUrls: [proxy.url], blockTimeMs: 250 })
-      expect(await failureOf(turn())).to.include('fewer operators than the quorum of 1 list the logs')
+      expect(await catchMessage(turn())).to.include('fewer operators than the quorum of 1 list the logs')
       for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
       expect(counts.found).to.equal(1)
       const most = Math.max(...asked)
@@ -221,7 +221,9 @@ describe('the reconciliation, while there is no Ponder', () => {
       const charge = await stage.openCharge()
       await mint(charge)
       inventHead()
-      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('too few nodes responded')
+      expect(await catchMessage(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include(
+        'too few nodes responded',
+      )
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
@@ -277,7 +279,7 @@ describe('the reconciliation, while there is no Ponder', () => {
         return { result: { ...(block as object), hash: `0x${'0f'.repeat(32)}` } }
       })
       const two = stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      expect(await failureOf(two)).to.include('nodes contradict each other')
+      expect(await catchMessage(two)).to.include('nodes contradict each other')
       const { found, lines } = await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url, sameNode()] })
       expect(found).to.equal(1)
       expect(alertOf(lines, STOPPED)).to.include({ stopped: '', forked: new URL(proxy.url).host })
@@ -288,7 +290,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
       const one = stage.reconcile({ rpcUrls: [stage.rpcUrl, stage.rpcUrl] })
-      expect(await failureOf(one)).to.include('a quorum is 2')
+      expect(await catchMessage(one)).to.include('a quorum is 2')
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
@@ -304,7 +306,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       })
       other.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
       try {
-        await failureOf(stage.reconcile({ rpcUrls: [proxy.url, other.url] }))
+        await catchMessage(stage.reconcile({ rpcUrls: [proxy.url, other.url] }))
       } finally {
         await other.stop()
       }
@@ -335,7 +337,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
       const two = stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      expect(await failureOf(two)).to.include('nodes contradict each other on blocks')
+      expect(await catchMessage(two)).to.include('nodes contradict each other on blocks')
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
       expect(await stage.reconcile({ rpcUrls: [proxy.url, stage.rpcUrl, sameNode()] })).to.include({
@@ -368,7 +370,7 @@ describe('the reconciliation, while there is no Ponder', () => {
         const { turn } = stage.reconciliation({ rpcUrls: [stage.rpcUrl, proxy.url] })
         for (const days of [0, 1, 30]) {
           stage.advance(days * 86_400)
-          expect(await failureOf(turn())).to.include(message)
+          expect(await catchMessage(turn())).to.include(message)
           await stage.takeTurns()
         }
         expect(await stage.sql`select scanned_number from reconciliations`).to.deep.equal(before)
@@ -428,7 +430,9 @@ describe('the reconciliation, while there is no Ponder', () => {
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
-      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('contradict each other')
+      expect(await catchMessage(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include(
+        'contradict each other',
+      )
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
@@ -445,7 +449,7 @@ describe('the reconciliation, while there is no Ponder', () => {
           : 'pass'
       })
       const { lines, turn } = stage.reconciliation({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      expect(await failureOf(turn())).to.include('contradict each other')
+      expect(await catchMessage(turn())).to.include('contradict each other')
       expect(alertOf(lines, UNSURE)).to.include({ outcome: 'waiting' })
     })
 
@@ -455,7 +459,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       await stage.mine(CONFIRMATIONS)
       inventTransferTo(charge)
       const { lines, turn } = stage.reconciliation({ rpcUrls: [proxy.url, stage.rpcUrl] })
-      expect(await failureOf(turn())).to.include('contradict each other')
+      expect(await catchMessage(turn())).to.include('contradict each other')
       expect(alertOf(lines, UNSURE)).to.include({ outcome: 'disagreed' })
       await stage.takeTurns()
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null })
@@ -470,7 +474,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
-      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include(
+      expect(await catchMessage(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include(
         '0 nodes responded with a head',
       )
       proxy.rule(() => 'pass')

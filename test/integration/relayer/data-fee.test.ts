@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { numberToHex, pad, parseTransaction } from 'viem'
 import { readPayoutCost } from '../../../indexer/relayer/payout-cost.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
 import { readDataFee } from '../../../shared/chain/data-fee/read-data-fee.ts'
+import { createChainClient } from '../../../shared/chain/nodes/client.ts'
 import { DATA_FEES } from '../../../shared/domain/data-fees.ts'
 import { NETWORKS } from '../../../shared/domain/networks.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
@@ -19,8 +19,8 @@ import {
   GRACE_SECONDS,
   type PaidCharge,
   type Stage,
-} from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+} from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { numberToHex, parseTransaction } from 'viem'
-import { GRACE_SECONDS, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { GRACE_SECONDS, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const GWEI = 10n ** 9n

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { type Hex, numberToHex, toFunctionSelector } from 'viem'
 
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
-import { CONFIRMATIONS, GRACE_SECONDS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { CONFIRMATIONS, GRACE_SECONDS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const KILLED = () => Promise.reject(new Error('killed'))

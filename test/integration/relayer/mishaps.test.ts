@@ -11,8 +11,8 @@ import {
   GRACE_SECONDS,
   type PaidCharge,
   type Stage,
-} from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+} from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const KEEPER = ACCOUNTS.keeper.address.toLowerCase()

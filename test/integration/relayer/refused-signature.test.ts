@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { GRACE_SECONDS, type Stage } from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { GRACE_SECONDS, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
 const OTHER_FACTORY = `0x${'fa'.repeat(20)}`
 

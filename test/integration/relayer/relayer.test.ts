@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import { type Hex, keccak256 } from 'viem'
 
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
 import {
   addressOf,
   CONFIRMATIONS,
-  failureOf,
+  catchMessage,
   GRACE_SECONDS,
   type PaidCharge,
   type Stage,
   type TestChain,
-} from '../../support/payout-stage.ts'
-import { stageForEach } from '../../support/payout-stage-for-each.ts'
+} from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
@@ -31,7 +31,7 @@ describe('the relayer', () => {
 
   it('sends the very bytes it committed when it was killed before it broadcast them', async () => {
     const charge = await payOne()
-    expect(await failureOf(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
+    expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
     const [committed] = await stage.relayerTransactions()
     expect(await isKnown(committed?.txHash), 'nobody has seen it').to.equal(false)
 
@@ -47,7 +47,7 @@ describe('the relayer', () => {
     const charge = await payOne()
     const { broadcast } = stage.cast().relayer
     const killedAfter = stage.cast({ broadcast: (transaction) => broadcast(transaction).then(KILLED) })
-    expect(await failureOf(killedAfter.turn())).to.equal('killed')
+    expect(await catchMessage(killedAfter.turn())).to.equal('killed')
     await stage.sql`update relayer_transactions set last_broadcast_at = null`
 
     const { relayer, turn } = stage.cast()
@@ -195,7 +195,7 @@ describe('the relayer', () => {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
     const { relayer } = stage.cast({ rpcUrl: proxy.url })
-    expect(await failureOf(relayer.quote({ to: RELAYER, data: '0x', gas: 21_000n }))).to.include(
+    expect(await catchMessage(relayer.quote({ to: RELAYER, data: '0x', gas: 21_000n }))).to.include(
       'serves chain 8453, not 31337',
     )
     await proxy.stop()
@@ -286,7 +286,7 @@ describe('the relayer', () => {
   it('gives up a nonce that a stranger with the same key has used, and the payout is tried again', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
-    expect(await failureOf(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
+    expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
     await sendAsStranger(0)
     await stage.mine()
     await relayer.turn()
@@ -335,7 +335,7 @@ describe('the relayer', () => {
     await stage.mine(CONFIRMATIONS)
     silent.rule(() => 'error')
     stage.advance(3600)
-    expect(await failureOf(relayer.turn())).to.include('no quorum on the head')
+    expect(await catchMessage(relayer.turn())).to.include('no quorum on the head')
     const [sent] = await stage.relayerTransactions()
     expect(sent?.status).to.equal('signed')
     expect(offered).to.deep.equal([sent?.rawTransaction, sent?.rawTransaction])
@@ -343,7 +343,7 @@ describe('the relayer', () => {
 
   it('gives up no nonce that one node alone counts as used', async () => {
     await payOne()
-    expect(await failureOf(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
+    expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
     await stage.mine(CONFIRMATIONS)
     const liar = await startRpcProxy(stage.rpcUrl)
     liar.rule((method) => (method === 'eth_getTransactionCount' ? { result: '0x1' } : 'pass'))
@@ -391,7 +391,7 @@ describe('the relayer', () => {
 
   /** Someone else who holds the relayer's key. */
   async function sendAsStranger(nonce: number): Promise<void> {
-    const account = signerOf(ACCOUNTS.relayer)
+    const account = toSigner(ACCOUNTS.relayer)
     await stage.wallet.sendTransaction({ account, to: RELAYER, value: 0n, nonce, gas: 21_000n })
   }
 })

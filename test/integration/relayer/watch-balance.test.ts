@@ -4,12 +4,12 @@ import { foundry } from 'viem/chains'
 
 import { createPayoutMetrics } from '../../../indexer/relayer/payout-metrics.ts'
 import { createBalanceWatch } from '../../../indexer/relayer/watch-balance.ts'
-import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { DATA_FEES } from '../../../shared/domain/data-fees.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { chainAt } from '../../support/chain-at.ts'
-import { addressOf, GAS_BOUNDS, startChain, type TestChain } from '../../support/payout-stage.ts'
+import { addressOf, GAS_BOUNDS, startChain, type TestChain } from '../../support/payout-fixture.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Address } from 'viem'
 import type { ApiConfig } from '../../../shared/runtime/api-config.ts'
-import { type Behaviour, HONEST, lie, refuse, withWord } from '../../devnet/swap/behaviours.ts'
+import { type Behaviour, HONEST, lie, refuse, replaceWord } from '../../devnet/swap/behaviours.ts'
 import type { QuoteBody } from '../../devnet/swap/make-quote.ts'
 import type { TestApi } from '../../support/api.ts'
 import { expectError } from '../../support/call-route.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
-import { API_KEY, SETTLER, type SwapStage, setSwapStage } from '../../support/swap-stage.ts'
+import { API_KEY, createSwapFixture, SETTLER, type SwapFixture } from '../../support/swap-fixture.ts'
 
 const THIEF = `0x${'66'.repeat(20)}` as const
 
@@ -15,10 +15,10 @@ const OTHER_TOKEN = '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2'
 
 /** Quotes for a swap of the native coin, and the reason for their rejection. */
 const LIES: readonly Lie[] = [
-  ['pays another recipient', data((text) => withWord(text, 0, THIEF.slice(2))), /pays another recipient/],
+  ['pays another recipient', data((text) => replaceWord(text, 0, THIEF.slice(2))), /pays another recipient/],
   [
     'pays another recipient, and names the charge elsewhere in the data',
-    data((text) => withWord(text, 0, THIEF.slice(2)) + text.slice(10, 74)),
+    data((text) => replaceWord(text, 0, THIEF.slice(2)) + text.slice(10, 74)),
     /pays another recipient/,
   ],
   [
@@ -26,9 +26,9 @@ const LIES: readonly Lie[] = [
     data((text) => `${text.slice(0, 10)}01${text.slice(12)}`),
     /pays another recipient/,
   ],
-  ['pays another token', data((text) => withWord(text, 1, OTHER_TOKEN.slice(2))), /pays another token/],
-  ['pays less', data((text) => withWord(text, 2, (9_999_999).toString(16))), /pays another amount/],
-  ['pays more', data((text) => withWord(text, 2, (10_000_001).toString(16))), /pays another amount/],
+  ['pays another token', data((text) => replaceWord(text, 1, OTHER_TOKEN.slice(2))), /pays another token/],
+  ['pays less', data((text) => replaceWord(text, 2, (9_999_999).toString(16))), /pays another amount/],
+  ['pays more', data((text) => replaceWord(text, 2, (10_000_001).toString(16))), /pays another amount/],
   [
     'calls another function of the settler',
     data((text) => `0xfd3ad6d4${text.slice(10)}`),
@@ -183,10 +183,10 @@ type Lie = readonly [string, (quote: QuoteBody) => void, RegExp]
 
 describe('POST /v1/charges/{id}/quote with a provider that', function () {
   this.timeout(240_000)
-  let stage: SwapStage
+  let stage: SwapFixture
 
   before(async () => {
-    stage = await setSwapStage()
+    stage = await createSwapFixture()
   })
   after(() => stage.close())
 
@@ -201,7 +201,7 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
   async function expectRefused(
     behaviour: Behaviour,
     why: RegExp,
-    ask: Parameters<SwapStage['quote']>[0] = {},
+    ask: Parameters<SwapFixture['quote']>[0] = {},
   ) {
     let zid = 'none'
     stage.provider.behave((quote) => {

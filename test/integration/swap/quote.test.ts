@@ -7,13 +7,13 @@ import { call, expectError } from '../../support/call-route.ts'
 import { runClient } from '../../support/run-client.ts'
 import {
   API_KEY,
-  type SwapStage,
-  setSwapStage,
+  createSwapFixture,
+  type SwapFixture,
   TAKER,
   USDC_BASE,
   USDT_BASE,
   USDT_BNB,
-} from '../../support/swap-stage.ts'
+} from '../../support/swap-fixture.ts'
 
 const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
@@ -24,10 +24,10 @@ const BNB_ALTERNATIVES = ['ETH', 'BNB', 'BTC', 'LINK'].map((token) => ({ token, 
 
 describe('swap-to-pay', function () {
   this.timeout(240_000)
-  let stage: SwapStage
+  let stage: SwapFixture
 
   before(async () => {
-    stage = await setSwapStage()
+    stage = await createSwapFixture()
   })
   after(() => stage.close())
 

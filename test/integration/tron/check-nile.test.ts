@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
 
-import { PRESENTED_TRON_ACCOUNTS, tronAddressOf } from '../../devnet/tron/accounts.ts'
+import { PRESENTED_TRON_ACCOUNTS, toTronAddress } from '../../devnet/tron/accounts.ts'
 import { TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { type RunningTron, startTron } from '../../devnet/tron/start-tron.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -33,7 +33,7 @@ describe('docs/examples/check-nile.mjs', function () {
 
   function run(...args: readonly string[]): Promise<{ code: number; output: string }> {
     const script = ['docs/examples/check-nile.mjs', '--url', tron.httpUrl]
-    const usdt = ['--usdt', tronAddressOf({ address: TRON_USDT })]
+    const usdt = ['--usdt', toTronAddress({ address: TRON_USDT })]
     // oxlint-disable-next-line no-process-env -- where programs are
     const env = { PATH: process.env['PATH'] ?? '', KEY: PRESENTED_TRON_ACCOUNTS.tronPayer.privateKey }
     return new Promise((done) => {

@@ -3,20 +3,20 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { encodeFunctionData, erc20Abi } from 'viem'
 
-import { askTron } from '../../../shared/chain/tron/ask-tron.ts'
+import { queryTron } from '../../../shared/chain/tron/query-tron.ts'
 import {
   readEnergyPrice,
-  readSolidHead,
+  readSolidifiedHead,
   readTronFunds,
   readTronHead,
 } from '../../../shared/chain/tron/read-tron.ts'
-import { readTronWord } from '../../../shared/chain/tron/read-tron-word.ts'
+import { readTronUint } from '../../../shared/chain/tron/read-tron-uint.ts'
 import { createTronNode, type TronNode } from '../../../shared/chain/tron/tron-node.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
-import { failureOf } from '../../support/payout-stage.ts'
-import { addressOf, startTronStage, type TronStage } from '../../support/tron-stage.ts'
+import { catchMessage } from '../../support/payout-fixture.ts'
+import { addressOf, createTronFixture, type TronFixture } from '../../support/tron-fixture.ts'
 
 const USDT = TRON_USDT as Address
 const NILE = 3448148188
@@ -24,12 +24,12 @@ const NILE = 3448148188
 describe('the client of a node of TRON', function () {
   this.timeout(60_000)
 
-  let tron: TronStage
+  let tron: TronFixture
   let server: Server
   let answer: (response: ServerResponse) => void
 
   before(async () => {
-    tron = await startTronStage()
+    tron = await createTronFixture()
     server = createServer((request, response) => {
       request.resume()
       answer(response)
@@ -55,7 +55,7 @@ describe('the client of a node of TRON', function () {
     for (let blocks = 0; blocks < 20; blocks += 1) await tron.chain.mine()
     const { number, hash, timestamp } = tron.chain.head()
     expect(await readTronHead(good())).to.deep.equal({ number, id: hash, timestampMs: timestamp * 1000 })
-    expect((await readSolidHead(good())).number).to.equal(number - 18)
+    expect((await readSolidifiedHead(good())).number).to.equal(number - 18)
     expect(await readEnergyPrice(good())).to.equal(100n)
     const relayer = addressOf(ACCOUNTS.relayer)
     expect(await readTronFunds(good(), relayer)).to.deep.equal({
@@ -68,20 +68,20 @@ describe('the client of a node of TRON', function () {
   })
 
   it('believes nothing that a node of Nile says, which knows blocks just as well', async () => {
-    const nile = await startTronStage({ chainId: NILE })
+    const nile = await createTronFixture({ chainId: NILE })
     const foreign = connect(nile.url)
-    expect(await failureOf(readTronHead(foreign))).to.include(`serves chain ${NILE}, not ${TRON_CHAIN_ID}`)
-    const { id } = await askTron([foreign, good()], readTronHead)
-    expect(await failureOf(askTron([foreign], readTronHead))).to.include('serves chain')
+    expect(await catchMessage(readTronHead(foreign))).to.include(`serves chain ${NILE}, not ${TRON_CHAIN_ID}`)
+    const { id } = await queryTron([foreign, good()], readTronHead)
+    expect(await catchMessage(queryTron([foreign], readTronHead))).to.include('serves chain')
     await nile.stop()
     expect(id).to.equal(tron.chain.head().hash)
   })
 
   it('asks the next node when one has no breath, which it says with HTTP 200', async () => {
-    const other = await startTronStage()
+    const other = await createTronFixture()
     other.chain.habits.refusedPercent = 100
-    expect(await failureOf(readTronHead(connect(other.url)))).to.include('lack of computing resources')
-    expect((await askTron([connect(other.url), good()], readTronHead)).id).to.equal(tron.chain.head().hash)
+    expect(await catchMessage(readTronHead(connect(other.url)))).to.include('lack of computing resources')
+    expect((await queryTron([connect(other.url), good()], readTronHead)).id).to.equal(tron.chain.head().hash)
     await other.stop()
   })
 
@@ -104,8 +104,8 @@ describe('the client of a node of TRON', function () {
     it(`takes no node that answers ${what}, and asks the next`, async () => {
       answer = say
       const node = bad(what === 'nothing' ? 300 : undefined)
-      expect(await failureOf(readTronHead(node))).to.include(problem)
-      expect((await askTron([node, good()], readTronHead)).id).to.equal(tron.chain.head().hash)
+      expect(await catchMessage(readTronHead(node))).to.include(problem)
+      expect((await queryTron([node, good()], readTronHead)).id).to.equal(tron.chain.head().hash)
     })
   }
 
@@ -118,12 +118,12 @@ describe('the client of a node of TRON', function () {
         const id = TRON_CHAIN_ID.toString(16).padStart(64, '0')
         response.end(JSON.stringify({ blockID: id, result }))
       }
-      return failureOf(readTronWord(bad(), { to: USDT, data, account }))
+      return catchMessage(readTronUint(bad(), { to: USDT, data, account }))
     }
 
     it('knows none where no contract is', async () => {
-      expect(await readTronWord(good(), { to: USDT, data, account })).to.be.a('bigint')
-      expect(await readTronWord(good(), { to: account, data, account })).to.equal(null)
+      expect(await readTronUint(good(), { to: USDT, data, account })).to.be.a('bigint')
+      expect(await readTronUint(good(), { to: account, data, account })).to.equal(null)
     })
 
     it('takes a node’s other refusals for no answer, those by the same code too', async () => {

@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
-import { checkContracts } from '../../../shared/chain/contracts-check.ts'
-import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
+import { parseTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { TRON_CHAIN_ID } from '../../devnet/tron/addresses.ts'
 import { chainAt } from '../../support/chain-at.ts'
-import { startTronStage, type TronStage } from '../../support/tron-stage.ts'
+import { createTronFixture, type TronFixture } from '../../support/tron-fixture.ts'
 
 const DEPLOY = ['deploy', '--network', 'tron', '--env', 'live', '--private-key-env', 'PAYING_KEY']
 
@@ -17,12 +17,12 @@ describe('npm run contracts on TRON', function () {
   this.timeout(240_000)
 
   let directory: string
-  let tron: TronStage
+  let tron: TronFixture
   let ticking: ReturnType<typeof setInterval>
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'contracts-'))
-    tron = await startTronStage()
+    tron = await createTronFixture()
     for (let blocks = 0; blocks < 20; blocks += 1) await tron.chain.mine()
     ticking = setInterval(() => void tron.chain.mine(), 500)
   })
@@ -98,7 +98,7 @@ describe('npm run contracts on TRON', function () {
 })
 
 /** Resolves when the chain has taken the next transaction in. */
-function once(chain: TronStage['chain']): Promise<void> {
+function once(chain: TronFixture['chain']): Promise<void> {
   const { broadcast } = chain
   return new Promise((done) => {
     const taking: typeof broadcast = async (transaction) => {

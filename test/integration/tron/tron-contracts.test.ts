@@ -5,13 +5,16 @@ import { encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
 
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
-import { checkContracts } from '../../../shared/chain/contracts-check.ts'
+import { checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { Split } from '../../../shared/domain/allocation.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
+import { tronDeployedAddress } from '../../../shared/domain/chain-families/tron/contract-address.ts'
+import {
+  getTronImplementation,
+  predictTronSplit,
+} from '../../../shared/domain/chain-families/tron/predict-split.ts'
 import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
-import { tronDeployedAddress } from '../../../shared/domain/families/tron/contract-address.ts'
-import { predictTronSplit, tronImplementationOf } from '../../../shared/domain/families/tron/predict-split.ts'
 import {
   chargeSalt,
   predictSplitAddress,
@@ -21,7 +24,7 @@ import {
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { chainAt } from '../../support/chain-at.ts'
-import { addressOf, mintUsdt, startTronStage, type TronStage } from '../../support/tron-stage.ts'
+import { addressOf, createTronFixture, mintUsdt, type TronFixture } from '../../support/tron-fixture.ts'
 
 const [MERCHANT, TREASURY, PARTNER, KEEPER, DEPLOYER] = (
   ['merchant', 'treasury', 'payer2', 'keeper', 'deployer'] as const
@@ -49,12 +52,12 @@ const TOKEN_ABI = parseAbi([
 describe('our contracts on a local TRON', function () {
   this.timeout(240_000)
 
-  let stage: TronStage
+  let stage: TronFixture
   let factory: Address
   let charges = 0
 
   before(async () => {
-    stage = await startTronStage()
+    stage = await createTronFixture()
     factory = await deploy('TronPaymentSplitFactory')
   })
 
@@ -119,7 +122,7 @@ describe('our contracts on a local TRON', function () {
       args: [terms, zeroAddress, salt],
     })
     expect(predicted.toLowerCase()).to.equal(address)
-    const implementation = tronImplementationOf(factory)
+    const implementation = getTronImplementation(factory)
     const initCode = `0x6100533d81600a3d39f336600557005b363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91603157fd5bf3${splitHash(SPLIT).slice(2)}`
     expect(utils.address.getCreate2Address({ from: formatTronAddress(factory), salt, initCode })).to.equal(
       formatTronAddress(address),

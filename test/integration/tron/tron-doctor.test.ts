@@ -6,16 +6,16 @@ import type { DeploymentFacts } from '../../../indexer/commands/doctor/examine-c
 import { examineDeployment } from '../../../indexer/commands/doctor/examine-deployment.ts'
 import { isProblem } from '../../../indexer/commands/doctor/finding.ts'
 import type { Address } from '../../../shared/domain/address.ts'
-import { presentAddress } from '../../../shared/domain/families/families.ts'
+import { presentAddress } from '../../../shared/domain/chain-families/chain-families.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
-import { writeNode } from '../../../shared/domain/node-address.ts'
+import { formatNode } from '../../../shared/domain/node-endpoint.ts'
 import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
-import { payoutBoundsOf } from '../../../shared/runtime/payout-bounds.ts'
+import { getPayoutBounds } from '../../../shared/runtime/payout-bounds.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
-import { tronAddressOf } from '../../devnet/tron/accounts.ts'
+import { toTronAddress } from '../../devnet/tron/accounts.ts'
 import { TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { seedChain } from '../../devnet/tron/seed-chain.ts'
-import { addressOf, startTronStage, type TronStage } from '../../support/tron-stage.ts'
+import { addressOf, createTronFixture, type TronFixture } from '../../support/tron-fixture.ts'
 
 const NILE = 3448148188
 const WELL: DeploymentFacts = { pausedTokens: [], authorizers: [], relayers: [addressOf(ACCOUNTS.relayer)] }
@@ -27,17 +27,17 @@ type Fault = (path: string, body: string, key: string | undefined) => Promise<ob
 describe('the doctor of a TRON deployment', function () {
   this.timeout(120_000)
 
-  let stage: TronStage
-  let nile: TronStage
-  let twin: TronStage
+  let stage: TronFixture
+  let nile: TronFixture
+  let twin: TronFixture
   let factory: string
   let door: { readonly url: string; readonly server: Server }
   let fault: Fault = () => null
 
   before(async () => {
-    stage = await startTronStage()
-    nile = await startTronStage({ chainId: NILE })
-    twin = await startTronStage()
+    stage = await createTronFixture()
+    nile = await createTronFixture({ chainId: NILE })
+    twin = await createTronFixture()
     const { factory: deployed } = await seedChain(stage.chain)
     // Its blocks would be the same ones, where both are made within a second.
     await twin.chain.mine()
@@ -87,12 +87,12 @@ describe('the doctor of a TRON deployment', function () {
   const examine = async (options: Case = {}) => {
     const { urls = [door.url], splitFactory = factory, decimals = 6, facts = WELL, coinUsd = 0.01 } = options
     const { minimumCharge = '100' } = options
-    const token = { address: tronAddressOf({ address: TRON_USDT }), decimals, enabled: true }
+    const token = { address: toTronAddress({ address: TRON_USDT }), decimals, enabled: true }
     const live = {
       quorum: 1,
       rpcUrls: urls.map((url) => {
         const headers = { ...(options.key !== undefined && { 'TRON-PRO-API-KEY': options.key }) }
-        return writeNode({ url: `${url}/jsonrpc`, headers })
+        return formatNode({ url: `${url}/jsonrpc`, headers })
       }),
       ...(splitFactory !== null && { splitFactory }),
       ...(minimumCharge !== null && { minimumCharge }),
@@ -102,7 +102,7 @@ describe('the doctor of a TRON deployment', function () {
     const { deployments } = mergeNetworks({ registry: REGISTRY, file, selection: 'tron:live' })
     const [deployment] = deployments
     if (deployment === undefined) throw new Error('tron is configured')
-    const bounded = { ...deployment, ...payoutBoundsOf(deployment, { MINIMUM_PAYOUT: '1' }) }
+    const bounded = { ...deployment, ...getPayoutBounds(deployment, { MINIMUM_PAYOUT: '1' }) }
     // Its blocks are made faster than three seconds pass.
     const nowMs = (stage.chain.head().timestamp + (options.aheadSeconds ?? 0)) * 1000
     return examineDeployment(bounded, { facts, coinUsd, nowMs })

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import type { TronWeb } from 'tronweb'
 import { type EIP1193RequestFn, type Hex, numberToHex } from 'viem'
 
-import { filteringTransport } from '../../../indexer/transport/filtering-transport.ts'
+import { createFilterTransport } from '../../../indexer/transport/filter-transport.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
@@ -14,11 +14,17 @@ import {
   insertPonderCharge,
   PONDER_TIMEOUT_MS,
   transfersTo,
-} from '../../support/ponder-stage.ts'
+} from '../../support/ponder-fixture.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
-import { tronDeployment } from '../../support/tron-feed-stage.ts'
-import { addressOf, mintUsdt, startTronStage, type TronStage, trigger } from '../../support/tron-stage.ts'
+import { tronDeployment } from '../../support/tron-feed-fixture.ts'
+import {
+  addressOf,
+  createTronFixture,
+  mintUsdt,
+  type TronFixture,
+  trigger,
+} from '../../support/tron-fixture.ts'
 
 const USDT = TRON_USDT as Address
 const NILE = 3448148188
@@ -26,13 +32,13 @@ const NILE = 3448148188
 describe('the feed of a TRON deployment', function () {
   this.timeout(3 * PONDER_TIMEOUT_MS)
 
-  let stage: TronStage
+  let stage: TronFixture
   let database: TestDatabase
   let sql: Sql
   let payer: TronWeb
 
   before(async () => {
-    stage = await startTronStage()
+    stage = await createTronFixture()
     payer = stage.walletOf(ACCOUNTS.payer)
     await mintUsdt(stage, addressOf(ACCOUNTS.payer), 1_000_000_000n)
     database = await createTestDatabase()
@@ -63,7 +69,7 @@ describe('the feed of a TRON deployment', function () {
 
   describe('its transport', () => {
     const connect = (urls: readonly string[] = [`${stage.url}/jsonrpc`]) =>
-      filteringTransport({
+      createFilterTransport({
         ...{ chainId: TRON_CHAIN_ID, family: 'tron', rpcUrls: urls },
         ...{ emitters: [USDT], databaseUrl: database.url.ponder },
       })({}).request as EIP1193RequestFn
@@ -118,7 +124,7 @@ describe('the feed of a TRON deployment', function () {
     })
 
     it('asks the next node when one has no breath', async () => {
-      const other = await startTronStage()
+      const other = await createTronFixture()
       other.chain.habits.refusedPercent = 100
       const request = connect([`${other.url}/jsonrpc`, `${stage.url}/jsonrpc`])
       const head = await latest(request)
@@ -195,8 +201,8 @@ describe('the feed of a TRON deployment', function () {
   })
 
   /** Higher than ours, so that who believes it believes it more. */
-  async function startNile(): Promise<TronStage> {
-    const nile = await startTronStage({ chainId: NILE })
+  async function startNile(): Promise<TronFixture> {
+    const nile = await createTronFixture({ chainId: NILE })
     for (let blocks = 0; blocks < 60; blocks += 1) await nile.chain.mine()
     return nile
   }

@@ -3,12 +3,12 @@ import { toFunctionSelector } from 'viem'
 
 import {
   BLOCKS_TO_EXPIRE,
+  createTronPayoutFixture,
   GRACE_SECONDS,
-  setTronPayoutStage,
   startTronChain,
   type TronCharge,
-  type TronPayoutStage,
-} from '../../support/tron-payout-stage.ts'
+  type TronPayoutFixture,
+} from '../../support/tron-payout-fixture.ts'
 import { startTronProxy, type TronProxy } from '../../support/tron-proxy.ts'
 
 const HOUR = 3600
@@ -24,7 +24,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
   this.timeout(240_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
-  let stage: TronPayoutStage
+  let stage: TronPayoutFixture
   let charge: TronCharge
   let liar: TronProxy
   let other: TronProxy
@@ -34,7 +34,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
   })
   after(() => tron.stop())
   beforeEach(async () => {
-    stage = await setTronPayoutStage(tron)
+    stage = await createTronPayoutFixture(tron)
     ;[liar, other] = [await startTronProxy(tron.url), await startTronProxy(tron.url)]
     charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)

@@ -2,18 +2,18 @@ import { expect } from 'chai'
 import type { TronWeb } from 'tronweb'
 import { erc20Abi, type Hex, numberToHex, parseAbiItem } from 'viem'
 
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
-import { tronDeployedAddress } from '../../../shared/domain/families/tron/contract-address.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
+import { tronDeployedAddress } from '../../../shared/domain/chain-families/tron/contract-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
 import {
   addressOf,
+  createTronFixture,
   FEE_LIMIT_SUN,
   mintUsdt,
-  startTronStage,
-  type TronStage,
+  type TronFixture,
   trigger,
-} from '../../support/tron-stage.ts'
+} from '../../support/tron-fixture.ts'
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const MERCHANT = addressOf(ACCOUNTS.merchant)
@@ -22,11 +22,11 @@ const PAYER = addressOf(ACCOUNTS.payer)
 describe('a local TRON', function () {
   this.timeout(240_000)
 
-  let stage: TronStage
+  let stage: TronFixture
   let payer: TronWeb
 
   before(async () => {
-    stage = await startTronStage()
+    stage = await createTronFixture()
     payer = stage.walletOf(ACCOUNTS.payer)
     await mintUsdt(stage, PAYER, 1_000_000_000n)
   })

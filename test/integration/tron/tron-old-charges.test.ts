@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { createOldChargeComparison } from '../../../indexer/reconciliation/compare-old-charges.ts'
-import { OLD_CHARGES } from '../../../indexer/reconciliation/families.ts'
-import { compareAll, comparisonCounts, growOld, readComparison } from '../../support/old-charge-stage.ts'
+import { OLD_CHARGES } from '../../../indexer/reconciliation/sources-by-family.ts'
+import { ageCharge, compareAll, comparisonCounts, readComparison } from '../../support/old-charge-fixture.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import {
-  setTronPayoutStage,
+  createTronPayoutFixture,
   startTronChain,
   type TronCharge,
-  type TronPayoutStage,
-} from '../../support/tron-payout-stage.ts'
+  type TronPayoutFixture,
+} from '../../support/tron-payout-fixture.ts'
 import { startTronProxy, type TronProxy } from '../../support/tron-proxy.ts'
 import { tronChainAt, WATCHED_TRON } from '../../support/tron-two-apis.ts'
 
@@ -22,7 +22,7 @@ describe('an old charge on TRON', function () {
   this.timeout(300_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
-  let stage: TronPayoutStage
+  let stage: TronPayoutFixture
   let proxy: TronProxy
 
   before(async () => {
@@ -30,7 +30,7 @@ describe('an old charge on TRON', function () {
   })
   after(() => tron.stop())
   beforeEach(async () => {
-    stage = await setTronPayoutStage(tron)
+    stage = await createTronPayoutFixture(tron)
     proxy = await startTronProxy(tron.url)
   })
   afterEach(async () => {
@@ -49,7 +49,7 @@ describe('an old charge on TRON', function () {
         await stage.sql`update charges set status = 'expired'`
         const untilMs = stage.time.now.getTime() + ageMs
         stage.advance(25 * 3600)
-        await growOld(stage, comparison(), { chargeId: charge.chargeId, untilMs })
+        await ageCharge(stage, comparison(), { chargeId: charge.chargeId, untilMs })
         await stage.payDeep(charge, TEN)
         await stage.keep(charge)
         const { counts } = await findWithin(charge, 3 * ageMs)

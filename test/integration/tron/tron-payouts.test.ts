@@ -3,13 +3,13 @@ import { generatePrivateKey } from 'viem/accounts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
-import { failureOf } from '../../support/payout-stage.ts'
+import { catchMessage } from '../../support/payout-fixture.ts'
 import {
+  createTronPayoutFixture,
   GRACE_SECONDS,
-  setTronPayoutStage,
   startTronChain,
-  type TronPayoutStage,
-} from '../../support/tron-payout-stage.ts'
+  type TronPayoutFixture,
+} from '../../support/tron-payout-fixture.ts'
 import { startTronProxy } from '../../support/tron-proxy.ts'
 
 const HOUR = 3600
@@ -18,14 +18,14 @@ describe('paying out on a local TRON', function () {
   this.timeout(120_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
-  let stage: TronPayoutStage
+  let stage: TronPayoutFixture
 
   before(async () => {
     tron = await startTronChain()
   })
   after(() => tron.stop())
   beforeEach(async () => {
-    stage = await setTronPayoutStage(tron)
+    stage = await createTronPayoutFixture(tron)
   })
   afterEach(() => stage.close())
 
@@ -132,7 +132,7 @@ describe('paying out on a local TRON', function () {
       stage.advance(16)
       await relayer.turn()
       expect(await refusedSince()).to.deep.equal(first)
-      expect(lines.map(({ msg }) => msg)).to.include('A node has seen a transaction before')
+      expect(lines.map(({ msg }) => msg)).to.include('Node already knows a transaction')
     } finally {
       await line.stop()
     }
@@ -219,6 +219,6 @@ describe('paying out on a local TRON', function () {
     const again = stage.sql`
       insert into relayer_transactions (tx_hash, chain_id, relayer, payout_id, raw_transaction, valid_until)
       select '0x1', chain_id, relayer, payout_id, '0x', now() from relayer_transactions`
-    expect(await failureOf(again)).to.include('relayer_transactions_one_live_of_payout')
+    expect(await catchMessage(again)).to.include('relayer_transactions_one_live_of_payout')
   })
 })

@@ -3,21 +3,21 @@ import { expect } from 'chai'
 import { createPublicClient, http } from 'viem'
 
 import type { Split } from '../../../shared/domain/allocation.ts'
-import { presentAddress } from '../../../shared/domain/families/families.ts'
-import { predictTronSplit } from '../../../shared/domain/families/tron/predict-split.ts'
+import { presentAddress } from '../../../shared/domain/chain-families/chain-families.ts'
+import { predictTronSplit } from '../../../shared/domain/chain-families/tron/predict-split.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { presentNetworks } from '../../devnet/networks.ts'
-import { PRESENTED_TRON_ACCOUNTS, TRON_ACCOUNTS, tronAddressOf } from '../../devnet/tron/accounts.ts'
+import { PRESENTED_TRON_ACCOUNTS, TRON_ACCOUNTS, toTronAddress } from '../../devnet/tron/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { type RunningTron, startTron } from '../../devnet/tron/start-tron.ts'
 import { TRON_PLAN } from '../../devnet/tron/tron-plan.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { addressOf } from '../../support/tron-stage.ts'
-import { createStranger, type Stranger } from '../../support/tronweb-stranger.ts'
+import { addressOf } from '../../support/tron-fixture.ts'
+import { createStranger, type IndependentClient } from '../../support/tronweb-client.ts'
 
-const USDT = tronAddressOf({ address: TRON_USDT })
+const USDT = toTronAddress({ address: TRON_USDT })
 const { tronPayer, tronMerchant } = PRESENTED_TRON_ACCOUNTS
 
 /** What the devnet starts; its blocks come when the test asks. */
@@ -26,7 +26,7 @@ describe('a local TRON, a process of its own', function () {
 
   let directory: string
   let tron: RunningTron
-  let stranger: Stranger
+  let stranger: IndependentClient
 
   before(async () => {
     directory = await temporaryDirectory('tron')

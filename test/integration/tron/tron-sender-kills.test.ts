@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 
-import type { Relayer, Signed } from '../../../indexer/relayer/relayer.ts'
+import type { Relayer, SignedTransaction } from '../../../indexer/relayer/relayer.ts'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
+import { createTronFixture } from '../../support/tron-fixture.ts'
 import {
   BLOCKS_TO_EXPIRE,
+  createTronPayoutFixture,
   GRACE_SECONDS,
-  setTronPayoutStage,
   startTronChain,
   type TronCharge,
-  type TronPayoutStage,
-} from '../../support/tron-payout-stage.ts'
+  type TronPayoutFixture,
+} from '../../support/tron-payout-fixture.ts'
 import { startTronProxy } from '../../support/tron-proxy.ts'
-import { startTronStage } from '../../support/tron-stage.ts'
 
 const AMOUNT = 10_000_001n
 const NILE = 3448148188
@@ -27,7 +27,7 @@ function killedWhereItSigns(relayer: Relayer): Relayer {
   })
 }
 
-function killedWhereItBroadcasts(how: (signed: Signed) => Promise<void>) {
+function killedWhereItBroadcasts(how: (signed: SignedTransaction) => Promise<void>) {
   return (relayer: Relayer): Relayer =>
     changed(relayer, async (sign) => {
       const signed = await sign()
@@ -42,7 +42,7 @@ function killedWhereItBroadcasts(how: (signed: Signed) => Promise<void>) {
 
 function changed(
   relayer: Relayer,
-  change: (sign: () => Promise<Signed | null>) => Promise<Signed | null>,
+  change: (sign: () => Promise<SignedTransaction | null>) => Promise<SignedTransaction | null>,
 ): Relayer {
   return {
     ...relayer,
@@ -56,7 +56,7 @@ function changed(
 /** What goes wrong with the payout of a charge, and how many transactions are signed for it until it is done. */
 type Mishap = {
   readonly what: string
-  readonly happens: (stage: TronPayoutStage) => Promise<void>
+  readonly happens: (stage: TronPayoutFixture) => Promise<void>
   readonly signed: number
 }
 
@@ -165,7 +165,7 @@ const MISHAPS: readonly Mishap[] = [
   {
     what: 'the first of two nodes is one of Nile, where all of it is long solid',
     happens: async (stage) => {
-      const nile = await startTronStage({ chainId: NILE })
+      const nile = await createTronFixture({ chainId: NILE })
       for (let blocks = 0; blocks < 120; blocks += 1) await nile.chain.mine()
       const { turn, relayer } = stage.cast({ urls: [nile.url, stage.url], quorum: 1 })
       await turn()
@@ -208,7 +208,7 @@ async function killed(turn: Promise<unknown>): Promise<void> {
 }
 
 /** A daemon that was started anew does what is due. */
-async function pass(stage: TronPayoutStage): Promise<void> {
+async function pass(stage: TronPayoutFixture): Promise<void> {
   stage.advance(60)
   const { turn, relayer } = stage.cast()
   await relayer.turn()
@@ -219,7 +219,7 @@ describe('a payout on TRON is made once, whatever happens:', function () {
   this.timeout(180_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
-  let stage: TronPayoutStage
+  let stage: TronPayoutFixture
   let charge: TronCharge
 
   before(async () => {
@@ -227,7 +227,7 @@ describe('a payout on TRON is made once, whatever happens:', function () {
   })
   after(() => tron.stop())
   beforeEach(async () => {
-    stage = await setTronPayoutStage(tron)
+    stage = await createTronPayoutFixture(tron)
     charge = await stage.pay(AMOUNT)
     stage.advance(GRACE_SECONDS)
   })

@@ -1,35 +1,35 @@
 import { expect } from 'chai'
 
-import { checkCharge } from '../../../indexer/checks/check-charge.ts'
-import { createSolidSource } from '../../../indexer/corroboration/tron/solid-source.ts'
-import { explainBalances } from '../../../indexer/reconciliation/compare-balances.ts'
+import { checkCharge } from '../../../indexer/charge-checks/check-charge.ts'
+import { createSolidifiedSource } from '../../../indexer/corroboration/tron/solidified-source.ts'
+import { diffBalances } from '../../../indexer/reconciliation/compare-balances.ts'
 import type { ChainNode } from '../../../shared/chain/nodes/chain-nodes.ts'
-import { readCanonicalReceipt } from '../../../shared/chain/receipts.ts'
+import { readCanonicalReceipt } from '../../../shared/chain/nodes/receipts.ts'
 import {
-  countHeldCharges,
-  listHeldCharges,
-  orderExpiry,
-} from '../../../shared/db/charges/daemon/expiry-orders.ts'
+  countExpiryBlockedCharges,
+  insertExpiryOverride,
+  listExpiryBlockedCharges,
+} from '../../../shared/db/charges/daemon/expiry-overrides.ts'
 import { hasDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
-import { failureOf } from '../../support/payout-stage.ts'
+import { catchMessage } from '../../support/payout-fixture.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import {
-  setTronPayoutStage,
+  createTronPayoutFixture,
   startTronChain,
   type TronCharge,
-  type TronPayoutStage,
-} from '../../support/tron-payout-stage.ts'
+  type TronPayoutFixture,
+} from '../../support/tron-payout-fixture.ts'
 import { startTronProxy, type TronProxy } from '../../support/tron-proxy.ts'
 import {
-  confirmationOf,
+  createCorroborationTurn,
   inventPayment,
-  leaveToFeed,
-  moveFeedHead,
+  setFeedHead,
   transfersOf,
   tronChainAt,
   WATCHED_TRON,
+  waitForFeed,
 } from '../../support/tron-two-apis.ts'
 
 const USDT = TRON_USDT as Address
@@ -41,7 +41,7 @@ describe('the two APIs of a node of TRON', function () {
   this.timeout(300_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
-  let stage: TronPayoutStage
+  let stage: TronPayoutFixture
   let proxy: TronProxy
 
   before(async () => {
@@ -49,7 +49,7 @@ describe('the two APIs of a node of TRON', function () {
   })
   after(() => tron.stop())
   beforeEach(async () => {
-    stage = await setTronPayoutStage(tron)
+    stage = await createTronPayoutFixture(tron)
     proxy = await startTronProxy(tron.url)
   })
   afterEach(async () => {
@@ -61,9 +61,9 @@ describe('the two APIs of a node of TRON', function () {
   it('credit nothing whose logs the one of the only node has lost, with an alert, until the node has them', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
-    await leaveToFeed(stage)
+    await waitForFeed(stage)
     tron.chain.habits.losesLogs = true
-    const { turn, lines } = confirmationOf(stage)
+    const { turn, lines } = createCorroborationTurn(stage)
     for (let seconds = 0; seconds <= 180; seconds += 60) {
       await turn()
       await stage.takeTurns()
@@ -84,7 +84,7 @@ describe('the two APIs of a node of TRON', function () {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.losesLogs = true
-    expect(await failureOf(stage.reconcile())).to.include('nodes contradict each other on blocks')
+    expect(await catchMessage(stage.reconcile())).to.include('nodes contradict each other on blocks')
     expect(await transfersOf(stage, charge)).to.deep.equal([])
     tron.chain.habits.losesLogs = false
     await stage.reconcile()
@@ -105,9 +105,9 @@ describe('the two APIs of a node of TRON', function () {
   it('credit nothing whose logs the one has lost at both nodes, though the other shows them at both', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
-    await leaveToFeed(stage)
+    await waitForFeed(stage)
     tron.chain.habits.losesLogs = true
-    await confirmationOf(stage, [tron.url, proxy.url]).turn()
+    await createCorroborationTurn(stage, [tron.url, proxy.url]).turn()
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
@@ -139,11 +139,11 @@ describe('the two APIs of a node of TRON', function () {
   it('credit nothing that the feed alone shows, until the other shows it', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
-    await leaveToFeed(stage)
+    await waitForFeed(stage)
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
 
-    await confirmationOf(stage).turn()
+    await createCorroborationTurn(stage).turn()
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
     expect(await transfersOf(stage, charge)).to.deep.equal([{ source: 'tron_watcher', valueAtomic: TEN }])
@@ -153,7 +153,7 @@ describe('the two APIs of a node of TRON', function () {
     const real = await stage.pay(TEN)
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real, txHash: INVENTED })
-    const { turn, lines } = confirmationOf(stage)
+    const { turn, lines } = createCorroborationTurn(stage)
     for (let seconds = 0; seconds < 300; seconds += 20) {
       await turn()
       await stage.takeTurns()
@@ -171,30 +171,30 @@ describe('the two APIs of a node of TRON', function () {
     await passDeadline(charge)
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
-    const [held, ...others] = await listHeldCharges(stage.sql)
+    const [held, ...others] = await listExpiryBlockedCharges(stage.sql)
     expect(others).to.deep.equal([])
     expect(held).to.include({ id: charge.chargeId, result: 'unconfirmed', foundAtomic: TEN })
-    expect(await countHeldCharges(stage.daemonSql)).to.equal(1)
+    expect(await countExpiryBlockedCharges(stage.daemonSql)).to.equal(1)
 
     const order = { chargeId: charge.chargeId, because: 'no explorer shows it' }
-    const asked = await orderExpiry(stage.sql, { ...order, isDespiteUnconfirmed: false })
+    const asked = await insertExpiryOverride(stage.sql, { ...order, isDespiteUnconfirmed: false })
     expect(asked)
       .to.include({ isWaiting: true })
       .and.deep.include({ unconfirmed: [INVENTED] })
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
-    await orderExpiry(stage.sql, { ...order, isDespiteUnconfirmed: true })
+    await insertExpiryOverride(stage.sql, { ...order, isDespiteUnconfirmed: true })
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
-    expect(await listHeldCharges(stage.sql)).to.deep.equal([])
-    expect(await countHeldCharges(stage.daemonSql)).to.equal(0)
+    expect(await listExpiryBlockedCharges(stage.sql)).to.deep.equal([])
+    expect(await countExpiryBlockedCharges(stage.daemonSql)).to.equal(0)
   })
 
   it('hold a charge again by what is told of after an operator has let it end, until he says so once more', async () => {
     const charge = await stage.open(TEN)
     const order = { chargeId: charge.chargeId, because: 'nobody has paid' }
     const orderOf = (isDespiteUnconfirmed: boolean) =>
-      orderExpiry(stage.sql, { ...order, isDespiteUnconfirmed })
+      insertExpiryOverride(stage.sql, { ...order, isDespiteUnconfirmed })
     const real = await stage.pay(TEN)
     await passDeadline(charge)
     expect((await orderOf(false))?.unconfirmed).to.deep.equal([])
@@ -202,7 +202,7 @@ describe('the two APIs of a node of TRON', function () {
     await passDeadline(charge)
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
-    expect(await countHeldCharges(stage.daemonSql)).to.equal(1)
+    expect(await countExpiryBlockedCharges(stage.daemonSql)).to.equal(1)
     await orderOf(false)
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
@@ -217,16 +217,16 @@ describe('the two APIs of a node of TRON', function () {
     await passDeadline(charge)
     await stage.sql`update deployments set head_number = 1`
     const order = { chargeId: charge.chargeId, because: 'nobody has paid', isDespiteUnconfirmed: false }
-    expect((await orderExpiry(stage.sql, order))?.unconfirmed).to.deep.equal([INVENTED])
+    expect((await insertExpiryOverride(stage.sql, order))?.unconfirmed).to.deep.equal([INVENTED])
     expect(await stage.sql`select from expiry_orders`).to.have.lengthOf(0)
   })
 
   it('credit what the chain paid, where one of them says another amount', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, 4_000_000n)
-    await leaveToFeed(stage)
+    await waitForFeed(stage)
     await stage.sql`update transfers set value_atomic = 10000000, amount_atto = 10000000000000000000`
-    await confirmationOf(stage).turn()
+    await createCorroborationTurn(stage).turn()
     await stage.takeTurns()
     expect(await transfersOf(stage, charge)).to.deep.equal([
       { source: 'tron_watcher', valueAtomic: 4_000_000n },
@@ -237,9 +237,9 @@ describe('the two APIs of a node of TRON', function () {
   it('credit a payment in time that the chain has in time, where one of them says that it was late', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
-    await leaveToFeed(stage)
+    await waitForFeed(stage)
     await stage.sql`update transfers set block_timestamp = block_timestamp + 864000`
-    const { turn, lines } = confirmationOf(stage)
+    const { turn, lines } = createCorroborationTurn(stage)
     await turn()
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
@@ -253,7 +253,7 @@ describe('the two APIs of a node of TRON', function () {
     const compared = { found: [found], block: tron.chain.head().number }
     const difference = { ...found, expectedAtomic: 0n }
     const compare = (isStrict: boolean) =>
-      explainBalances({ db: stage.daemonSql, deployment: WATCHED_TRON }, { ...compared, isStrict })
+      diffBalances({ db: stage.daemonSql, deployment: WATCHED_TRON }, { ...compared, isStrict })
     expect(await compare(true)).to.deep.equal([difference])
     expect(await compare(false)).to.deep.equal([])
   })
@@ -266,7 +266,7 @@ describe('the two APIs of a node of TRON', function () {
       values (${charge.chargeId}, 'distributed', ${TRON_CHAIN_ID}, ${USDT}, ${INVENTED}, 1, ${USDT}, 1, 'present', 1, '', 1,
         0)`
     await stage.sql`update payouts set next_attempt_at = '-infinity'`
-    await moveFeedHead(stage)
+    await setFeedHead(stage)
     const isDueIn = (seconds: number) =>
       hasDuePayouts(stage.daemonSql, {
         ...{ chainId: TRON_CHAIN_ID, now: new Date(Date.now() + seconds * 1_000) },
@@ -278,9 +278,9 @@ describe('the two APIs of a node of TRON', function () {
   it('credit the charge that the chain paid, where one of them names another', async () => {
     const [paid, named] = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payDeep(paid, TEN)
-    await leaveToFeed(stage)
+    await waitForFeed(stage)
     await stage.sql`update transfers set charge_id = ${named.chargeId}`
-    await confirmationOf(stage).turn()
+    await createCorroborationTurn(stage).turn()
     await stage.takeTurns()
     expect(await stage.chargeOf(named)).to.include({ status: 'pending' })
     expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
@@ -309,7 +309,7 @@ describe('the two APIs of a node of TRON', function () {
       asked.push(path)
       return 'pass'
     })
-    const source = createSolidSource(node(proxy.url))
+    const source = createSolidifiedSource(node(proxy.url))
     const toBlock = tron.chain.solid().number
     const find = (blocks: number) =>
       source.findLogs({ charges: [charge], emitters: [USDT], fromBlock: toBlock - blocks + 1, toBlock })
@@ -329,7 +329,7 @@ describe('the two APIs of a node of TRON', function () {
     const { number } = tron.chain.head()
     const scan = { charges: [], emitters: [USDT], fromBlock: number, toBlock: number }
     const other = { ...scan, charges: [{ ...charge, id: charge.chargeId, address: charge.splitAddress }] }
-    const failure = await failureOf(createSolidSource(node()).findLogs(other as never))
+    const failure = await catchMessage(createSolidifiedSource(node()).findLogs(other as never))
     expect(failure).to.include(`has no solid block ${number}`)
   })
 

@@ -7,7 +7,11 @@ import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { ACCEPT, type Behaviour, type Receiver, refuse, startReceiver } from '../../support/receiver.ts'
-import { ATTEMPT_DELAYS_SECONDS, startWebhookStage, type WebhookStage } from '../../support/webhook-stage.ts'
+import {
+  ATTEMPT_DELAYS_SECONDS,
+  createWebhookFixture,
+  type WebhookFixture,
+} from '../../support/webhook-fixture.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -16,12 +20,12 @@ const DAY = 24 * HOUR
 const SILENCE: Behaviour = () => {}
 
 describe('the delivery of webhooks', () => {
-  let stage: WebhookStage
+  let stage: WebhookFixture
   let receiver: Receiver
   const receivers: Receiver[] = []
 
   beforeEach(async () => {
-    stage = await startWebhookStage()
+    stage = await createWebhookFixture()
     receiver = await start()
   })
 
@@ -415,7 +419,7 @@ describe('the delivery of webhooks', () => {
       held.forEach((end) => end())
       await slow.settle()
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1, responseCode: 200 })
-      expect(stage.lines.map(({ msg }) => msg)).to.include('Lost the lease of an attempt')
+      expect(stage.lines.map(({ msg }) => msg)).to.include('Attempt lease expired')
     })
   })
 

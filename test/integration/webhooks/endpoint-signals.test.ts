@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import { pruneDeliveries } from '../../../indexer/webhooks/prune.ts'
+import { runDeliveryRetention } from '../../../indexer/webhooks/delete-old-deliveries.ts'
 import { type Receiver, refuse, startReceiver } from '../../support/receiver.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { type StagedActor, startWebhookStage, type WebhookStage } from '../../support/webhook-stage.ts'
+import { createWebhookFixture, type StagedActor, type WebhookFixture } from '../../support/webhook-fixture.ts'
 
 const HOUR = 3600
 
 describe('what is told about endpoints', () => {
-  let stage: WebhookStage
+  let stage: WebhookFixture
   let receiver: Receiver
   let watcher: Receiver
   let actor: StagedActor
   let webhookId: string
 
   beforeEach(async () => {
-    stage = await startWebhookStage()
+    stage = await createWebhookFixture()
     receiver = await startReceiver()
     watcher = await startReceiver()
     actor = await stage.startActor()
@@ -140,7 +140,7 @@ describe('what is told about endpoints', () => {
     const { sql, clock } = stage
     const metrics = { countPruned: () => {} }
     const { log } = recordingLog()
-    return pruneDeliveries({ sql, clock: clock.now, log, metrics, retentionDays: 90 })
+    return runDeliveryRetention({ sql, clock: clock.now, log, metrics, retentionDays: 90 })
   }
 
   async function statuses(): Promise<readonly string[]> {

@@ -1,13 +1,17 @@
 import { expect } from 'chai'
 import { recordAttempts } from '../../../indexer/webhooks/record-attempts.ts'
 import { claimDeliveries } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
-import { ATTEMPT_DELAYS_SECONDS, startWebhookStage, type WebhookStage } from '../../support/webhook-stage.ts'
+import {
+  ATTEMPT_DELAYS_SECONDS,
+  createWebhookFixture,
+  type WebhookFixture,
+} from '../../support/webhook-fixture.ts'
 
 describe('attempts of one delivery that end together', () => {
-  let stage: WebhookStage
+  let stage: WebhookFixture
 
   before(async () => {
-    stage = await startWebhookStage()
+    stage = await createWebhookFixture()
   })
   after(() => stage.stop())
 

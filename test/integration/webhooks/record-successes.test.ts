@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { healthWindow } from '../../../indexer/webhooks/health-window.ts'
+import { getHealthWindow } from '../../../indexer/webhooks/health-window.ts'
 import { recordSuccesses } from '../../../indexer/webhooks/record-successes.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import {
@@ -13,15 +13,19 @@ import {
 } from '../../../shared/db/webhooks/daemon/endpoint-health.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
-import { ATTEMPT_DELAYS_SECONDS, startWebhookStage, type WebhookStage } from '../../support/webhook-stage.ts'
+import {
+  ATTEMPT_DELAYS_SECONDS,
+  createWebhookFixture,
+  type WebhookFixture,
+} from '../../support/webhook-fixture.ts'
 
 describe('successes that change nothing about their endpoint', () => {
-  let stage: WebhookStage
+  let stage: WebhookFixture
   let receiver: Receiver
   let webhookId: string
 
   beforeEach(async () => {
-    stage = await startWebhookStage()
+    stage = await createWebhookFixture()
     receiver = await startReceiver()
     webhookId = (await stage.addWebhook(receiver.url)).id
   })
@@ -155,7 +159,7 @@ describe('successes that change nothing about their endpoint', () => {
 
   /** When the attempts ended that `judge` knows of. */
   function hourBefore(): Date {
-    return new Date(healthWindow(stage.clock.now()).hour.getTime() - 3_600_000)
+    return new Date(getHealthWindow(stage.clock.now()).hour.getTime() - 3_600_000)
   }
 
   async function counted(): Promise<number> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { expect } from 'chai'
-import { createSealKeys, open, publicKeyOf, seal } from '../../../shared/domain/sealed-box.ts'
+import { createSealKeys, derivePublicKey, seal, unseal } from '../../../shared/domain/sealed-box.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
@@ -36,13 +36,13 @@ describe('npm run webhooks', function () {
     const keyOf = (name: string) =>
       Buffer.from(new RegExp(`^WEBHOOK_SEAL_${name}_KEY=(.{44})$`, 'm').exec(output)?.[1] ?? '', 'base64')
     expect(code).to.equal(0)
-    expect(publicKeyOf(keyOf('PRIVATE')).equals(keyOf('PUBLIC'))).to.equal(true)
+    expect(derivePublicKey(keyOf('PRIVATE')).equals(keyOf('PUBLIC'))).to.equal(true)
   })
 
   it('changes nothing while a secret cannot be opened, and says whose', async () => {
     const { code, error } = await run(['reseal'], [createSealKeys().privateKey])
     expect({ code, names: error.includes('wh_000') }).to.deep.equal({ code: 1, names: true })
-    expect((await secrets()).filter((secret) => open(old.privateKey, secret) !== null)).to.have.length(240)
+    expect((await secrets()).filter((secret) => unseal(old.privateKey, secret) !== null)).to.have.length(240)
   })
 
   it('seals every secret to the first key, the same secret as before, and may be repeated', async () => {
@@ -52,7 +52,7 @@ describe('npm run webhooks', function () {
         code: 0,
         output: `121 webhooks are sealed to ${fresh.publicKey.toString('base64')}.\n`,
       })
-      const texts = (await secrets()).map((secret) => open(fresh.privateKey, secret))
+      const texts = (await secrets()).map((secret) => unseal(fresh.privateKey, secret))
       const expected = Array.from({ length: 120 }, (_, n) => [`new ${n}`, `old ${n}`])
       expect(texts).to.have.members([...expected.flat(), 'new'])
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { buildConnector } from 'undici'
 import { createTargetConnector } from '../../../indexer/webhooks/connect-target.ts'
-import { createPost } from '../../../indexer/webhooks/post.ts'
+import { createPostWebhook } from '../../../indexer/webhooks/post-webhook.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 import type { AllowedTarget } from '../../../shared/domain/webhook-target.ts'
 import { createResolver } from '../../../shared/runtime/resolver.ts'
@@ -365,7 +365,7 @@ describe('the safety of webhook targets', () => {
 
   async function post(url: string, allowed: readonly AllowedTarget[]) {
     const resolve = createResolver([dns.address], PATIENCE_MS)
-    const client = createPost(
+    const client = createPostWebhook(
       createTargetConnector({ resolve, allowed, timeoutMs: PATIENCE_MS }),
       PATIENCE_MS,
     )

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { listDeliveries } from '../../../api/webhooks/list-deliveries.ts'
-import { fulfilWebhookRequests } from '../../../indexer/webhooks/fulfil-requests.ts'
-import { createSealKeys, open } from '../../../shared/domain/sealed-box.ts'
+import { processWebhookRequests } from '../../../indexer/webhooks/process-requests.ts'
+import { createSealKeys, unseal } from '../../../shared/domain/sealed-box.ts'
 import { createLogger } from '../../../shared/runtime/logger.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
@@ -61,7 +61,7 @@ describe('webhooks over HTTP', () => {
       const { body } = await register()
       const [row] = await api.owner<{ secretSealed: Buffer; text: string }[]>`
         select secret_sealed, webhooks::text as text from webhooks where organization_id = ${organization}`
-      expect(open(keys.privateKey, row?.secretSealed ?? Buffer.alloc(0))).to.equal(body.secret)
+      expect(unseal(keys.privateKey, row?.secretSealed ?? Buffer.alloc(0))).to.equal(body.secret)
       expect(row?.text).not.to.contain(body.secret.slice(12))
     })
 
@@ -575,7 +575,7 @@ describe('webhooks over HTTP', () => {
   async function fulfil() {
     const sql = connectForTest(api.database.url.daemon)
     const log = createLogger({ level: 'error', service: 'indexer' })
-    await fulfilWebhookRequests({ sql, clock: () => new Date(), log, onDue: () => {} })
+    await processWebhookRequests({ sql, clock: () => new Date(), log, onDue: () => {} })
     await sql.end()
   }
 
@@ -591,7 +591,7 @@ describe('webhooks over HTTP', () => {
         (extract(epoch from old_secret_until - now()) / 3600)::float8 as hours
       from webhooks where organization_id = ${organization}`
     const { secretSealed = Buffer.alloc(0), oldSecretSealed = null, hours = null } = row ?? {}
-    const old = oldSecretSealed && open(keys.privateKey, oldSecretSealed)
-    return { current: open(keys.privateKey, secretSealed), old, hours }
+    const old = oldSecretSealed && unseal(keys.privateKey, oldSecretSealed)
+    return { current: unseal(keys.privateKey, secretSealed), old, hours }
   }
 })

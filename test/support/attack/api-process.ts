@@ -53,7 +53,7 @@ export async function startApiProcess(
     readLevels: async () => {
       const { valueOf } = await scrape(`http://127.0.0.1:${internalPort}`)
       return {
-        unreadBytes: valueOf('http_unread_bytes', {}) ?? Number.NaN,
+        unreadBytes: valueOf('http_buffered_response_bytes', {}) ?? Number.NaN,
         openStreams: valueOf('http_open_streams', {}) ?? Number.NaN,
       }
     },

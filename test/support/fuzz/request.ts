@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import type { KeyedRoute, Route } from '../../../api/route.ts'
+import type { KeyedRoute, Route } from '../../../api/http/route.ts'
 import type { Random } from '../seeded-random.ts'
 import { drawHostileText, drawValid, mutate, type Vocabulary, writeJson } from './json-text.ts'
 

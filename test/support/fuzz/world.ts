@@ -1,8 +1,8 @@
 import type { Sql } from '../../../shared/db/connect.ts'
 import {
-  answerRequest,
-  type Refusal,
-  takeChargeRequests,
+  claimChargeRequests,
+  type RequestError,
+  respondToRequest,
 } from '../../../shared/db/requests/charge-requests.ts'
 import type { Environment } from '../../../shared/domain/networks.ts'
 import type { Scope } from '../../../shared/domain/scope.ts'
@@ -103,9 +103,9 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
 /** A daemon that is too busy for everything, so that nobody waits ten seconds for one that is not there. */
 async function refuseRequests(daemon: Sql): Promise<'idle'> {
   for (const kind of ['check', 'sandbox_trigger', 'escrow_order'] as const) {
-    const taken = await takeChargeRequests(daemon, { kind, limit: 100, leaseSeconds: 60 })
-    const refusal: Refusal = { outcome: 'refused', code: 'service_unavailable', message: 'not now' }
-    for (const { id } of taken) await answerRequest(daemon, id, refusal)
+    const taken = await claimChargeRequests(daemon, { kind, limit: 100, leaseSeconds: 60 })
+    const refusal: RequestError = { outcome: 'refused', code: 'service_unavailable', message: 'not now' }
+    for (const { id } of taken) await respondToRequest(daemon, id, refusal)
   }
   return 'idle'
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addressBucket } from '../../../api/middleware/rate-limit.ts'
+import { addressBucket } from '../../../api/http/middleware/rate-limit.ts'
 
 describe('addressBucket', () => {
   const cases: readonly (readonly [what: string, ip: string, bucket: string])[] = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type CursorScope, decodeCursor, encodeCursor } from '../../../api/cursor.ts'
+import { type CursorScope, decodeCursor, encodeCursor } from '../../../api/http/cursor.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 
 describe('a cursor', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { fewAtOnce } from '../../../api/metrics/metrics-runner.ts'
+import { limitConcurrency } from '../../../api/metrics/metrics-runner.ts'
 import type { MetricsQuery } from '../../../shared/db/metrics/api/metrics-query.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 
@@ -7,11 +7,11 @@ const QUERY = {} as MetricsQuery
 
 describe('the metrics queries of a process', () => {
   let begun: (() => void)[]
-  let run: ReturnType<typeof fewAtOnce>
+  let run: ReturnType<typeof limitConcurrency>
 
   beforeEach(() => {
     begun = []
-    run = fewAtOnce(() => new Promise((resolve) => begun.push(() => resolve([]))))
+    run = limitConcurrency(() => new Promise((resolve) => begun.push(() => resolve([]))))
   })
 
   it('run two at a time, and the next starts when one has ended', async () => {

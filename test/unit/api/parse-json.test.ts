@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseJson } from '../../../api/parse-json.ts'
+import { parseJson } from '../../../api/http/parse-json.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 
 describe('parseJson', () => {

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { handleInTurn } from '../../../api/pipelined-requests.ts'
+import { handleInTurn } from '../../../api/http/pipelined-requests.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 
 describe('the requests of one connection', () => {

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { expect } from 'chai'
-import { compileBody, compileQuery } from '../../../api/middleware/validate.ts'
-import { parseJson } from '../../../api/parse-json.ts'
-import { oneOf, strictObject } from '../../../api/schema.ts'
+import { compileBody, compileQuery } from '../../../api/http/middleware/validate.ts'
+import { parseJson } from '../../../api/http/parse-json.ts'
+import { strictObject, stringEnum } from '../../../api/http/schema.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 
 describe('compileBody', () => {
@@ -10,7 +10,11 @@ describe('compileBody', () => {
     name: Type.String({ minLength: 1, maxLength: 3 }),
     seconds: Type.Integer({ minimum: 60, maximum: 3600 }),
     list: Type.Optional(
-      Type.Array(strictObject({ token: oneOf(['A', 'B']) }), { minItems: 1, maxItems: 2, uniqueItems: true }),
+      Type.Array(strictObject({ token: stringEnum(['A', 'B']) }), {
+        minItems: 1,
+        maxItems: 2,
+        uniqueItems: true,
+      }),
     ),
   })
   const validate = compileBody(schema, {
@@ -76,7 +80,7 @@ describe('compileQuery', () => {
   const validate = compileQuery(
     strictObject({
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-      status: Type.Optional(oneOf(['a', 'b'])),
+      status: Type.Optional(stringEnum(['a', 'b'])),
     }),
   )
 

@@ -6,10 +6,19 @@ import {
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { getAddress } from 'viem'
-import { readHeaderJson, writeHeaderJson } from '../../../api/x402/header-json.ts'
-import { presentPaymentRequired, type RequiredPair } from '../../../api/x402/payment-required.ts'
-import { presentPaymentResponse, refusalReason } from '../../../api/x402/payment-response.ts'
-import { readPaymentSignature } from '../../../api/x402/payment-signature.ts'
+import {
+  decodeHeaderJson,
+  encodeHeaderJson,
+} from '../../../api/charges/pay-by-signature/x402/header-codec.ts'
+import {
+  presentPaymentRequired,
+  type RequiredPair,
+} from '../../../api/charges/pay-by-signature/x402/payment-required.ts'
+import {
+  findRejectionReason,
+  presentPaymentResponse,
+} from '../../../api/charges/pay-by-signature/x402/payment-response.ts'
+import { readPaymentSignature } from '../../../api/charges/pay-by-signature/x402/payment-signature.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 import { atomic } from '../../../shared/domain/money.ts'
@@ -43,7 +52,7 @@ describe('PAYMENT-REQUIRED', () => {
   const required = presentPaymentRequired(REQUIRED)
 
   it('is decoded by x402’s own client without changes, including non-ASCII characters', () => {
-    const read = decodePaymentRequiredHeader(writeHeaderJson(required))
+    const read = decodePaymentRequiredHeader(encodeHeaderJson(required))
     expect(read).to.deep.equal(required)
     expect(read.accepts.map(({ extra }) => extra['name'])).to.include('USD₮0')
   })
@@ -62,7 +71,7 @@ describe('PAYMENT-REQUIRED', () => {
 
   it('stays below 4,000 bytes with all pairs, because proxies have a buffer of 4 KiB', () => {
     expect(PAIRS).to.have.length(8)
-    expect(writeHeaderJson(required).length).to.be.below(4_000)
+    expect(encodeHeaderJson(required).length).to.be.below(4_000)
   })
 })
 
@@ -112,12 +121,12 @@ describe('PAYMENT-SIGNATURE', () => {
   ]
   for (const [what, lie, param] of lies)
     it(`is rejected with ${what}, naming the member`, () => {
-      const error = failure(() => readPaymentSignature(writeHeaderJson(lie)))
+      const error = failure(() => readPaymentSignature(encodeHeaderJson(lie)))
       expect([error.code, error.param ?? '']).to.deep.equal(['validation_error', param])
     })
 
   it('is rejected if it is longer than 8 KiB, not canonical base64, not UTF-8, or JSON with a duplicate name', () => {
-    const good = writeHeaderJson(payment)
+    const good = encodeHeaderJson(payment)
     const wrong = [
       Buffer.from('x'.repeat(8 * 1024)).toString('base64'),
       ` ${good}`,
@@ -152,8 +161,8 @@ describe('PAYMENT-SIGNATURE', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.string()), (value) => {
         fc.pre(!Object.keys(value).includes('__proto__') && !JSON.stringify(value).includes('\\u0000'))
-        fc.pre(writeHeaderJson(value).length <= 8 * 1024)
-        expect({ ...(readHeaderJson('X', writeHeaderJson(value)).value as object) }).to.deep.equal({
+        fc.pre(encodeHeaderJson(value).length <= 8 * 1024)
+        expect({ ...(decodeHeaderJson('X', encodeHeaderJson(value)).value as object) }).to.deep.equal({
           ...value,
         })
       }),
@@ -173,7 +182,7 @@ describe('PAYMENT-RESPONSE', () => {
 
   it('is decoded by x402’s own client: mined, pending, or rejected', () => {
     const read = (outcome: Parameters<typeof presentPaymentResponse>[0]) =>
-      decodePaymentResponseHeader(writeHeaderJson(presentPaymentResponse(outcome)))
+      decodePaymentResponseHeader(encodeHeaderJson(presentPaymentResponse(outcome)))
     expect(read({ ...of, type: 'mined', txHash: '0xab' })).to.deep.equal({
       ...{ success: true, transaction: '0xab', network: 'eip155:8453', payer: PAYER, amount: '10' },
     })
@@ -186,15 +195,15 @@ describe('PAYMENT-RESPONSE', () => {
   })
 
   it('uses x402’s reasons for errors of a payment only', () => {
-    expect(refusalReason('insufficient_balance' as never, undefined)).to.equal(
+    expect(findRejectionReason('insufficient_balance' as never, undefined)).to.equal(
       'invalid_exact_evm_insufficient_balance',
     )
-    expect(refusalReason('authorization_invalid' as never, 'value')).to.equal(
+    expect(findRejectionReason('authorization_invalid' as never, 'value')).to.equal(
       'invalid_exact_evm_payload_authorization_value_mismatch',
     )
-    expect(refusalReason('authorization_invalid' as never, 'network')).to.equal('invalid_payload')
+    expect(findRejectionReason('authorization_invalid' as never, 'network')).to.equal('invalid_payload')
     for (const code of ['charge_not_payable', 'service_unavailable', 'rate_limited'] as const)
-      expect(refusalReason(code, undefined)).to.equal(null)
+      expect(findRejectionReason(code, undefined)).to.equal(null)
   })
 })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { pad } from 'viem'
 import { decodeReceipt } from '../../../indexer/chain-feed/decode-receipt.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
-import type { PlacedLog } from '../../../shared/chain/receipts.ts'
+import type { PositionedLog } from '../../../shared/chain/nodes/receipts.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 
 const TOKEN: Hex = `0x${'c0'.repeat(20)}`
@@ -25,9 +25,9 @@ describe('decodeReceipt', () => {
     'a data of two words': { data: `${ONE}${ONE.slice(2)}` },
     'no recipient': { topics: [TRANSFER_TOPIC, pad(PAYER)] },
     'another first topic': { topics: [ONE, pad(PAYER), pad(CHARGE)] },
-  } satisfies Record<string, { data?: Hex; topics?: PlacedLog['topics'] }>))
+  } satisfies Record<string, { data?: Hex; topics?: PositionedLog['topics'] }>))
     it(`decodes no transfer from a log with ${title}`, () => {
-      expect(decode(changes as Partial<PlacedLog>).transfers).to.deep.equal([])
+      expect(decode(changes as Partial<PositionedLog>).transfers).to.deep.equal([])
     })
 
   it('decodes a split’s events by their kind', () => {
@@ -38,8 +38,8 @@ describe('decodeReceipt', () => {
   })
 })
 
-function decode(changes: Partial<PlacedLog>) {
-  const topics: PlacedLog['topics'] = [TRANSFER_TOPIC, pad(PAYER), pad(CHARGE)]
+function decode(changes: Partial<PositionedLog>) {
+  const topics: PositionedLog['topics'] = [TRANSFER_TOPIC, pad(PAYER), pad(CHARGE)]
   return decodeReceipt({
     ...{ txHash: ONE, blockNumber: 7, blockHash: ONE, blockTimestamp: 1_700_000_000 },
     logs: [{ address: TOKEN, topics, data: ONE, logIndex: 3, ...changes }],

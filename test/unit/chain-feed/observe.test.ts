@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import {
-  addressesOf,
+  listAddresses,
   observeSplitEvents,
   observeTransfers,
   type WatchedDeployment,
@@ -229,6 +229,6 @@ describe('addressesOf', () => {
       transfers: [transfer({}), transfer({ logIndex: 1 })],
       splitEvents: [splitEvent({}), splitEvent({ split: address('55') })],
     }
-    expect(addressesOf(snapshot)).to.have.members([PAYER, address('11'), address('55')])
+    expect(listAddresses(snapshot)).to.have.members([PAYER, address('11'), address('55')])
   })
 })

@@ -33,11 +33,11 @@ describe('registerQuorums', () => {
       lines.map(({ msg, network, environment, operators }) => ({ msg, network, environment, operators })),
     ).to.deep.equal([
       {
-        msg: 'Network is not offered: its nodes have fewer operators than its quorum',
+        msg: 'Network is disabled: its nodes have fewer operators than its quorum',
         ...{ network: 'bnb', environment: 'live', operators: ['one.example'] },
       },
       {
-        msg: 'Network trusts the word of one operator: its quorum is 1',
+        msg: 'Network trusts a single operator: its quorum is 1',
         ...{ network: 'base', environment: 'test', operators: ['one.example'] },
       },
     ])

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { type ChargeDecision, decideCharge } from '../../../indexer/charges/decide-charge.ts'
+import { type ChargeOutcome, decideCharge } from '../../../indexer/charges/decide-charge.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import type { PairLedger } from '../../../shared/db/charges/daemon/charge-state.ts'
-import type { DueEscrowMovement } from '../../../shared/db/escrow/daemon/escrow-movements.ts'
+import type { DueEscrowTransfer } from '../../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { atto } from '../../../shared/domain/money.ts'
 import {
   buildCharge,
   buildCredit,
-  buildMail,
+  buildInbox,
   buildSplitEvent,
   CHAINS,
+  getTokenAddress,
   MERCHANT,
-  tokenAddressOf,
   units,
 } from '../../support/factories.ts'
 
@@ -30,7 +30,7 @@ const PAID = {
 
 describe('deciding on an escrow charge', () => {
   it('opens no payout by a payment: the money lies in the Safe', () => {
-    const mail = buildMail({
+    const mail = buildInbox({
       charge: escrow({ status: 'pending', confirmedAt: null }),
       credits: [buildCredit({ valueAtomic: units(10) })],
     })
@@ -162,22 +162,22 @@ describe('deciding on an escrow charge', () => {
 
 const LEDGER: PairLedger = {
   ...{ chargeId: 'ch_one', network: CHAINS.base.network, token: 'USDC', chainId: CHAINS.base.chainId },
-  ...{ tokenAddress: tokenAddressOf('base'), decimals: 6, merchantHeldAtomic: units(0) },
+  ...{ tokenAddress: getTokenAddress('base'), decimals: 6, merchantHeldAtomic: units(0) },
   ...PAID,
 }
 
 function decide(
-  escrowMovements: readonly DueEscrowMovement[],
-  changes: Parameters<typeof buildMail>[0] = {},
-): ChargeDecision {
-  return decideCharge(buildMail({ charge: escrow(), ledgers: [LEDGER], escrowMovements, ...changes }), NOW)
+  escrowMovements: readonly DueEscrowTransfer[],
+  changes: Parameters<typeof buildInbox>[0] = {},
+): ChargeOutcome {
+  return decideCharge(buildInbox({ charge: escrow(), ledgers: [LEDGER], escrowMovements, ...changes }), NOW)
 }
 
 /** The turn in which the escrow ends. */
 function end(
   how: 'released' | 'refunded',
   of: { readonly byEndpoint?: boolean; readonly ledger?: PairLedger; readonly charge?: ChargeRow } = {},
-): ChargeDecision {
+): ChargeOutcome {
   const { byEndpoint = false, ledger = LEDGER, charge = escrow() } = of
   return decide([], { charge, ledgers: [ledger], facts: [{ type: `escrow.${how}`, byEndpoint }] })
 }
@@ -192,12 +192,12 @@ function escrow(columns: Partial<ChargeRow> = {}): ChargeRow {
   })
 }
 
-function movement(changes: Partial<DueEscrowMovement>): DueEscrowMovement {
+function movement(changes: Partial<DueEscrowTransfer>): DueEscrowTransfer {
   const { chainId, network } = CHAINS.base
   return {
     ...{ id: 7, chargeId: 'ch_one', action: 'release', network, token: 'USDC', chainId },
     ...{
-      tokenAddress: tokenAddressOf('base'),
+      tokenAddress: getTokenAddress('base'),
       decimals: 6,
       amountAtomic: units(10),
       dustAtto: atto(0n),

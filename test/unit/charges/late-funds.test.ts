@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decideCharge } from '../../../indexer/charges/decide-charge.ts'
-import { buildCharge, buildCredit, buildMail, buildSplitEvent, units } from '../../support/factories.ts'
+import { buildCharge, buildCredit, buildInbox, buildSplitEvent, units } from '../../support/factories.ts'
 
 const NOW = new Date('2026-11-20T12:30:00.000Z')
 
@@ -9,7 +9,7 @@ describe('what came late to a charge that then expires', () => {
     const charge = buildCharge()
     const blockTimestamp = charge.expiresAt.getTime() / 1000
     const paid = decideCharge(
-      buildMail({
+      buildInbox({
         charge,
         credits: [buildCredit({ valueAtomic: units(10), blockTimestamp })],
         splitEvents: [buildSplitEvent({ amountAtomic: units(10) })],
@@ -19,7 +19,7 @@ describe('what came late to a charge that then expires', () => {
     expect(paid.state).to.include({ status: 'pending', settlementStatus: null })
     const { receivedAtto } = paid.state
     const ended = decideCharge(
-      buildMail({ charge: { ...charge, receivedAtto }, ledgers: paid.ledgers, isDeadlinePassed: true }),
+      buildInbox({ charge: { ...charge, receivedAtto }, ledgers: paid.ledgers, isDeadlinePassed: true }),
       NOW,
     )
     expect(ended.state).to.include({ status: 'expired', settlementStatus: 'completed' })

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { chooseLanguage, DIRECTIONS, LANGUAGES, TEXTS } from '../../../api/checkout/languages.ts'
-import { wordsOf } from '../../../api/checkout/words.ts'
-import { checkoutOf, pageOf } from '../../support/checkout.ts'
+import { createTranslator } from '../../../api/checkout/translate.ts'
+import { buildCheckout, buildPageSchema } from '../../support/checkout.ts'
 import { ours } from '../gates/plant.ts'
 
 const CODES = Object.keys(TEXTS) as (keyof typeof TEXTS)[]
@@ -68,15 +68,15 @@ describe('the languages of the checkout', () => {
   })
 
   it('render a page in its language and direction and keep the language in every link', () => {
-    const page = pageOf(checkoutOf(), 'token=USDC&network=base&lang=ar')
+    const page = buildPageSchema(buildCheckout(), 'token=USDC&network=base&lang=ar')
     expect(page).to.contain('<html lang="ar" dir="rtl">').and.to.contain('USDC على Base')
     expect(page).to.contain('href="?token=USDC&amp;network=bnb&amp;lang=ar"')
-    expect(pageOf(checkoutOf(), 'lang=de')).to.contain('<h1>10,00 USD zahlen</h1>')
+    expect(buildPageSchema(buildCheckout(), 'lang=de')).to.contain('<h1>10,00 USD zahlen</h1>')
   })
 
   it('format amounts with every digit, in the digits that wallets show', () => {
     for (const code of CODES) {
-      const digits = wordsOf(code)
+      const digits = createTranslator(code)
         .dollars('1234567.000000000000000001', 'USD')
         .replace(/[^0-9]/g, '')
       expect(digits, code).to.equal('1234567000000000000000001')

@@ -5,7 +5,7 @@ import type { Checkout } from '../../../api/checkout/project.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { atto, micro } from '../../../shared/domain/money.ts'
 
-import { checkoutOf } from '../../support/checkout.ts'
+import { buildCheckout } from '../../support/checkout.ts'
 import { EXPIRES_AT, MERCHANT, randomHex, TREASURY } from '../../support/factories.ts'
 
 const SEEN = { network: 'base', blocksSeen: 3, blocksRequired: 12 } as const
@@ -31,7 +31,7 @@ const BRAND = { name: 'Green Tea', accent: '#1f7a4d', logoHash: 'ab'.repeat(32) 
 describe('the payer’s view of a charge', () => {
   it('contains exactly these fields', () => {
     const columns = { ...FULL, receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' } as const
-    const checkout = checkoutOf(columns, { brand: BRAND })
+    const checkout = buildCheckout(columns, { brand: BRAND })
     expect(pathsOf(checkout)).to.have.members([
       ...[
         'id',
@@ -74,7 +74,7 @@ describe('the payer’s view of a charge', () => {
   })
 
   it('contains no internal data of the merchant or the service', () => {
-    const text = JSON.stringify(checkoutOf(FULL)).toLowerCase()
+    const text = JSON.stringify(buildCheckout(FULL)).toLowerCase()
     for (const secret of ['secret', 'key_', 'org_', MERCHANT, TREASURY, '5e5e5e', 'd1d1d1', '12.5'])
       expect(text, secret).not.to.contain(secret)
     // An id or a hash might contain these letters by chance.
@@ -82,13 +82,13 @@ describe('the payer’s view of a charge', () => {
   })
 
   it('contains the products by name and quantity', () => {
-    expect(checkoutOf(FULL).products).to.deep.equal([TEA])
-    expect(checkoutOf({ metadata: '{"service":{"products":"no list"}}' }).products).to.deep.equal([])
+    expect(buildCheckout(FULL).products).to.deep.equal([TEA])
+    expect(buildCheckout({ metadata: '{"service":{"products":"no list"}}' }).products).to.deep.equal([])
   })
 
   it('contains product pictures over https only, and none if pictures are disabled', () => {
     const pictureOf = (imageUrl: unknown, hasImages = true) =>
-      checkoutOf({ metadata: metadataOf([imageUrl]) }, { hasImages }).products[0]?.imageUrl
+      buildCheckout({ metadata: metadataOf([imageUrl]) }, { hasImages }).products[0]?.imageUrl
     expect(pictureOf(TEA.imageUrl)).to.equal(TEA.imageUrl)
     expect(pictureOf(TEA.imageUrl, false)).to.equal(null)
     for (const refused of ['http://img.example/tea.png', 'data:image/png;base64,AA', 'no URL', 7, null])
@@ -100,17 +100,17 @@ describe('the payer’s view of a charge', () => {
     for (const host of ['a;frame-ancestors', '*', 'a,b', "'self'"]) {
       const url = `https://${host}/1.png`
       expect(new URL(url).host, 'browsers take it').to.equal(host)
-      const { products } = checkoutOf({ metadata: metadataOf([url]) })
+      const { products } = buildCheckout({ metadata: metadataOf([url]) })
       expect(products[0]?.imageUrl, url).to.equal(null)
     }
     expect(
-      checkoutOf({ metadata: metadataOf(['https://a.example:8443/1.png']) }).products[0]?.imageUrl,
+      buildCheckout({ metadata: metadataOf(['https://a.example:8443/1.png']) }).products[0]?.imageUrl,
     ).to.be.a('string')
   })
 
   it('contains pictures of as many origins as fit in a header, and the other products without pictures', () => {
     const urls = Array.from({ length: 20 }, (_, index) => `https://${'a'.repeat(60)}.${index}.example/1.png`)
-    const { products } = checkoutOf({ metadata: metadataOf(urls) })
+    const { products } = buildCheckout({ metadata: metadataOf(urls) })
     expect(products).to.have.length(20)
     expect(imageOrigins(products).join(' ')).to.have.length.within(900, 1000)
     const shown = products.filter(({ imageUrl }) => imageUrl !== null)
@@ -118,15 +118,15 @@ describe('the payer’s view of a charge', () => {
   })
 
   it('contains the brand and the path of its logo', () => {
-    expect(checkoutOf(FULL).brand).to.equal(null)
+    expect(buildCheckout(FULL).brand).to.equal(null)
     const { logoHash: _, ...told } = BRAND
     const logo = `assets/logo-${BRAND.logoHash}`
-    expect(checkoutOf(FULL, { brand: BRAND }).brand).to.deep.equal({ ...told, logo })
-    expect(checkoutOf(FULL, { brand: { ...BRAND, logoHash: null } }).brand?.logo).to.equal(null)
+    expect(buildCheckout(FULL, { brand: BRAND }).brand).to.deep.equal({ ...told, logo })
+    expect(buildCheckout(FULL, { brand: { ...BRAND, logoHash: null } }).brand?.logo).to.equal(null)
   })
 
   it('requests the remaining amount on each pair, rounded up to the token’s smallest unit', () => {
-    const { howToPay } = checkoutOf({
+    const { howToPay } = buildCheckout({
       amountMicro: micro(10_000_000n),
       receivedAtto: atto(3_999_999_000_000_000_001n),
       status: 'partially_paid',
@@ -146,7 +146,7 @@ describe('the payer’s view of a charge', () => {
   })
 
   it('makes a wallet send exactly the shown amount to the shown address', () => {
-    const { howToPay } = checkoutOf({ receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' })
+    const { howToPay } = buildCheckout({ receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' })
     for (const { transfer, tokenAddress, amountAtomic, uri } of howToPay?.payments ?? []) {
       const { args } = decodeFunctionData({ abi: erc20Abi, data: (transfer?.data ?? '0x') as Hex })
       expect([transfer?.to, ...args]).to.deep.equal([tokenAddress, howToPay?.address, BigInt(amountAtomic)])
@@ -155,17 +155,17 @@ describe('the payer’s view of a charge', () => {
   })
 
   const asksNothing: readonly (readonly [what: string, checkout: Checkout])[] = [
-    ['a transfer was seen', checkoutOf({}, { awaited: [SEEN] })],
+    ['a transfer was seen', buildCheckout({}, { awaited: [SEEN] })],
     [
       'a transfer was seen after a part',
-      checkoutOf({ status: 'partially_paid', receivedAtto: atto(1n) }, { awaited: [SEEN] }),
+      buildCheckout({ status: 'partially_paid', receivedAtto: atto(1n) }, { awaited: [SEEN] }),
     ],
-    ['the deadline has passed', checkoutOf({}, { now: EXPIRES_AT })],
-    ['the full amount arrived but might be late', checkoutOf({ receivedAtto: atto(10n ** 19n) })],
-    ['payments cannot be monitored', checkoutOf({}, { paymentUnavailable: true })],
-    ['it is confirmed', checkoutOf({ status: 'confirmed', receivedAtto: atto(10n ** 19n) })],
-    ['it is underpaid', checkoutOf({ status: 'underpaid', receivedAtto: atto(10n ** 18n) })],
-    ['it is expired', checkoutOf({ status: 'expired' })],
+    ['the deadline has passed', buildCheckout({}, { now: EXPIRES_AT })],
+    ['the full amount arrived but might be late', buildCheckout({ receivedAtto: atto(10n ** 19n) })],
+    ['payments cannot be monitored', buildCheckout({}, { paymentUnavailable: true })],
+    ['it is confirmed', buildCheckout({ status: 'confirmed', receivedAtto: atto(10n ** 19n) })],
+    ['it is underpaid', buildCheckout({ status: 'underpaid', receivedAtto: atto(10n ** 18n) })],
+    ['it is expired', buildCheckout({ status: 'expired' })],
   ]
   for (const [what, checkout] of asksNothing) {
     it(`contains neither an address nor an amount to send when ${what}`, () => {
@@ -174,16 +174,18 @@ describe('the payer’s view of a charge', () => {
   }
 
   it('links only to web pages', () => {
-    expect(checkoutOf({ redirectUrl: 'javascript:alert(1)' }).redirectUrl).to.equal(null)
-    expect(checkoutOf(FULL).redirectUrl).to.equal('https://shop.example/thanks')
+    expect(buildCheckout({ redirectUrl: 'javascript:alert(1)' }).redirectUrl).to.equal(null)
+    expect(buildCheckout(FULL).redirectUrl).to.equal('https://shop.example/thanks')
   })
 
   it('links the transaction only if its network is certain and listed in an explorer', () => {
     const txHash = randomHex(32)
-    expect(checkoutOf({ txHash }).txUrl, 'two networks').to.equal(null)
-    expect(checkoutOf({ txHash, paidWith: ['USDC/bnb'] }).txUrl).to.equal(`https://bscscan.com/tx/${txHash}`)
-    expect(checkoutOf({ txHash, paidWith: ['USDC/bnb'], isSimulated: true }).txUrl).to.equal(null)
-    expect(checkoutOf({ txHash }, { awaited: [SEEN] }).txUrl).to.equal(`https://basescan.org/tx/${txHash}`)
+    expect(buildCheckout({ txHash }).txUrl, 'two networks').to.equal(null)
+    expect(buildCheckout({ txHash, paidWith: ['USDC/bnb'] }).txUrl).to.equal(
+      `https://bscscan.com/tx/${txHash}`,
+    )
+    expect(buildCheckout({ txHash, paidWith: ['USDC/bnb'], isSimulated: true }).txUrl).to.equal(null)
+    expect(buildCheckout({ txHash }, { awaited: [SEEN] }).txUrl).to.equal(`https://basescan.org/tx/${txHash}`)
   })
 })
 

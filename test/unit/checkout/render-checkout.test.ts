@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { accentStyle, STYLE } from '../../../api/checkout/style.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { atto } from '../../../shared/domain/money.ts'
-import { checkoutOf, failurePageOf, pageOf } from '../../support/checkout.ts'
+import { buildCheckout, buildPageSchema, renderFailurePage } from '../../support/checkout.ts'
 import { EXPIRES_AT, randomHex } from '../../support/factories.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
 
@@ -17,67 +17,71 @@ const ESCROW = { escrowReleaser: `0x${'5e'.repeat(20)}` as Address }
 const TEST = { environment: 'test', acceptedPayments: ['USDC/base'] } as const
 
 /** Every screen with a sentence that only it has. */
-const SCREENS: readonly (readonly [name: string, checkout: ReturnType<typeof checkoutOf>, says: RegExp])[] = [
-  ['unpaid', checkoutOf(), /<h1>Pay 10\.00 USD<\/h1>[^]*within <span[^>]*>10 minutes</],
+const SCREENS: readonly (readonly [
+  name: string,
+  checkout: ReturnType<typeof buildCheckout>,
+  says: RegExp,
+])[] = [
+  ['unpaid', buildCheckout(), /<h1>Pay 10\.00 USD<\/h1>[^]*within <span[^>]*>10 minutes</],
   [
     'partially paid',
-    checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }),
+    buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }),
     /<h1>Pay the remaining 6\.00 USD<\/h1>[^]*4\.00 USD of 10\.00 USD has arrived/,
   ],
   [
     'seen',
-    checkoutOf({}, { awaited: [SEEN] }),
+    buildCheckout({}, { awaited: [SEEN] }),
     /<h1>Payment seen, being confirmed<\/h1>[^]*<bdi>Base<\/bdi>: 3 of 12 confirmations/,
   ],
   [
     'paid',
-    checkoutOf({ ...PAID, receivedAtto: dollarsOf(10n) }),
+    buildCheckout({ ...PAID, receivedAtto: dollarsOf(10n) }),
     /<h1>Paid<\/h1>[^]*The payment is complete/,
   ],
   [
     'overpaid',
-    checkoutOf({ ...PAID, receivedAtto: dollarsOf(12n) }),
+    buildCheckout({ ...PAID, receivedAtto: dollarsOf(12n) }),
     /2\.00 USD more than asked for has arrived\.<\/strong> It is not refunded automatically: please contact the merchant/,
   ],
   [
     'underpaid',
-    checkoutOf({ status: 'underpaid', receivedAtto: dollarsOf(4n) }),
+    buildCheckout({ status: 'underpaid', receivedAtto: dollarsOf(4n) }),
     /<h1>Not paid in full<\/h1>[^]*Do not send the rest[^]*contact the merchant/,
   ],
   [
     'expired',
-    checkoutOf({ status: 'expired' }),
+    buildCheckout({ status: 'expired' }),
     /<h1>This payment is closed<\/h1>[^]*A late payment is recorded and reaches the merchant/,
   ],
   [
     'out of time and not decided',
-    checkoutOf({}, { now: EXPIRES_AT }),
+    buildCheckout({}, { now: EXPIRES_AT }),
     /<h1>The time is up: checking the network<\/h1>/,
   ],
   [
     'unavailable',
-    checkoutOf({}, { paymentUnavailable: true }),
+    buildCheckout({}, { paymentUnavailable: true }),
     /<h1>Payment is not possible at the moment<\/h1>[^]*it is not lost/,
   ],
-  ['of a test', checkoutOf(TEST), /<strong>TEST\.<\/strong>[^]*test network only/],
+  ['of a test', buildCheckout(TEST), /<strong>TEST\.<\/strong>[^]*test network only/],
   [
     'simulated',
-    checkoutOf({ ...TEST, isSimulated: true }),
+    buildCheckout({ ...TEST, isSimulated: true }),
     /It is simulated and not on any network\.[^]*do not send anything/,
   ],
   [
     'of an escrow',
-    checkoutOf(ESCROW),
+    buildCheckout(ESCROW),
     /held in escrow: what you send is kept until it is released to the merchant or refunded/,
   ],
   [
     'paid into escrow',
-    checkoutOf({ ...PAID, ...ESCROW, receivedAtto: dollarsOf(10n) }),
+    buildCheckout({ ...PAID, ...ESCROW, receivedAtto: dollarsOf(10n) }),
     /It is held in escrow until/,
   ],
   [
     'refunded from escrow',
-    checkoutOf({ ...PAID, ...ESCROW, escrowRefundedAt: new Date(), receivedAtto: dollarsOf(10n) }),
+    buildCheckout({ ...PAID, ...ESCROW, escrowRefundedAt: new Date(), receivedAtto: dollarsOf(10n) }),
     /has been refunded/,
   ],
 ]
@@ -86,12 +90,12 @@ const BASE = 'token=USDC&network=base'
 
 describe('the page of a charge', () => {
   for (const [name, checkout, says] of SCREENS) {
-    it(`shows the state of a charge that is ${name}`, () => expect(pageOf(checkout)).to.match(says))
+    it(`shows the state of a charge that is ${name}`, () => expect(buildPageSchema(checkout)).to.match(says))
   }
 
   for (const [name, checkout] of SCREENS.filter(([, { screen }]) => screen !== 'pay')) {
     it(`shows no payment instructions when the charge is ${name}`, () => {
-      const page = pageOf(checkout, `${BASE}&form=link`)
+      const page = buildPageSchema(checkout, `${BASE}&form=link`)
       expect(page).not.to.match(/<svg|ethereum:|Amount to send|Open in a wallet/)
       expect(page).not.to.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/)
     })
@@ -100,21 +104,21 @@ describe('the page of a charge', () => {
   it('warns against sending again on every page that might be shown after a payment', () => {
     const mayBeSent = SCREENS.filter(([, { screen }]) => !['paid', 'underpaid', 'seen'].includes(screen))
     for (const [name, checkout] of mayBeSent)
-      expect(pageOf(checkout), name).to.contain('do not send it again')
+      expect(buildPageSchema(checkout), name).to.contain('do not send it again')
     for (const status of [404, 429, 500, 503])
-      expect(failurePageOf(status)).to.contain('do not send it again')
+      expect(renderFailurePage(status)).to.contain('do not send it again')
   })
 
   it('offers each token and network and requests no payment before one is chosen', () => {
-    const page = pageOf(checkoutOf())
+    const page = buildPageSchema(buildCheckout())
     expect(page).to.contain('href="?token=USDC&amp;network=base">USDC on Base<')
     expect(page).to.contain('href="?token=USDC&amp;network=bnb">USDC on BNB Smart Chain<')
     expect(page).not.to.contain('Amount to send')
   })
 
   it('shows the amount, the address and its code for the chosen pair', () => {
-    const checkout = checkoutOf()
-    const page = pageOf(checkout, BASE)
+    const checkout = buildCheckout()
+    const page = buildPageSchema(checkout, BASE)
     const address = checkout.howToPay?.address ?? ''
     expect(page).to.contain('<code class="large" data-copy>10</code> USDC')
     expect(page).to.contain(`<code data-copy>${address}</code>`)
@@ -122,7 +126,7 @@ describe('the page of a charge', () => {
   })
 
   it('shows the chosen pair first and the other choices below it', () => {
-    const page = pageOf(checkoutOf(), BASE)
+    const page = buildPageSchema(buildCheckout(), BASE)
     expect(page).to.match(
       /<h2>Send USDC on Base<\/h2>\s*<details id="others">\s*<summary[^>]*>Choose another token or network</,
     )
@@ -131,23 +135,23 @@ describe('the page of a charge', () => {
   })
 
   it('names the coin of the network fee unless it is the token itself or the chain is unknown', () => {
-    const feeOf = (columns: Parameters<typeof checkoutOf>[0], query: string) =>
-      /Your wallet also needs some (\w+), for/.exec(pageOf(checkoutOf(columns), query))?.[1]
+    const feeOf = (columns: Parameters<typeof buildCheckout>[0], query: string) =>
+      /Your wallet also needs some (\w+), for/.exec(buildPageSchema(buildCheckout(columns), query))?.[1]
     expect(feeOf({}, BASE)).to.equal('ETH')
     expect(feeOf({ family: 'tron', acceptedPayments: ['USDT/tron'] }, '')).to.equal('TRX')
     expect(feeOf({ acceptedPayments: ['USDC/arc'] }, '')).to.equal(undefined)
   })
 
   it('shows a code of the whole payment on request, with a link for this device', () => {
-    const checkout = checkoutOf()
+    const checkout = buildCheckout()
     const uri = checkout.howToPay?.payments[0]?.uri ?? ''
-    const page = pageOf(checkout, `${BASE}&form=link`)
+    const page = buildPageSchema(checkout, `${BASE}&form=link`)
     expect(readQrCode(page)).to.equal(uri)
     expect(page).to.contain(`href="${uri.replaceAll('&', '&amp;')}"`)
   })
 
   it('mentions the escrow before it requests a payment', () => {
-    const page = pageOf(checkoutOf(ESCROW), BASE)
+    const page = buildPageSchema(buildCheckout(ESCROW), BASE)
     expect(page.indexOf('held in escrow')).to.be.within(1, page.indexOf('Amount to send'))
   })
 
@@ -156,27 +160,27 @@ describe('the page of a charge', () => {
   })
 
   it('requires no choice if there is only one way to pay', () => {
-    const page = pageOf(checkoutOf({ acceptedPayments: ['USDC/base'] }))
+    const page = buildPageSchema(buildCheckout({ acceptedPayments: ['USDC/base'] }))
     expect(page).to.contain('Amount to send').and.not.to.contain('class="choices"')
   })
 
   it('reloads itself while the charge can change, until reloading is switched off', () => {
     for (const [name, checkout] of SCREENS) {
       const isWaiting = ['pay', 'seen', 'deciding', 'unavailable'].includes(checkout.screen)
-      expect(pageOf(checkout).includes('http-equiv="refresh"'), name).to.equal(isWaiting)
-      expect(pageOf(checkout, 'refresh=off'), name).not.to.contain('http-equiv="refresh"')
+      expect(buildPageSchema(checkout).includes('http-equiv="refresh"'), name).to.equal(isWaiting)
+      expect(buildPageSchema(checkout, 'refresh=off'), name).not.to.contain('http-equiv="refresh"')
     }
   })
 
   it('keeps the choices in every link to itself', () => {
-    const page = pageOf(checkoutOf(), `${BASE}&refresh=off`)
+    const page = buildPageSchema(buildCheckout(), `${BASE}&refresh=off`)
     expect(page).to.contain('href="?token=USDC&amp;network=bnb&amp;refresh=off"')
     expect(page).to.contain('href="?token=USDC&amp;network=base&amp;form=link&amp;refresh=off"')
     expect(page).to.contain('href="?token=USDC&amp;network=base">Reload by itself')
   })
 
   it('links back to the merchant', () => {
-    const page = pageOf(checkoutOf({ ...PAID, redirectUrl: 'https://shop.example/?a=1&b=2' }))
+    const page = buildPageSchema(buildCheckout({ ...PAID, redirectUrl: 'https://shop.example/?a=1&b=2' }))
     expect(page).to.contain(
       'href="https://shop.example/?a=1&amp;b=2" rel="noreferrer">Return to the merchant',
     )
@@ -184,8 +188,8 @@ describe('the page of a charge', () => {
 
   it('escapes every text of a merchant', () => {
     const hostile = `"><script>alert(1)</script><img src=x onerror='x'>&`
-    const page = pageOf(
-      checkoutOf({
+    const page = buildPageSchema(
+      buildCheckout({
         metadata: JSON.stringify({ service: { products: [{ name: hostile, quantity: 1 }] } }),
         redirectUrl: 'https://shop.example/"><script>alert(2)</script>',
       }),
@@ -197,19 +201,19 @@ describe('the page of a charge', () => {
 
   it('shows the brand’s name, logo and colour, and exposes the name once to screen readers', () => {
     const brand = { name: 'Tea <&> Co', accent: '#ff8800', logoHash: 'ab'.repeat(32) } as const
-    const page = pageOf(checkoutOf({}, { brand }))
+    const page = buildPageSchema(buildCheckout({}, { brand }))
     expect(page).to.contain(
       `<p class="brand"><img src="assets/logo-${brand.logoHash}" alt=""><bdi>Tea &lt;&amp;&gt; Co</bdi></p>`,
     )
     expect(page).to.contain(`<style>${accentStyle(brand.accent)}</style>`)
-    const plain = pageOf(checkoutOf({}, { brand: { name: 'Tea', accent: null, logoHash: null } }))
+    const plain = buildPageSchema(buildCheckout({}, { brand: { name: 'Tea', accent: null, logoHash: null } }))
     expect(plain.match(/<style>/g)).to.have.length(1)
     expect(plain).to.contain('<p class="brand"><bdi>Tea</bdi></p>').and.not.to.contain('<img')
   })
 
   it('shows product pictures next to their names without revealing the page’s address to their hosts', () => {
     const products = [{ name: 'Tea', imageUrl: 'https://img.example/t.png?a=1&b=2' }, { name: 'Cup' }]
-    const page = pageOf(checkoutOf({ metadata: JSON.stringify({ service: { products } }) }))
+    const page = buildPageSchema(buildCheckout({ metadata: JSON.stringify({ service: { products } }) }))
     expect(page).to.contain(
       '<li><img src="https://img.example/t.png?a=1&amp;b=2" alt="" width="48" height="48" loading="lazy" decoding="async" referrerpolicy="no-referrer"><span><bdi>Tea</bdi></span></li>',
     )
@@ -218,13 +222,16 @@ describe('the page of a charge', () => {
 
   it('loads and runs nothing from elsewhere', () => {
     for (const [name, checkout] of SCREENS)
-      expect(pageOf(checkout, BASE), name).not.to.match(
+      expect(buildPageSchema(checkout, BASE), name).not.to.match(
         /\ssrc=|<script|<link|<iframe|\sstyle=|\son\w+=|url\(/,
       )
   })
 
   it('is a document with a language, one first-level heading and one main element', () => {
-    for (const page of [...SCREENS.map(([, checkout]) => pageOf(checkout, BASE)), failurePageOf(404)]) {
+    for (const page of [
+      ...SCREENS.map(([, checkout]) => buildPageSchema(checkout, BASE)),
+      renderFailurePage(404),
+    ]) {
       expect(page).to.match(/^<!doctype html>\n<html lang="en" dir="ltr">/)
       expect(page).to.contain('name="viewport"')
       expect(page.match(/<h1>/g)).to.have.length(1)
@@ -254,8 +261,12 @@ describe('the page of a charge', () => {
   })
 
   it('shows long amounts and hashes unabridged', () => {
-    const page = pageOf(
-      checkoutOf({ ...PAID, txHash: randomHex(32), receivedAtto: atto(1_234_567_000_000_000_000_000_001n) }),
+    const page = buildPageSchema(
+      buildCheckout({
+        ...PAID,
+        txHash: randomHex(32),
+        receivedAtto: atto(1_234_567_000_000_000_000_000_001n),
+      }),
     )
     expect(page).to.contain('1,234,567.000000000000000001 USD')
   })

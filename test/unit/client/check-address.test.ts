@@ -3,9 +3,9 @@ import { AddressMismatch, type CheckedCharge, checkAddress } from '../../../api/
 import { readCheckedCharge } from '../../../api/client/read-checked-charge.ts'
 import { type Address, checksum, parseEvmAddress } from '../../../shared/domain/address.ts'
 import { allocate } from '../../../shared/domain/allocation.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
+import { predictTronSplit } from '../../../shared/domain/chain-families/tron/predict-split.ts'
 import { predictSafeAddress, SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
-import { predictTronSplit } from '../../../shared/domain/families/tron/predict-split.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { parsePercent } from '../../../shared/domain/percent.ts'
 import {

@@ -5,21 +5,21 @@ import {
   type SignedPayment,
 } from '../../../api/client/check-authorization.ts'
 import type { Address } from '../../../shared/domain/address.ts'
-import { ASKED, CHARGE, PAIR, PAYER, typedDataOf } from '../../support/asked-signature.ts'
+import { ASKED, buildTypedData, CHARGE, PAIR, PAYER } from '../../support/signature-request.ts'
 
 const STRANGER = `0x${'66'.repeat(20)}` as Address
 const seconds = () => BigInt(Math.floor(Date.now() / 1000))
 
 describe('checkAuthorization', () => {
   it('returns the requested transfer, rebuilt from checked values', () => {
-    const sent = typedDataOf()
+    const sent = buildTypedData()
     const ours = check(sent)
     expect(ours).to.deep.equal(sent)
     expect(ours).not.to.equal(sent)
   })
 
   it('accepts less than the charge’s amount, because seen transfers are subtracted', () => {
-    expect(check(typedDataOf({ value: 1n })).message.value).to.equal('1')
+    expect(check(buildTypedData({ value: 1n })).message.value).to.equal('1')
   })
 
   it('accepts a token that the caller names if it is not built in', () => {
@@ -28,21 +28,21 @@ describe('checkAuthorization', () => {
       ...{ chainId: 31337, address: STRANGER, decimals: 6 },
       domain: { name: 'Tether', version: '1' },
     }
-    const sent = typedDataOf()
+    const sent = buildTypedData()
     const { domain } = { domain: { ...token.domain, chainId: 31337, verifyingContract: STRANGER } }
     const ours = check({ ...sent, domain }, { pair, token })
     expect(ours.domain).to.deep.include({ name: 'Tether', chainId: 31337 })
     expect(() => check(sent, { pair })).to.throw(SignatureMismatch, 'the signing domain of USDT on base')
   })
 
-  type Sent = ReturnType<typeof typedDataOf>
+  type Sent = ReturnType<typeof buildTypedData>
   const LIES: readonly (readonly [what: string, words: string, typedData: (sent: Sent) => unknown])[] = [
-    ['pays another address', `message.to ${STRANGER}`, () => typedDataOf({ to: STRANGER })],
-    ['names another payer', `message.from ${STRANGER}`, () => typedDataOf({ from: STRANGER })],
-    ['pays more than the amount due', 'more than 10', () => typedDataOf({ value: 10_000_001n })],
-    ['is valid for sixteen minutes', 'valid before', () => typedDataOf({ validBefore: seconds() + 960n })],
-    ['has expired', 'valid before', () => typedDataOf({ validBefore: seconds() })],
-    ['is not valid yet', 'valid until', () => typedDataOf({ validAfter: seconds() + 60n })],
+    ['pays another address', `message.to ${STRANGER}`, () => buildTypedData({ to: STRANGER })],
+    ['names another payer', `message.from ${STRANGER}`, () => buildTypedData({ from: STRANGER })],
+    ['pays more than the amount due', 'more than 10', () => buildTypedData({ value: 10_000_001n })],
+    ['is valid for sixteen minutes', 'valid before', () => buildTypedData({ validBefore: seconds() + 960n })],
+    ['has expired', 'valid before', () => buildTypedData({ validBefore: seconds() })],
+    ['is not valid yet', 'valid until', () => buildTypedData({ validAfter: seconds() + 60n })],
     [
       'is for another chain',
       'domain.chainId 1',
@@ -105,25 +105,25 @@ describe('checkAuthorization', () => {
   ]
   for (const [what, words, typedData] of LIES)
     it(`rejects data that ${what}`, () => {
-      const lie = typedData(typedDataOf())
+      const lie = typedData(buildTypedData())
       expect(() => check(lie)).to.throw(SignatureMismatch, words)
     })
 
   it('rejects data for another pair', () => {
     const pair = { token: 'USDC', network: 'arbitrum' } as const
-    const prepared = [{ ...PAIR, tokenAddress: STRANGER, typedData: typedDataOf() as never }]
+    const prepared = [{ ...PAIR, tokenAddress: STRANGER, typedData: buildTypedData() as never }]
     expect(() => checkAuthorization({ ...ASKED, pair }, prepared)).to.throw(SignatureMismatch, 'arbitrum')
   })
 
   it('rejects an amount above the part that is not credited yet', () => {
     const charge = { ...CHARGE, amountReceivedExact: '4' }
-    expect(check(typedDataOf({ value: 6_000_000n }), { charge }).message.value).to.equal('6000000')
-    expect(() => check(typedDataOf({ value: 6_000_001n }), { charge })).to.throw('more than 6')
+    expect(check(buildTypedData({ value: 6_000_000n }), { charge }).message.value).to.equal('6000000')
+    expect(() => check(buildTypedData({ value: 6_000_001n }), { charge })).to.throw('more than 6')
   })
 
   it('requires the test token for a test charge', () => {
     const charge = { ...CHARGE, environment: 'test' } as const
-    expect(() => check(typedDataOf(), { charge })).to.throw(SignatureMismatch, 'domain.name USD Coin')
+    expect(() => check(buildTypedData(), { charge })).to.throw(SignatureMismatch, 'domain.name USD Coin')
   })
 })
 

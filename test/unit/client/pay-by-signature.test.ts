@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { type ApiClient, createApiClient } from '../../../api/client/client.ts'
 import { payBySignature } from '../../../api/client/pay-by-signature.ts'
-import { ASKED, CHARGE, PAIR, PAYER, typedDataOf } from '../../support/asked-signature.ts'
+import { ASKED, buildTypedData, CHARGE, PAIR, PAYER } from '../../support/signature-request.ts'
 
 const SIGNATURE = `0x${'ab'.repeat(65)}`
 
 describe('payBySignature', () => {
   it('has the wallet sign the transfer to this charge and submits the signature', async () => {
-    const typedData = typedDataOf()
+    const typedData = buildTypedData()
     const { pay, brought, signed } = stage({ typedData })
     await pay()
     expect(signed).to.deep.equal([typedData])
@@ -43,7 +43,7 @@ describe('payBySignature', () => {
   })
 
   it('asks for no signature if the data is not for this charge', async () => {
-    const { pay, signed } = stage({ typedData: typedDataOf({ to: PAYER }) })
+    const { pay, signed } = stage({ typedData: buildTypedData({ to: PAYER }) })
     expect(await pay().catch(String)).to.contain('message.to')
     expect(signed).to.deep.equal([])
   })
@@ -57,7 +57,7 @@ type Change = {
   readonly retryAfter?: string
 }
 
-function stage({ typedData = typedDataOf(), failures = 0, ...failure }: Change = {}) {
+function stage({ typedData = buildTypedData(), failures = 0, ...failure }: Change = {}) {
   const { code = 'service_unavailable', retryAfter } = failure
   const brought: object[] = []
   const signed: unknown[] = []

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { payWithSwap, QuoteMismatch, swapCalls } from '../../../api/client/pay-with-swap.ts'
 import type { Schema } from '../../../api/client/schema.ts'
 import type { Address } from '../../../shared/domain/address.ts'
-import { presentPermit } from '../../../shared/domain/permit2.ts'
+import { presentPermit } from '../../../shared/domain/swap/permit2.ts'
 
 const CHARGE = { address: `0x${'c4'.repeat(20)}` }
 const TAKER = `0x${'12'.repeat(20)}` as const

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { eachOf } from '../../../api/client/pages.ts'
+import { paginate } from '../../../api/client/paginate.ts'
 import { readEvents } from '../../../api/client/read-events.ts'
 
 async function read(chunks: readonly (string | Uint8Array)[]) {
@@ -48,7 +48,7 @@ describe('eachOf', () => {
     }
     const cursors: string[] = []
     const items = []
-    const all = eachOf(async (cursor = '') => {
+    const all = paginate(async (cursor = '') => {
       cursors.push(cursor)
       return pages[cursor as keyof typeof pages]
     })

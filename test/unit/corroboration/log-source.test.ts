@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { TransactionReceiptNotFoundError } from 'viem'
 
 import { createLogSource } from '../../../indexer/corroboration/log-source.ts'
-import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 
 const HASH: Hex = `0x${'1a'.repeat(32)}`

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { queryEffects } from '../../../indexer/corroboration/query-effects.ts'
 import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
-import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
+import type { PositionedReceipt } from '../../../shared/chain/nodes/receipts.ts'
 
 const TX = `0x${'11'.repeat(32)}` as Hex
 const OTHER_TOPIC = `0x${'22'.repeat(32)}` as Hex
@@ -18,12 +18,12 @@ const LOG = {
 }
 const RECEIPT = {
   ...{ txHash: TX, blockNumber: 7, blockHash: LOG.blockHash, blockTimestamp: 1_000, logs: [LOG] },
-} as unknown as PlacedReceipt
+} as unknown as PositionedReceipt
 
 /** The receipt with another log. */
-const withLog = (changes: object) => ({ ...RECEIPT, logs: [{ ...LOG, ...changes }] }) as PlacedReceipt
+const withLog = (changes: object) => ({ ...RECEIPT, logs: [{ ...LOG, ...changes }] }) as PositionedReceipt
 
-async function ask(...receipts: readonly (PlacedReceipt | null | 'silent')[]): Promise<string> {
+async function ask(...receipts: readonly (PositionedReceipt | null | 'silent')[]): Promise<string> {
   const nodes = receipts.map((receipt, at) => ({
     ...{ name: `node-${at}`, operator: `operator-${at}`, api: null },
     source: {
@@ -36,7 +36,7 @@ async function ask(...receipts: readonly (PlacedReceipt | null | 'silent')[]): P
 }
 
 describe('what a quorum shows of a transaction', () => {
-  const differences: readonly [string, PlacedReceipt | null][] = [
+  const differences: readonly [string, PositionedReceipt | null][] = [
     ['amount', withLog({ data: '0x01' })],
     ['sender', withLog({ topics: [TRANSFER_TOPIC, '0x09', '0x02'] })],
     ['recipient', withLog({ topics: [TRANSFER_TOPIC, '0x01', '0x09'] })],
@@ -61,7 +61,7 @@ describe('what a quorum shows of a transaction', () => {
   it('is the same whatever else the transaction logs, and in whichever case bytes are written', async () => {
     const others = [{ ...LOG, logIndex: 9, topics: [OTHER_TOPIC] }]
     const louder = { ...withLog({ data: '0x0A' }), logs: [{ ...LOG, data: '0x0A' }, ...others] }
-    expect(await ask(RECEIPT, louder as PlacedReceipt)).to.equal('agreed')
+    expect(await ask(RECEIPT, louder as PositionedReceipt)).to.equal('agreed')
   })
 
   it('is what two of three nodes say', async () => {

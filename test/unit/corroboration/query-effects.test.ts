@@ -2,22 +2,22 @@ import { expect } from 'chai'
 
 import { toText } from '../../../indexer/corroboration/query-effects.ts'
 import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
-import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
+import type { PositionedReceipt } from '../../../shared/chain/nodes/receipts.ts'
 
 const LOG = {
   address: `0x${'3c'.repeat(20)}`,
   topics: [TRANSFER_TOPIC],
   data: '0x0a',
   logIndex: 1,
-} as PlacedReceipt['logs'][number]
-const RECEIPT: PlacedReceipt = {
+} as PositionedReceipt['logs'][number]
+const RECEIPT: PositionedReceipt = {
   txHash: `0x${'1a'.repeat(32)}`,
   blockNumber: 7,
   blockHash: `0x${'2b'.repeat(32)}`,
   blockTimestamp: 1_700_000_000,
   logs: [LOG],
 }
-const withLog = (change: object): PlacedReceipt => ({ ...RECEIPT, logs: [{ ...LOG, ...change }] })
+const withLog = (change: object): PositionedReceipt => ({ ...RECEIPT, logs: [{ ...LOG, ...change }] })
 
 /** Two nodes agree on a transaction exactly if their texts of it are equal. */
 describe('the text of what a transaction did', () => {
@@ -31,7 +31,7 @@ describe('the text of what a transaction did', () => {
     'is another for other parties': withLog({ topics: [TRANSFER_TOPIC, `0x${'4e'.repeat(32)}`] }),
     'is another for another log index': withLog({ logIndex: 2 }),
     'is another without its log': { ...RECEIPT, logs: [] },
-  } satisfies Record<string, PlacedReceipt | null>))
+  } satisfies Record<string, PositionedReceipt | null>))
     it(title, () => {
       expect(toText(receipt)).to.not.equal(toText(RECEIPT))
     })

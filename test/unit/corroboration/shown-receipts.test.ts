@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { createPublicClient, custom } from 'viem'
 import { foundry } from 'viem/chains'
 import { createLogSource } from '../../../indexer/corroboration/log-source.ts'
-import type { ChainClient } from '../../../shared/chain/client.ts'
-import type { CanonicalReceipt } from '../../../shared/chain/receipts.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
+import type { CanonicalReceipt } from '../../../shared/chain/nodes/receipts.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 
 const hash = (byte: string): Hex => `0x${byte.repeat(32)}`

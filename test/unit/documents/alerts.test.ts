@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { type Alert, metricsOf, OPS, readAlerts, readDashboards } from '../../support/metric-names.ts'
+import { type Alert, listMetrics, OPS, readAlerts, readDashboards } from '../../support/metric-names.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 const RUNBOOK = readFileSync(join(REPOSITORY, 'docs/runbook.md'), 'utf8')
@@ -103,7 +103,7 @@ describe('the boards', () => {
       for (const { title, datasource, targets } of panels) {
         expect(datasource.uid, title).to.equal(['$', '{datasource}'].join(''))
         expect(
-          targets.flatMap(({ expr }) => metricsOf(expr)),
+          targets.flatMap(({ expr }) => listMetrics(expr)),
           title,
         ).not.to.have.length(0)
       }
@@ -114,7 +114,7 @@ describe('the boards', () => {
 describe('the names of metrics in PromQL', () => {
   it('are what is neither a function, a label nor a word', () => {
     expect(
-      metricsOf(
+      listMetrics(
         'histogram_quantile(0.9, sum by (chain_id, le) (rate(a_bucket{x=~"5..",y="z"}[30m]))) > on (chain_id) 2 * max by (chain_id) (b_c) and d offset 5m',
       ),
     ).to.deep.equal(['a_bucket', 'b_c', 'd'])

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { accentStyle, STYLE } from '../../../api/checkout/style.ts'
-import { accentColorsOf, type Color, contrastOf, parseColor } from '../../../shared/domain/accent.ts'
+import { type Color, deriveAccentColors, getContrast, parseColor } from '../../../shared/domain/accent.ts'
 
 const THEMES = ['light', 'dark'] as const
 
@@ -18,28 +18,28 @@ describe('the color of an organization', () => {
     expect([grounds.light.length, grounds.dark.length]).to.deep.equal([2, 2])
     for (const color of COLORS) {
       for (const theme of THEMES) {
-        const { accent, onAccent } = accentColorsOf(color)[theme]
+        const { accent, onAccent } = deriveAccentColors(color)[theme]
         for (const ground of [...grounds[theme], onAccent])
-          expect(contrastOf(accent, ground), `${color} in ${theme}`).to.be.at.least(4.5)
+          expect(getContrast(accent, ground), `${color} in ${theme}`).to.be.at.least(4.5)
       }
     }
   })
 
   it('stays unchanged if it is readable, and otherwise becomes the nearest readable color', () => {
-    expect(accentColorsOf('#1f7a4d').light.accent).to.equal('#1f7a4d')
-    expect(accentColorsOf('#8bbcff').dark.accent).to.equal('#8bbcff')
+    expect(deriveAccentColors('#1f7a4d').light.accent).to.equal('#1f7a4d')
+    expect(deriveAccentColors('#8bbcff').dark.accent).to.equal('#8bbcff')
     for (const color of COLORS) {
-      const { light, dark } = accentColorsOf(color)
+      const { light, dark } = deriveAccentColors(color)
       // One step less would be insufficient: two hundredths of the way change the contrast by at most 0.3 to 1.
-      if (light.accent !== color) expect(contrastOf(light.accent, '#f3f5f8'), color).to.be.below(4.9)
-      if (dark.accent !== color) expect(contrastOf(dark.accent, '#1a2029'), color).to.be.below(4.9)
+      if (light.accent !== color) expect(getContrast(light.accent, '#f3f5f8'), color).to.be.below(4.9)
+      if (dark.accent !== color) expect(getContrast(dark.accent, '#1a2029'), color).to.be.below(4.9)
     }
   })
 
   it('has the contrast that WCAG defines', () => {
-    expect(contrastOf('#000000', '#ffffff')).to.be.closeTo(21, 1e-9)
-    expect(contrastOf('#777777', '#ffffff')).to.be.closeTo(4.48, 0.005)
-    expect(contrastOf('#ffffff', '#767676')).to.be.closeTo(4.54, 0.005)
+    expect(getContrast('#000000', '#ffffff')).to.be.closeTo(21, 1e-9)
+    expect(getContrast('#777777', '#ffffff')).to.be.closeTo(4.48, 0.005)
+    expect(getContrast('#ffffff', '#767676')).to.be.closeTo(4.54, 0.005)
   })
 
   it('must be six hex digits after a #', () => {

@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import { type Address, checksum, parseEvmAddress } from '../../../shared/domain/address.ts'
-import { addressFamily, parseAddress, presentAddress } from '../../../shared/domain/families/families.ts'
-import { formatTronAddress, parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import {
+  findAddressFamily,
+  parseAddress,
+  presentAddress,
+} from '../../../shared/domain/chain-families/chain-families.ts'
+import { formatTronAddress, parseTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 
 /** The examples of EIP-55. */
 const CHECKSUMMED = [
@@ -65,9 +69,9 @@ describe('TRON addresses', () => {
 
 describe('addressFamily', () => {
   it('distinguishes the families', () => {
-    expect(addressFamily(TRON_USDT_BYTES)).to.equal('evm')
-    expect(addressFamily(TRON_USDT)).to.equal('tron')
-    expect(addressFamily('nowhere')).to.equal(null)
+    expect(findAddressFamily(TRON_USDT_BYTES)).to.equal('evm')
+    expect(findAddressFamily(TRON_USDT)).to.equal('tron')
+    expect(findAddressFamily('nowhere')).to.equal(null)
   })
 
   it('determines the format of an address', () => {

@@ -9,10 +9,10 @@ import {
   authorizationHash,
   authorizationSeparator,
   authorizationTypedData,
-  findKeyProblem,
+  findSignatureProblem,
+  maskSignature,
   recoverAuthorizer,
-  veilSignature,
-} from '../../../shared/domain/authorization.ts'
+} from '../../../shared/domain/eip3009/authorization.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { Environment, Network, Token } from '../../../shared/domain/networks.ts'
 
@@ -168,16 +168,16 @@ describe('findKeyProblem', () => {
   })
 
   it('reports the payer’s own key in a form that the token rejects', async () => {
-    expect(await findKeyProblem(terms, signature)).to.equal(null)
+    expect(await findSignatureProblem(terms, signature)).to.equal(null)
     for (const form of [...formsOf(signature), `${signature.slice(0, -2) as Hex}ff` as Hex])
-      expect(await findKeyProblem(terms, form), form).to.be.a('string')
+      expect(await findSignatureProblem(terms, form), form).to.be.a('string')
   })
 
   it('reports nothing that could be valid for a contract: another key, another length, or no key', async () => {
     const other = privateKeyToAccount(`0x${'12'.repeat(32)}`)
     const foreign = await other.sign({ hash: authorizationHash(terms) })
     const forms = [foreign, ...formsOf(foreign), `${signature}00` as Hex, '0x11' as Hex, NO_KEY]
-    for (const one of forms) expect(await findKeyProblem(terms, one), one).to.equal(null)
+    for (const one of forms) expect(await findSignatureProblem(terms, one), one).to.equal(null)
   })
 })
 
@@ -199,10 +199,10 @@ describe('veilSignature', () => {
   it('returns different bytes of the same length, which no key of the payer has signed', async () => {
     for (const bytes of [1, 32, 65, 2_048]) {
       const signature = toHex(new Uint8Array(bytes).fill(7))
-      expect(size(veilSignature(signature)), `${bytes} bytes`).to.equal(bytes)
-      expect(veilSignature(signature)).to.not.equal(signature)
+      expect(size(maskSignature(signature)), `${bytes} bytes`).to.equal(bytes)
+      expect(maskSignature(signature)).to.not.equal(signature)
     }
     const signature = await account.sign({ hash: authorizationHash(terms) })
-    expect(await recoverAuthorizer(terms, veilSignature(signature))).to.not.equal(PAYER)
+    expect(await recoverAuthorizer(terms, maskSignature(signature))).to.not.equal(PAYER)
   })
 })

@@ -3,10 +3,10 @@ import { encodeFunctionData } from 'viem'
 import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import {
-  DISTRIBUTOR_OFFSET,
+  ANY_DISTRIBUTOR,
+  DISTRIBUTOR_BYTE_OFFSET,
   type DistributionCall,
   encodeDistribution,
-  NOBODY,
 } from '../../../shared/domain/distribution-call.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
 
@@ -21,7 +21,7 @@ const CALL: DistributionCall = {
   },
   salt: chargeSalt('ch_1'),
   token: address('cc'),
-  distributor: NOBODY,
+  distributor: ANY_DISTRIBUTOR,
 }
 
 describe('encodeDistribution', () => {
@@ -35,7 +35,7 @@ describe('encodeDistribution', () => {
   it('leaves the distributor’s bytes open for any sender', () => {
     const distributor = address('dd')
     const data = encodeDistribution(CALL)
-    const at = 2 + 2 * DISTRIBUTOR_OFFSET
+    const at = 2 + 2 * DISTRIBUTOR_BYTE_OFFSET
     expect(`${data.slice(0, at)}${distributor.slice(2)}${data.slice(at + 40)}`).to.equal(
       encodedByViem({ ...CALL, distributor }),
     )

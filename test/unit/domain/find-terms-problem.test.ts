@@ -6,8 +6,8 @@ import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { predictSafeAddress } from '../../../shared/domain/escrow-address.ts'
 import {
   findTermsProblem,
+  type PayeeFacts,
   type ServiceTerms,
-  type TermsEvidence,
 } from '../../../shared/domain/find-terms-problem.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import type { Pair } from '../../../shared/domain/networks.ts'
@@ -112,7 +112,7 @@ describe('findTermsProblem', () => {
 /** Differences from the charge's own configuration, and whether the charge is accepted nevertheless. */
 type Belief = {
   readonly service: Partial<ServiceTerms>
-  readonly evidence: Partial<TermsEvidence>
+  readonly evidence: Partial<PayeeFacts>
   readonly isBelieved: boolean
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { readLogo } from '../../../shared/domain/logo.ts'
-import { jpegOf, pngOf } from '../../support/pictures.ts'
+import { parseLogo } from '../../../shared/domain/logo.ts'
+import { createJpeg, createPng } from '../../support/pictures.ts'
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 const GIF = Buffer.from('474946383961010001000000002c00000000010001000002023b', 'hex')
@@ -8,11 +8,11 @@ const GIF = Buffer.from('474946383961010001000000002c00000000010001000002023b', 
 describe('a logo', () => {
   it('accepts a PNG or a JPEG, regardless of its name', () => {
     for (const [bytes, type] of [
-      [pngOf(), 'image/png'],
-      [jpegOf(), 'image/jpeg'],
-      [pngOf({ width: 1024, height: 1 }), 'image/png'],
+      [createPng(), 'image/png'],
+      [createJpeg(), 'image/jpeg'],
+      [createPng({ width: 1024, height: 1 }), 'image/png'],
     ] as const)
-      expect(readLogo(bytes)).to.deep.equal({ ok: true, logo: { type, bytes } })
+      expect(parseLogo(bytes)).to.deep.equal({ ok: true, logo: { type, bytes } })
   })
 
   const refused: readonly (readonly [what: string, bytes: Buffer, problem: RegExp])[] = [
@@ -21,22 +21,22 @@ describe('a logo', () => {
     ['nothing', Buffer.alloc(0), /neither a PNG nor a JPEG/],
     [
       'one byte too many',
-      Buffer.concat([pngOf(), Buffer.alloc(65_536)]),
+      Buffer.concat([createPng(), Buffer.alloc(65_536)]),
       /has \d+ bytes: must have at most 65536/,
     ],
-    ['a PNG too wide', pngOf({ width: 1025 }), /has 1025 × 40 pixels: must have 1 to 1024/],
-    ['a PNG of no width', pngOf({ width: 0 }), /has 0 × 40 pixels/],
-    ['a JPEG too tall', jpegOf({ height: 5000 }), /has 40 × 5000 pixels/],
+    ['a PNG too wide', createPng({ width: 1025 }), /has 1025 × 40 pixels: must have 1 to 1024/],
+    ['a PNG of no width', createPng({ width: 0 }), /has 0 × 40 pixels/],
+    ['a JPEG too tall', createJpeg({ height: 5000 }), /has 40 × 5000 pixels/],
     [
       'an animated PNG',
-      pngOf({ chunks: [['acTL', Buffer.alloc(8)]] }),
+      createPng({ chunks: [['acTL', Buffer.alloc(8)]] }),
       /is animated: must be a still picture/,
     ],
-    ['a PNG with trailing data', Buffer.concat([pngOf(), Buffer.from(SVG)]), /data may be hidden/],
-    ['a JPEG with trailing data', Buffer.concat([jpegOf(), Buffer.from(SVG)]), /data may be hidden/],
-    ['half a PNG', pngOf().subarray(0, 60), /is truncated or malformed/],
-    ['the beginning of a PNG', pngOf().subarray(0, 8), /is truncated or malformed/],
-    ['half a JPEG', jpegOf().subarray(0, 20), /is truncated or malformed/],
+    ['a PNG with trailing data', Buffer.concat([createPng(), Buffer.from(SVG)]), /data may be hidden/],
+    ['a JPEG with trailing data', Buffer.concat([createJpeg(), Buffer.from(SVG)]), /data may be hidden/],
+    ['half a PNG', createPng().subarray(0, 60), /is truncated or malformed/],
+    ['the beginning of a PNG', createPng().subarray(0, 8), /is truncated or malformed/],
+    ['half a JPEG', createJpeg().subarray(0, 20), /is truncated or malformed/],
     [
       'a JPEG without a frame',
       Buffer.from('ffd8ffda0008010100003f00ffd9', 'hex'),
@@ -45,18 +45,18 @@ describe('a logo', () => {
   ]
   for (const [what, bytes, problem] of refused) {
     it(`rejects ${what}`, () => {
-      const reading = readLogo(bytes)
+      const reading = parseLogo(bytes)
       expect(reading.ok ? 'taken' : reading.problem).to.match(problem)
     })
   }
 
   it('always finishes parsing, for any bytes', () => {
-    for (const whole of [pngOf(), jpegOf()]) {
+    for (const whole of [createPng(), createJpeg()]) {
       for (let at = 0; at < whole.length; at += 1) {
         const bytes = Buffer.from(whole)
         bytes[at] = 0xff ^ (bytes[at] ?? 0)
-        expect(readLogo(bytes).ok).to.be.a('boolean')
-        expect(readLogo(whole.subarray(0, at)).ok).to.equal(false)
+        expect(parseLogo(bytes).ok).to.be.a('boolean')
+        expect(parseLogo(whole.subarray(0, at)).ok).to.equal(false)
       }
     }
   })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { writeNode } from '../../../shared/domain/node-address.ts'
 import { canReachQuorum, configureNodes, listOperators } from '../../../shared/domain/node-config.ts'
+import { formatNode } from '../../../shared/domain/node-endpoint.ts'
 
 describe('configureNodes', () => {
   for (const { url, operator } of [
@@ -30,7 +30,7 @@ describe('configureNodes', () => {
   })
 
   it('names nodes by their hosts without keys, and numbers nodes of the same host', () => {
-    const text = writeNode({ url: 'https://rpc.example.com/other', headers: { 'X-Key': 'hunter2' } })
+    const text = formatNode({ url: 'https://rpc.example.com/other', headers: { 'X-Key': 'hunter2' } })
     const names = configureNodes(['https://rpc.example.com/hunter2', 'https://b.example.com', text]).map(
       ({ name }) => name,
     )

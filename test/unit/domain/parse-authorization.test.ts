@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type AuthorizationProblem, parseAuthorization } from '../../../shared/domain/parse-authorization.ts'
+import {
+  type AuthorizationProblem,
+  parseAuthorization,
+} from '../../../shared/domain/eip3009/parse-authorization.ts'
 
 const written = {
   from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',

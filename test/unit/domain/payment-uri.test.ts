@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Address } from '../../../shared/domain/address.ts'
-import { parseAddress } from '../../../shared/domain/families/families.ts'
+import { parseAddress } from '../../../shared/domain/chain-families/chain-families.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { paymentUri } from '../../../shared/domain/payment-uri.ts'
 

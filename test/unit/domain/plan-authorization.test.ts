@@ -1,13 +1,16 @@
 import { expect } from 'chai'
 import type { Address } from '../../../shared/domain/address.ts'
-import { askedAmount } from '../../../shared/domain/asked-amount.ts'
-import { findWindowProblem, offeredSeconds } from '../../../shared/domain/authorization-window.ts'
-import { atto, micro } from '../../../shared/domain/money.ts'
+import { getAmountDue } from '../../../shared/domain/amount-due.ts'
 import {
+  findValiditySeconds,
+  findWindowProblem,
+} from '../../../shared/domain/eip3009/authorization-window.ts'
+import {
+  type PayBySignatureFacts,
   planAuthorization,
   type SignablePair,
-  type SignatureFacts,
-} from '../../../shared/domain/plan-authorization.ts'
+} from '../../../shared/domain/eip3009/plan-authorization.ts'
+import { atto, micro } from '../../../shared/domain/money.ts'
 
 const NOW = new Date('2026-11-23T12:00:00.500Z')
 const SECONDS = BigInt(Math.floor(NOW.getTime() / 1000))
@@ -20,7 +23,7 @@ const PAIR: SignablePair = {
   ...{ minimumMicro: micro(1_000_000n), isPaused: false, usedGas: 0, dailyGas: 200_000, isBroken: false },
 }
 
-function facts(changes: Partial<SignatureFacts> = {}): SignatureFacts {
+function facts(changes: Partial<PayBySignatureFacts> = {}): PayBySignatureFacts {
   return {
     ...{ chargeId: 'ch_one', address: `0x${'ab'.repeat(20)}` as Address },
     ...{ status: 'pending', isSimulated: false, isParked: false, expiresAt: after(3600), inFlight: null },
@@ -30,7 +33,7 @@ function facts(changes: Partial<SignatureFacts> = {}): SignatureFacts {
   }
 }
 
-const planOf = (changes: Partial<SignatureFacts> = {}) => planAuthorization(facts(changes), NOW)
+const planOf = (changes: Partial<PayBySignatureFacts> = {}) => planAuthorization(facts(changes), NOW)
 const withPair = (changes: Partial<SignablePair>) => planOf({ pairs: [{ ...PAIR, ...changes }] })
 
 describe('the amount that a payer may be asked to sign', () => {
@@ -40,8 +43,8 @@ describe('the amount that a payer may be asked to sign', () => {
       receivedAtto: atto(3n * DOLLAR),
       seenAtto: atto(2n * DOLLAR),
     }
-    expect(askedAmount(of)).to.equal(5n * DOLLAR)
-    expect(askedAmount({ ...of, seenAtto: atto(9n * DOLLAR) })).to.equal(0n)
+    expect(getAmountDue(of)).to.equal(5n * DOLLAR)
+    expect(getAmountDue({ ...of, seenAtto: atto(9n * DOLLAR) })).to.equal(0n)
   })
 
   it('is rounded up to the token’s unit', () => {
@@ -122,9 +125,9 @@ describe('the window of an authorization', () => {
   })
 
   it('is offered for five minutes, shorter near the end, and not for less than one minute', () => {
-    expect(offeredSeconds(bounds)).to.equal(300)
-    expect(offeredSeconds({ now: NOW, expiresAt: after(200) })).to.equal(140)
-    expect(offeredSeconds({ now: NOW, expiresAt: after(120) })).to.equal(60)
-    expect(offeredSeconds({ now: NOW, expiresAt: after(119) })).to.equal(null)
+    expect(findValiditySeconds(bounds)).to.equal(300)
+    expect(findValiditySeconds({ now: NOW, expiresAt: after(200) })).to.equal(140)
+    expect(findValiditySeconds({ now: NOW, expiresAt: after(120) })).to.equal(60)
+    expect(findValiditySeconds({ now: NOW, expiresAt: after(119) })).to.equal(null)
   })
 })

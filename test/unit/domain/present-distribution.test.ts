@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Address } from '../../../shared/domain/address.ts'
-import { encodeDistribution, NOBODY } from '../../../shared/domain/distribution-call.ts'
-import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
+import { ANY_DISTRIBUTOR, encodeDistribution } from '../../../shared/domain/distribution-call.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import {
   type PendingDistribution,
@@ -72,7 +72,7 @@ describe('presentDistribution', () => {
           split: DISTRIBUTION.splitTerms,
           salt: chargeSalt('ch_1'),
           token: DISTRIBUTION.tokenAddress,
-          distributor: NOBODY,
+          distributor: ANY_DISTRIBUTOR,
         }),
         distributorOffset: 112,
       },

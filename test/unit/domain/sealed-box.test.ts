@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { createSealKeys, open, publicKeyOf, seal } from '../../../shared/domain/sealed-box.ts'
+import { createSealKeys, derivePublicKey, seal, unseal } from '../../../shared/domain/sealed-box.ts'
 
 describe('a sealed box', () => {
   const { publicKey, privateKey } = createSealKeys()
 
   it('opens with the private key', () => {
-    expect(open(privateKey, seal(publicKey, 'whsec_é'))).to.equal('whsec_é')
+    expect(unseal(privateKey, seal(publicKey, 'whsec_é'))).to.equal('whsec_é')
   })
 
   it('does not open with any other key, including the public one', () => {
     const box = seal(publicKey, 'secret')
-    expect(open(createSealKeys().privateKey, box)).to.equal(null)
-    expect(open(publicKey, box)).to.equal(null)
+    expect(unseal(createSealKeys().privateKey, box)).to.equal(null)
+    expect(unseal(publicKey, box)).to.equal(null)
   })
 
   it('differs each time and does not contain the text', () => {
@@ -25,22 +25,22 @@ describe('a sealed box', () => {
     const opened = [...box.keys()].filter((index) => {
       const altered = Buffer.from(box)
       altered.writeUInt8(box.readUInt8(index) ^ 1, index)
-      return open(privateKey, altered) !== null
+      return unseal(privateKey, altered) !== null
     })
     // The highest bit of an X25519 key is ignored (RFC 7748, section 5); this test alters the lowest one.
     expect(opened).to.deep.equal([])
     expect(
-      [...box.keys()].filter((length) => open(privateKey, box.subarray(0, length)) !== null),
+      [...box.keys()].filter((length) => unseal(privateKey, box.subarray(0, length)) !== null),
     ).to.deep.equal([])
   })
 
   it('does not open for a message key of low order', () => {
     const box = seal(publicKey, 'secret')
     box.fill(0, 1, 33)
-    expect(open(privateKey, box)).to.equal(null)
+    expect(unseal(privateKey, box)).to.equal(null)
   })
 
   it('derives the public key from the private one', () => {
-    expect(publicKeyOf(privateKey).equals(publicKey)).to.equal(true)
+    expect(derivePublicKey(privateKey).equals(publicKey)).to.equal(true)
   })
 })

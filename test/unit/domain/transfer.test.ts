@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type ChainLog, depth, identify } from '../../../shared/domain/transfer.ts'
+import { assignOrdinals, type ChainLog, getDepth } from '../../../shared/domain/transfer.ts'
 
 type SubjectLog = ChainLog & { readonly subject: string }
 
@@ -12,14 +12,14 @@ const log = (logIndex: number, overrides: Partial<SubjectLog> = {}): SubjectLog 
 })
 
 const ordinalsOf = (logs: readonly SubjectLog[]) =>
-  identify(logs, ({ subject }) => subject).map(({ logIndex, ordinal }) => [logIndex, ordinal])
+  assignOrdinals(logs, ({ subject }) => subject).map(({ logIndex, ordinal }) => [logIndex, ordinal])
 
 describe('depth', () => {
   it('is 1 in the head’s own block, and 0 above the head', () => {
-    expect(depth({ head: 100, block: 100 })).to.equal(1)
-    expect(depth({ head: 111n, block: 100 })).to.equal(12)
-    expect(depth({ head: 99, block: 100n })).to.equal(0)
-    expect(depth({ head: 5, block: 100 })).to.equal(0)
+    expect(getDepth({ head: 100, block: 100 })).to.equal(1)
+    expect(getDepth({ head: 111n, block: 100 })).to.equal(12)
+    expect(getDepth({ head: 99, block: 100n })).to.equal(0)
+    expect(getDepth({ head: 5, block: 100 })).to.equal(0)
   })
 })
 

@@ -4,11 +4,11 @@ import { TronWeb, utils } from 'tronweb'
 import { keccak256, toHex } from 'viem'
 
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import { formatTronAddress, parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { formatTronAddress, parseTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import {
   tronCreate2Address,
   tronDeployedAddress,
-} from '../../../shared/domain/families/tron/contract-address.ts'
+} from '../../../shared/domain/chain-families/tron/contract-address.ts'
 
 const bytes = (length: number) =>
   fc

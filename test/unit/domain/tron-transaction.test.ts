@@ -3,15 +3,15 @@ import { utils } from 'tronweb'
 import { privateKeyToAccount } from 'viem/accounts'
 
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import { readMessage, writeMessage } from '../../../shared/domain/families/tron/protobuf.ts'
+import { readMessage, writeMessage } from '../../../shared/domain/chain-families/tron/protobuf.ts'
 import {
   decodeTronCall,
   encodeSignedTransaction,
   encodeTronCall,
-  referTo,
   type TronCall,
+  toReferenceBlock,
   tronTransactionId,
-} from '../../../shared/domain/families/tron/raw-transaction.ts'
+} from '../../../shared/domain/chain-families/tron/raw-transaction.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
@@ -21,7 +21,7 @@ const FACTORY = `0x${'fa'.repeat(20)}` as Address
 
 const CALL: TronCall = {
   ...{ owner: OWNER, to: FACTORY, data: '0xa9059cbb00ff', valueSun: 0n },
-  ...referTo({ number: 76_543_210, id: `0x00000000048ff4ea${'5b'.repeat(24)}` }),
+  ...toReferenceBlock({ number: 76_543_210, id: `0x00000000048ff4ea${'5b'.repeat(24)}` }),
   ...{ expirationMs: 1_795_000_120_000n, timestampMs: 1_795_000_000_000n, feeLimitSun: 51_234_500n },
 }
 
@@ -55,7 +55,7 @@ describe('a TRON transaction', () => {
 
   it('references a block by two bytes of its number and eight of its id, as TaPoS requires', () => {
     expect(
-      referTo({ number: 0x1_00_0a, id: `0x${'11'.repeat(8)}${'22'.repeat(8)}${'33'.repeat(16)}` }),
+      toReferenceBlock({ number: 0x1_00_0a, id: `0x${'11'.repeat(8)}${'22'.repeat(8)}${'33'.repeat(16)}` }),
     ).to.deep.equal({ refBlockBytes: '0x000a', refBlockHash: `0x${'22'.repeat(8)}` })
   })
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createWebhookSecret, hintOf, parseWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
+import { createWebhookSecret, getHint, parseWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 
 describe('a webhook secret', () => {
   it('is whsec_ and 32 bytes in base64, different each time', () => {
@@ -12,7 +12,7 @@ describe('a webhook secret', () => {
   })
 
   it('has a hint that shows its first four characters', () => {
-    expect(hintOf('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=')).to.equal('whsec_MfKQ…')
+    expect(getHint('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=')).to.equal('whsec_MfKQ…')
   })
 
   it('rejects any other text', () => {

@@ -5,7 +5,7 @@ import { ours } from './plant.ts'
 /** Where a chain's nodes are asked one by one, and why that decides nothing. */
 const EXCEPTIONS: readonly RegExp[] = [
   /^shared\/chain\/nodes\//, // the module itself
-  /^shared\/chain\/tron\/ask-tron\.ts$/, // tools that send, for which any one response is enough
+  /^shared\/chain\/tron\/query-tron\.ts$/, // tools that send, for which any one response is enough
   /^indexer\/commands\/doctor\//, // shows what each node says by itself
   /^indexer\/reconciliation\/reconciliation-metrics\.ts$/, // labels of a metric
 ]

@@ -1,14 +1,14 @@
 import ts from 'typescript'
 
-import { ADDRESS_FAMILIES } from '../../../shared/domain/address.ts'
+import { CHAIN_FAMILY_NAMES } from '../../../shared/domain/address.ts'
 import { NETWORKS } from '../../../shared/domain/networks.ts'
 
-const FAMILY_NAMES: ReadonlySet<string> = new Set(ADDRESS_FAMILIES)
-const NAMES: ReadonlySet<string> = new Set([...ADDRESS_FAMILIES, ...NETWORKS])
+const FAMILY_NAMES: ReadonlySet<string> = new Set(CHAIN_FAMILY_NAMES)
+const NAMES: ReadonlySet<string> = new Set([...CHAIN_FAMILY_NAMES, ...NETWORKS])
 
 /** Files without one of these need not be parsed. */
 const ANY_NAME = new RegExp(
-  `['"\`](${[...NAMES].join('|')})['"\`]|\\b(${ADDRESS_FAMILIES.join('|')})\\b\\s*[:,}?]|\\.(${ADDRESS_FAMILIES.join('|')})\\b`,
+  `['"\`](${[...NAMES].join('|')})['"\`]|\\b(${CHAIN_FAMILY_NAMES.join('|')})\\b\\s*[:,}?]|\\.(${CHAIN_FAMILY_NAMES.join('|')})\\b`,
 )
 
 /**
@@ -60,5 +60,5 @@ function isKeyOrBinding(
 }
 
 function namesFamilyInSql(text: string): boolean {
-  return ADDRESS_FAMILIES.some((family) => text.includes(`'${family}'`))
+  return CHAIN_FAMILY_NAMES.some((family) => text.includes(`'${family}'`))
 }

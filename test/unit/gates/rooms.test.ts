@@ -1,43 +1,43 @@
 import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import type { IConfiguration } from 'dependency-cruiser'
-import { ROOMS_FROM_THE_TOP } from '../../../.dependency-cruiser.mjs'
+import { LAYERS_TOP_DOWN } from '../../../.dependency-cruiser.mjs'
 import { ours, ROOMS, runTool, type Verdict, withPlantedTree } from './plant.ts'
 
 /** One violation of each rule: a file, and what it must not import. */
 const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'no-cycles': { from: 'api/first.ts', to: './second.ts' },
   'no-unresolvable': { from: 'api/lost.ts', to: './nowhere.ts' },
-  'domain-is-ground': { from: 'shared/domain/reads-rows.ts', to: '../db/rows.ts' },
+  'domain-imports-only-itself': { from: 'shared/domain/reads-rows.ts', to: '../db/rows.ts' },
   'domain-is-pure': { from: 'shared/domain/reads-files.ts', to: 'node:fs' },
   'machines-are-pure': { from: 'machines/queries.ts', to: '../shared/db/rows.ts' },
-  'ground-floor-stays-flat': { from: 'shared/chain/stores.ts', to: '../db/rows.ts' },
-  'indexer-and-api-meet-in-postgres': { from: 'api/shortcut.ts', to: '../indexer/actor.ts' },
-  'the-client-is-a-stranger': { from: 'api/client/insider.ts', to: '../route.ts' },
-  'nothing-imports-a-main': { from: 'indexer/borrower.ts', to: './main.ts' },
-  'product-never-imports-tests': { from: 'indexer/fake.ts', to: '../test/fake.ts' },
-  'ponder-is-fenced-in': { from: 'indexer/peek.ts', to: './ponder/schema.ts' },
-  'ponder-is-loaded-once': { from: 'indexer/ponder/recompiles.ts', to: 'ponder' },
-  'daemons-statements-are-the-daemons': {
+  'shared-folders-are-independent': { from: 'shared/chain/stores.ts', to: '../db/rows.ts' },
+  'no-imports-between-indexer-and-api': { from: 'api/shortcut.ts', to: '../indexer/actor.ts' },
+  'client-imports-no-server-code': { from: 'api/client/insider.ts', to: '../route.ts' },
+  'no-imports-of-main': { from: 'indexer/borrower.ts', to: './main.ts' },
+  'no-tests-in-production-code': { from: 'indexer/fake.ts', to: '../test/fake.ts' },
+  'ponder-only-through-database': { from: 'indexer/peek.ts', to: './ponder/schema.ts' },
+  'ponder-only-through-library': { from: 'indexer/ponder/recompiles.ts', to: 'ponder' },
+  'no-daemon-queries-in-api': {
     from: 'api/peeks.ts',
     to: '../shared/db/payouts/daemon/due.ts',
   },
-  'apis-statements-are-the-apis': {
+  'no-api-queries-in-daemon': {
     from: 'indexer/peeks.ts',
     to: '../shared/db/charges/api/list.ts',
   },
-  'sql-lives-in-db': { from: 'api/query.ts', to: 'postgres' },
-  'artifacts-through-shared': { from: 'api/bytecode.ts', to: '../contracts/artifacts/Split.json' },
-  'no-development-package-in-product': { from: 'api/checks.ts', to: 'chai' },
+  'sql-only-in-shared-db': { from: 'api/query.ts', to: 'postgres' },
+  'artifacts-only-through-shared': { from: 'api/bytecode.ts', to: '../contracts/artifacts/Split.json' },
+  'no-dev-dependencies-in-production': { from: 'api/checks.ts', to: 'chai' },
 }
 
 /** A file in every room that imports from the one right above it. */
 const UPWARD: Readonly<Record<string, { from: string; to: string }>> = Object.fromEntries(
-  Object.entries(ROOMS_FROM_THE_TOP).flatMap(([tree, rooms]) =>
+  Object.entries(LAYERS_TOP_DOWN).flatMap(([tree, rooms]) =>
     rooms
       .slice(1)
       .map((room, at) => [
-        `${tree}/${room}-points-down`,
+        `${tree}/${room}-layering`,
         { from: `${tree}/${room}/climbs.ts`, to: `../${rooms[at]}/it.ts` },
       ]),
   ),
@@ -72,7 +72,7 @@ describe('the gate of the rooms', () => {
   }).timeout(240_000)
 
   it('gives every folder of the daemon, the API and the database its place', () => {
-    for (const [tree, rooms] of Object.entries(ROOMS_FROM_THE_TOP)) {
+    for (const [tree, rooms] of Object.entries(LAYERS_TOP_DOWN)) {
       const folders = readdirSync(ours(tree), { withFileTypes: true }).filter((entry) => entry.isDirectory())
       const names = folders.map(({ name }) => name).filter((name) => name !== 'migrations')
       expect(rooms, tree).to.include.members(names)
@@ -98,7 +98,7 @@ async function readReport(directory: string): Promise<Report> {
   return JSON.parse(output) as Report
 }
 
-/** As `npm run rooms` does it; only the `err` report ends with a failing exit code. */
+/** As `npm run layers` does it; only the `err` report ends with a failing exit code. */
 function cruise(directory: string, report: 'err' | 'json'): Promise<Verdict> {
   const rooms = ['shared', 'machines', 'indexer', 'api', 'test', 'contracts/script']
   const args = ['--config', ours('.dependency-cruiser.mjs'), '--output-type', report, ...rooms]
@@ -122,7 +122,7 @@ function plantedTree(): Record<string, string> {
       .map((path) => [`${path}.ts`, 'export const it = 1\n']),
   )
   const above = Object.fromEntries(
-    Object.entries(ROOMS_FROM_THE_TOP).flatMap(([tree, rooms]) =>
+    Object.entries(LAYERS_TOP_DOWN).flatMap(([tree, rooms]) =>
       rooms.map((room) => [`${tree}/${room}/it.ts`, 'export const it = 1\n']),
     ),
   )

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { type SnapshotFrom, transition } from 'xstate'
 import { adjacencyMapToArray, getAdjacencyMap } from 'xstate/graph'
-import { type AppendedEvent, type ChargeFact, chargeMachine } from '../../../machines/charge.ts'
+import { type ChargeEventType, type ChargeFact, chargeMachine } from '../../../machines/charge.ts'
 import { atto } from '../../../shared/domain/money.ts'
-import { formatRow, mutantsOf, readTable } from './machine-table.ts'
+import { formatRow, listMutants, readTable } from './machine-table.ts'
 
 /**
  * The specification, "Charge `status`", and decisions 3.5 to 3.7. *Short* and *enough* speak of the money in time,
@@ -161,7 +161,7 @@ describe('chargeMachine', () => {
 
   it('would be found out by one of these rows whatever small mistake it had', () => {
     const judged = new Map([...walk, ...strikes].map((step) => [judge(step), step]))
-    const unnoticed = mutantsOf(chargeMachine).filter(({ machine }) =>
+    const unnoticed = listMutants(chargeMachine).filter(({ machine }) =>
       [...judged].every(([verdict, { before, fact }]) => judge(take(machine, before, fact)) === verdict),
     )
     expect(unnoticed.map(({ mistake }) => mistake)).to.deep.equal([])
@@ -175,7 +175,7 @@ type Step = {
   readonly before: Snapshot
   readonly fact: ChargeFact
   readonly after: Snapshot
-  readonly appended: readonly AppendedEvent[]
+  readonly appended: readonly ChargeEventType[]
   readonly opensPayouts: boolean
 }
 
@@ -211,7 +211,7 @@ function take(machine: typeof chargeMachine, before: Snapshot, fact: ChargeFact)
   return {
     ...{ before, fact, after },
     appended: actions.flatMap(({ type, params }) =>
-      type === 'appendEvent' ? [(params as { type: AppendedEvent }).type] : [],
+      type === 'appendEvent' ? [(params as { type: ChargeEventType }).type] : [],
     ),
     opensPayouts: actions.some(({ type }) => type === 'openPayouts'),
   }

@@ -24,7 +24,7 @@ export type Mutant<Machine> = { readonly mistake: string; readonly machine: Mach
  * Makes every small mistake there is in a machine's transitions, each in a copy of its own: a transition or one of its
  * actions is left out, goes to another sibling state, or does not ask its guard.
  */
-export function mutantsOf<Machine extends AnyStateMachine & AnyActorLogic>(
+export function listMutants<Machine extends AnyStateMachine & AnyActorLogic>(
   machine: Machine,
 ): readonly Mutant<Machine>[] {
   return mistakesIn(machine.config as Node, machine.id).map(({ mistake, config }) => ({

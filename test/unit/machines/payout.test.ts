@@ -2,43 +2,43 @@ import { expect } from 'chai'
 import { transition } from 'xstate'
 import { adjacencyMapToArray, getAdjacencyMap } from 'xstate/graph'
 import { type PayoutFact, payoutMachine } from '../../../machines/payout.ts'
-import { formatRow, mutantsOf, readTable } from './machine-table.ts'
+import { formatRow, listMutants, readTable } from './machine-table.ts'
 
 /** The specification, "Payout attempt", and decisions 3.6 and 5.2 to 5.4. What is not listed changes nothing. */
 const TABLE = readTable(`
   pending    | worker.claimed        | processing | beginAttempt, announceClaimed
-  pending    | distribution.seen     | processing | noteDistribution, endHold, endLease, announceClaimed
+  pending    | distribution.seen     | processing | recordDistribution, endHold, endLease, announceClaimed
   pending    | payout.covered        | completed  | noteStart, complete, endHold, endLease
   pending    | payout.covered, offered | completed | noteStart, complete, endHold, endLease, announceClaimed
-  pending    | payout.restricted     | held       | noteError, uncountAttempt, hold, endLease
+  pending    | payout.restricted     | held       | recordError, undoAttempt, hold, endLease
   pending    | dust.found            | pending    | awaitMore
   pending    | funds.added, untried  | pending    | hasten
   processing | worker.resumed        | processing | renewLease
   processing | transaction.signed    | processing | endHold, endLease
   processing | payout.covered        | completed  | complete, endHold, endLease
   processing | payout.covered, offered | completed | complete, endHold, endLease
-  processing | payout.restricted     | held       | noteError, uncountAttempt, hold, endLease
-  processing | distribution.vanished | pending    | forgetDistribution, offerAgain, endHold, endLease, announceAvailable
-  processing | distribution.fell_short | pending  | offerAgain, endHold, endLease, announceAvailable
-  processing | attempt.postponed     | pending    | noteError, uncountAttempt, awaitNodes, endHold, endLease, announceAvailable
+  processing | payout.restricted     | held       | recordError, undoAttempt, hold, endLease
+  processing | distribution.vanished | pending    | clearDistribution, reopenAfterGrace, endHold, endLease, announceAvailable
+  processing | distribution.fell_short | pending  | reopenAfterGrace, endHold, endLease, announceAvailable
+  processing | attempt.postponed     | pending    | recordError, undoAttempt, scheduleNodeRetry, endHold, endLease, announceAvailable
   processing | nothing.found         | processing | scheduleLook, endLease
-  processing | attempt.failed        | pending    | noteError, scheduleRetry, endHold, endLease, announceAvailable
-  processing | attempt.failed, last  | failed     | noteError, leaveToKeepers, endHold, endLease, reportFailed, announceAvailable
+  processing | attempt.failed        | pending    | recordError, scheduleRetry, endHold, endLease, announceAvailable
+  processing | attempt.failed, last  | failed     | recordError, leaveToKeepers, endHold, endLease, reportFailed, announceAvailable
   processing | dust.found            | processing | awaitMore
   processing | funds.added           | processing | hasten
   processing | funds.added, untried  | processing | hasten
   held       | worker.claimed        | processing | beginAttempt, announceClaimed
-  held       | distribution.seen     | processing | noteDistribution, endHold, endLease, announceClaimed
+  held       | distribution.seen     | processing | recordDistribution, endHold, endLease, announceClaimed
   held       | payout.covered        | completed  | noteStart, complete, endHold, endLease
   held       | payout.covered, offered | completed | noteStart, complete, endHold, endLease, announceClaimed
-  held       | payout.restricted     | held       | noteError, uncountAttempt, hold, endLease
+  held       | payout.restricted     | held       | recordError, undoAttempt, hold, endLease
   held       | dust.found            | held       | awaitMore
-  completed  | funds.added           | pending    | reopen, offerAgain, endHold, endLease, announceAvailable
-  completed  | funds.added, untried  | pending    | reopen, offerAgain, endHold, endLease, announceAvailable
+  completed  | funds.added           | pending    | reopen, reopenAfterGrace, endHold, endLease, announceAvailable
+  completed  | funds.added, untried  | pending    | reopen, reopenAfterGrace, endHold, endLease, announceAvailable
   failed     | payout.covered        | completed  | complete, endHold, endLease
   failed     | payout.covered, offered | completed | complete, endHold, endLease, announceClaimed
-  failed     | funds.added           | pending    | reopen, offerAgain, endHold, endLease, announceAvailable
-  failed     | funds.added, untried  | pending    | reopen, offerAgain, endHold, endLease, announceAvailable
+  failed     | funds.added           | pending    | reopen, reopenAfterGrace, endHold, endLease, announceAvailable
+  failed     | funds.added, untried  | pending    | reopen, reopenAfterGrace, endHold, endLease, announceAvailable
 `)
 
 const FACTS: readonly PayoutFact[] = [
@@ -66,7 +66,7 @@ describe('payoutMachine', () => {
   })
 
   it('would not get away with any small mistake', () => {
-    const unnoticed = mutantsOf(payoutMachine).filter(
+    const unnoticed = listMutants(payoutMachine).filter(
       ({ machine }) => transitionsOf(machine).join('\n') === TABLE.join('\n'),
     )
     expect(unnoticed.map(({ mistake }) => mistake)).to.deep.equal([])

@@ -1,12 +1,12 @@
 import type { TSchema } from '@sinclair/typebox'
 import { expect } from 'chai'
-import { errorCodesOf } from '../../../api/openapi/error-codes.ts'
-import type { Method, Response, SchemaJson } from '../../../api/openapi/openapi-types.ts'
-import { templateOf } from '../../../api/openapi/operations.ts'
-import type { Route } from '../../../api/route.ts'
+import { listErrorCodes } from '../../../api/docs/openapi/error-codes.ts'
+import type { Method, Response, SchemaJson } from '../../../api/docs/openapi/openapi-types.ts'
+import { toPathTemplate } from '../../../api/docs/openapi/operations.ts'
+import type { Route } from '../../../api/http/route.ts'
 import { ERROR_CODES, HTTP_STATUS } from '../../../shared/domain/errors.ts'
 import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
-import { EXTRA_LIMITS_PER_MINUTE } from '../../../shared/runtime/settings.ts'
+import { ROUTE_LIMITS_PER_MINUTE } from '../../../shared/runtime/settings.ts'
 import { readDocument, readRouteTable } from '../../support/route-table.ts'
 
 const routes = readRouteTable()
@@ -17,7 +17,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 
 describe('the API document', () => {
   it('describes exactly the mounted routes', () => {
-    const mounted = routes.map(({ method, path }) => `${method.toLowerCase()} ${templateOf(path)}`)
+    const mounted = routes.map(({ method, path }) => `${method.toLowerCase()} ${toPathTemplate(path)}`)
     expect(operations.map(({ name }) => name)).to.have.members(mounted)
   })
 
@@ -36,7 +36,7 @@ describe('the API document', () => {
     ])
     for (const route of limited) {
       const { description, responses } = operationOf(route)
-      const number = EXTRA_LIMITS_PER_MINUTE[route.extraLimit as keyof typeof EXTRA_LIMITS_PER_MINUTE]
+      const number = ROUTE_LIMITS_PER_MINUTE[route.extraLimit as keyof typeof ROUTE_LIMITS_PER_MINUTE]
       expect(description, route.path).to.include(`: ${number} requests per minute and organization`)
       expect(responses, route.path).to.have.property('429')
     }
@@ -67,7 +67,7 @@ describe('the API document', () => {
         const documented = Object.entries(operationOf(route).responses).flatMap(([status, response]) =>
           Object.keys(examplesOf(response)).map((code) => `${status} ${code}`),
         )
-        const answered = errorCodesOf(route).map((code) => `${HTTP_STATUS[code]} ${code}`)
+        const answered = listErrorCodes(route).map((code) => `${HTTP_STATUS[code]} ${code}`)
         expect(documented).to.have.members(answered)
       })
 
@@ -127,7 +127,7 @@ describe('the API document', () => {
 })
 
 function operationOf({ method, path }: Route) {
-  const operation = document.paths[templateOf(path)]?.[method.toLowerCase() as Method]
+  const operation = document.paths[toPathTemplate(path)]?.[method.toLowerCase() as Method]
   if (operation === undefined) throw new Error(`${method} ${path} is not in the document`)
   return operation
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { OpenApiDocument } from '../../../api/openapi/openapi-types.ts'
+import type { OpenApiDocument } from '../../../api/docs/openapi/openapi-types.ts'
 import { lintDocument } from '../../support/lint-document.ts'
 import { readDocument } from '../../support/route-table.ts'
 

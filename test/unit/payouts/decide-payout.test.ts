@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { decidePayout, type PayoutNews } from '../../../indexer/payouts/decide-payout.ts'
+import { decidePayout, type PayoutUpdate } from '../../../indexer/payouts/decide-payout.ts'
 import type { PayoutProgress } from '../../../shared/db/payouts/payouts.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 
@@ -176,11 +176,11 @@ describe('decidePayout', () => {
   })
 })
 
-function decide(payout: PayoutProgress, news: PayoutNews) {
+function decide(payout: PayoutProgress, news: PayoutUpdate) {
   return decidePayout(payout, news, NOW)
 }
 
-function failed(): PayoutNews {
+function failed(): PayoutUpdate {
   return { type: 'attempt.failed', error: 'no node', attemptDelaysSeconds: SCHEDULE }
 }
 

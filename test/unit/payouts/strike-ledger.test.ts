@@ -3,7 +3,7 @@ import { strikeLedger } from '../../../indexer/payouts/strike-ledger.ts'
 import type { PairLedger } from '../../../shared/db/charges/daemon/charge-state.ts'
 import type { StruckRow } from '../../../shared/db/charges/daemon/strikes.ts'
 import { atomic, atto } from '../../../shared/domain/money.ts'
-import { buildCharge, CHAINS, KEEPER, MERCHANT, randomHex, tokenAddressOf } from '../../support/factories.ts'
+import { buildCharge, CHAINS, getTokenAddress, KEEPER, MERCHANT, randomHex } from '../../support/factories.ts'
 
 const DOLLAR = 1_000_000n
 const DOLLAR_ATTO = 10n ** 18n
@@ -75,7 +75,7 @@ describe('strikeLedger', () => {
 
 const LEDGER: PairLedger = {
   ...{ chargeId: 'ch_1', network: 'base', token: 'USDC', chainId: CHAINS.base.chainId, decimals: 6 },
-  tokenAddress: tokenAddressOf('base'),
+  tokenAddress: getTokenAddress('base'),
   ...{ creditedAtomic: atomic(10n * DOLLAR), creditedDustAtto: atto(0n) },
   ...{ settlingAtomic: atomic(8n * DOLLAR), settlingDustAtto: atto(0n) },
   ...{ leftSafeAtomic: null, leftSafeDustAtto: atto(0n), releasedAtomic: null, releasedDustAtto: atto(0n) },

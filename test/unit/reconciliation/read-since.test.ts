@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { BlockRange } from '../../../indexer/reconciliation/ranges-since.ts'
+import type { BlockRange } from '../../../indexer/reconciliation/block-ranges.ts'
 import { readSince } from '../../../indexer/reconciliation/read-since.ts'
 
 /** An hour of a chain of four blocks a second: 28,900 blocks with those that might have been. */

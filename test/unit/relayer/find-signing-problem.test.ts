@@ -1,21 +1,28 @@
 import { expect } from 'chai'
 import { concatHex, encodeFunctionData, numberToHex, parseAbi, size } from 'viem'
-import { findSigningProblem, type Unsigned } from '../../../indexer/relayer/find-signing-problem.ts'
+import {
+  findSigningProblem,
+  type UnsignedTransaction,
+} from '../../../indexer/relayer/find-signing-problem.ts'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
 import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../../../shared/chain/abi/safe.ts'
-import { executionCalls, multiSendCall, releaseCall } from '../../../shared/chain/escrow-call.ts'
+import {
+  buildExecutionCalls,
+  buildMultiSendCall,
+  buildReleaseCall,
+} from '../../../shared/chain/safe/escrow-call.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import { authorizationCall, type SignedAuthorization } from '../../../shared/domain/authorization.ts'
-import { encodeDistribution, NOBODY } from '../../../shared/domain/distribution-call.ts'
+import { ANY_DISTRIBUTOR, encodeDistribution } from '../../../shared/domain/distribution-call.ts'
+import { authorizationCall, type SignedAuthorization } from '../../../shared/domain/eip3009/authorization.ts'
 import { SAFE_CONTRACTS, safeInitializer } from '../../../shared/domain/escrow-address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
-import { buildCharge, MERCHANT, TREASURY, tokenAddressOf } from '../../support/factories.ts'
+import { buildCharge, getTokenAddress, MERCHANT, TREASURY } from '../../support/factories.ts'
 
 const RELAYER = `0x${'5e'.repeat(20)}` as Address
 const STRANGER = `0x${'66'.repeat(20)}` as Address
-const TOKEN = tokenAddressOf('base')
+const TOKEN = getTokenAddress('base')
 const CHAIN_ID = 8453
 const SIGNATURE: Hex = `0x${'ab'.repeat(64)}1b`
 
@@ -65,7 +72,11 @@ function signedEscrow(of = escrow, tokenAddress = TOKEN) {
   return {
     escrow: {
       ...{ ...at, chargeId: id, splitAddress, splitTerms, sender: STRANGER },
-      ...{ releaser: escrowReleaser ?? NOBODY, saltNonce: chargeSalt(id), amountMicro: of.amountMicro },
+      ...{
+        releaser: escrowReleaser ?? ANY_DISTRIBUTOR,
+        saltNonce: chargeSalt(id),
+        amountMicro: of.amountMicro,
+      },
       ...{ decimals: 6, txHash: null, amountAtomic: atomic(10n), at: of.createdAt, isMixed: false },
     },
     transaction: { ...at, destination: splitAddress, amountAtomic: atomic(10n), nonce: 0n },
@@ -75,7 +86,7 @@ function signedEscrow(of = escrow, tokenAddress = TOKEN) {
 
 function order(of = escrow, token = TOKEN): readonly Call[] {
   const signed = signedEscrow(of, token)
-  return [...executionCalls(signed), releaseCall(signed)]
+  return [...buildExecutionCalls(signed), buildReleaseCall(signed)]
 }
 
 /** What a Safe of ours executes, but for what is changed. */
@@ -84,7 +95,7 @@ function execution(changes: Partial<Record<number, unknown>>): Call {
     ...{ abi: parseAbi(['function transfer(address, uint256)']), functionName: 'transfer' },
     args: [escrow.splitAddress, 10n],
   })
-  const args = [TOKEN, 0n, transfer, 0, 0n, 0n, 0n, NOBODY, NOBODY, SIGNATURE]
+  const args = [TOKEN, 0n, transfer, 0, 0n, 0n, 0n, ANY_DISTRIBUTOR, ANY_DISTRIBUTOR, SIGNATURE]
   for (const [index, value] of Object.entries(changes)) args[Number(index)] = value as never
   return {
     to: escrow.address,
@@ -101,7 +112,7 @@ function creation(singleton: Address, initializer: Hex): Call {
   }
 }
 
-/** As `multiSendCall`, but with an operation and a value. */
+/** As `buildMultiSendCall`, but with an operation and a value. */
 function multiSend(call: Call, { operation = 0, value = 0 } = {}): Call {
   const { to, data } = call
   const head = [numberToHex(operation, { size: 1 }), to, numberToHex(value, { size: 32 })]
@@ -123,15 +134,15 @@ const transfer = encodeFunctionData({
 
 const SIGNED: readonly (readonly [string, Call])[] = [
   ['the distribution of a charge', distribution()],
-  ['a distribution without incentive', distribution(charge, { distributor: NOBODY })],
+  ['a distribution without incentive', distribution(charge, { distributor: ANY_DISTRIBUTOR })],
   ['a distribution whose incentive is the treasury’s', distribution(charge, { distributor: TREASURY })],
   ['the release of what its split holds', release()],
-  ['the release of an escrow', multiSendCall(order())],
-  ['an escrow’s order alone', multiSendCall(executionCalls(signedEscrow()))],
+  ['the release of an escrow', buildMultiSendCall(order())],
+  ['an escrow’s order alone', buildMultiSendCall(buildExecutionCalls(signedEscrow()))],
   ['nothing to itself', { to: RELAYER, data: '0x' }],
 ]
 
-const REFUSED: readonly (readonly [string, Call, Partial<Unsigned>?])[] = [
+const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])[] = [
   ['on another chain', distribution(), { chainId: 1 }],
   ['that sends coin', distribution(), { value: 1n }],
   ['that sends coin to itself', { to: RELAYER, data: '0x' }, { value: 1n }],
@@ -166,9 +177,9 @@ const REFUSED: readonly (readonly [string, Call, Partial<Unsigned>?])[] = [
   ['that pays out of a token', { to: TOKEN, data: transfer }],
   ['that lets a stranger spend', { to: TOKEN, data: approve }],
   ['that makes a contract', { to: STRANGER, data: '0x60806040' }],
-  ['for a Safe of a stranger', multiSendCall(order(strangersEscrow))],
+  ['for a Safe of a stranger', buildMultiSendCall(order(strangersEscrow))],
   ['for a Safe that is a plain charge’s split', { ...execution({}), to: charge.address }],
-  ['by which a Safe moves a token that is none of ours', multiSendCall(order(escrow, STRANGER))],
+  ['by which a Safe moves a token that is none of ours', buildMultiSendCall(order(escrow, STRANGER))],
   ['by which a Safe runs a stranger’s code', execution({ 3: 1 })],
   ['by which a Safe sends coin', execution({ 1: 1n })],
   ['by which a Safe pays for its gas', execution({ 6: 1n, 8: STRANGER })],
@@ -179,14 +190,14 @@ const REFUSED: readonly (readonly [string, Call, Partial<Unsigned>?])[] = [
   ['that makes a Safe in another way', creation(SAFE_CONTRACTS.singleton, `${safeInitializer(MERCHANT)}00`)],
   [
     'of several calls, one of which is a stranger’s',
-    multiSendCall([...order(), { to: STRANGER, data: '0x00' }]),
+    buildMultiSendCall([...order(), { to: STRANGER, data: '0x00' }]),
   ],
   [
     'of several calls, one of which is nothing to itself',
-    multiSendCall([...order(), { to: RELAYER, data: '0x' }]),
+    buildMultiSendCall([...order(), { to: RELAYER, data: '0x' }]),
   ],
-  ['of several calls in another one', multiSendCall([multiSendCall(order())])],
-  ['of no calls', multiSendCall([])],
+  ['of several calls in another one', buildMultiSendCall([buildMultiSendCall(order())])],
+  ['of no calls', buildMultiSendCall([])],
   ['of a call that is delegated', multiSend(distribution(), { operation: 1 })],
   ['of a call with coin', multiSend(distribution(), { value: 1 })],
   [
@@ -198,7 +209,7 @@ const REFUSED: readonly (readonly [string, Call, Partial<Unsigned>?])[] = [
   ],
   [
     'of several calls, by another contract than MultiSendCallOnly',
-    { ...multiSendCall(order()), to: STRANGER },
+    { ...buildMultiSendCall(order()), to: STRANGER },
   ],
 ]
 
@@ -214,7 +225,7 @@ function authorization(changes: Partial<SignedAuthorization> = {}, token = TOKEN
 const AUTHORIZING = { ...PERMITS, duty: 'authorizations' } as const
 
 describe('what our key for authorizations signs', () => {
-  const problemOf = (call: Call, changes: Partial<Unsigned> = {}) =>
+  const problemOf = (call: Call, changes: Partial<UnsignedTransaction> = {}) =>
     findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call, ...changes }, AUTHORIZING)
 
   for (const [what, call] of [
@@ -236,13 +247,13 @@ describe('what our key for authorizations signs', () => {
     ['that pays a charge that was not computed again', authorization({ to: stranger.address })],
     ['of a token that is not offered', authorization({}, STRANGER)],
     ['with bytes left over', { ...authorization(), data: `${authorization().data}00` }],
-    ['among several calls', multiSendCall([authorization()])],
+    ['among several calls', buildMultiSendCall([authorization()])],
     ['that lets a stranger spend', { to: TOKEN, data: approve }],
     ['that pays out of a token', { to: TOKEN, data: transfer }],
     ['that distributes', distribution()],
     ['that releases from a split', release()],
-    ['that releases an escrow', multiSendCall(order())],
-  ] as readonly (readonly [string, Call, Partial<Unsigned>?])[]) {
+    ['that releases an escrow', buildMultiSendCall(order())],
+  ] as readonly (readonly [string, Call, Partial<UnsignedTransaction>?])[]) {
     it(`is nothing ${what}`, () => {
       expect(problemOf(call, changes)).to.be.a('string')
     })
@@ -257,7 +268,7 @@ describe('what our key for authorizations signs', () => {
 })
 
 describe('what our key signs', () => {
-  const problemOf = (call: Call, changes: Partial<Unsigned> = {}) =>
+  const problemOf = (call: Call, changes: Partial<UnsignedTransaction> = {}) =>
     findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call, ...changes }, PERMITS)
 
   for (const [what, call] of SIGNED) {

@@ -4,13 +4,13 @@ import { encodeFunctionData } from 'viem'
 import { findTronSigningProblem } from '../../../indexer/relayer/tron/find-tron-signing-problem.ts'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import { encodeDistribution, NOBODY } from '../../../shared/domain/distribution-call.ts'
-import { predictTronSplit } from '../../../shared/domain/families/tron/predict-split.ts'
+import { predictTronSplit } from '../../../shared/domain/chain-families/tron/predict-split.ts'
 import {
   encodeTronCall,
-  referTo,
   type TronCall,
-} from '../../../shared/domain/families/tron/raw-transaction.ts'
+  toReferenceBlock,
+} from '../../../shared/domain/chain-families/tron/raw-transaction.ts'
+import { ANY_DISTRIBUTOR, encodeDistribution } from '../../../shared/domain/distribution-call.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
 import { MERCHANT, TREASURY } from '../../support/factories.ts'
 
@@ -34,7 +34,7 @@ const PERMITS = {
 function bytesOf(changes: Partial<TronCall>): Hex {
   return encodeTronCall({
     ...{ owner: RELAYER, to: FACTORY, data: distribution(), valueSun: 0n },
-    ...referTo({ number: 1, id: `0x${'0'.repeat(64)}` }),
+    ...toReferenceBlock({ number: 1, id: `0x${'0'.repeat(64)}` }),
     ...{ expirationMs: 2n, timestampMs: 1n, feeLimitSun: 100_000_000n },
     ...changes,
   })
@@ -53,7 +53,7 @@ describe('what our key signs on TRON', () => {
   it('is the distribution and the release of splits of charges whose terms were computed again', () => {
     const allowed = [
       {},
-      { data: distribution({ distributor: NOBODY }) },
+      { data: distribution({ distributor: ANY_DISTRIBUTOR }) },
       { data: distribution({ distributor: MERCHANT }) },
       { to: splitAddress, data: release() },
     ]

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { bumpFees, chooseFees, type GasFees, quoteFees } from '../../../indexer/relayer/gas-fees.ts'
-import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 
 /** Bounds of which the tip is not the tighter one. */

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { decideEnd, type SolidView } from '../../../indexer/relayer/tron/decide-end.ts'
+import { decideOutcome, type SolidifiedView } from '../../../indexer/relayer/tron/decide-outcome.ts'
 import { findFrame } from '../../../indexer/relayer/tron/find-frame.ts'
-import { quorumOf } from '../../../shared/chain/nodes/quorum.ts'
+import { createQuorumRule } from '../../../shared/chain/nodes/quorum.ts'
 
 const VALID_UNTIL = new Date('2026-11-22T12:00:00Z')
 const at = (seconds: number) => VALID_UNTIL.getTime() + seconds * 1000
-const nowhere = (seconds: number): SolidView => ({ solidMs: at(seconds), outcome: null })
-const inBlock = (isSuccess: boolean, seconds = -60): SolidView => ({
+const nowhere = (seconds: number): SolidifiedView => ({ solidMs: at(seconds), outcome: null })
+const inBlock = (isSuccess: boolean, seconds = -60): SolidifiedView => ({
   solidMs: at(seconds),
   outcome: { blockNumber: 7, isSuccess },
 })
@@ -22,9 +22,14 @@ function reportsOf<T>(values: readonly T[]) {
 describe('the end of a transaction on TRON', () => {
   /** By our clock, a day after its expiration. */
   const decide = (
-    views: readonly SolidView[],
+    views: readonly SolidifiedView[],
     { quorum = 2, trusted = null as string | null, isIndexed = false, nowMs = at(86_400) } = {},
-  ) => decideEnd(reportsOf(views), quorumOf(quorum, trusted), { validUntil: VALID_UNTIL, isIndexed, nowMs })
+  ) =>
+    decideOutcome(reportsOf(views), createQuorumRule(quorum, trusted), {
+      validUntil: VALID_UNTIL,
+      isIndexed,
+      nowMs,
+    })
   const FINAL = { to: 'final', blockNumber: 7 }
   const REVERTED = { to: 'reverted', blockNumber: 7 }
   const EXPIRED = { to: 'expired', blockNumber: null }

@@ -1,28 +1,28 @@
 import { expect } from 'chai'
-import { missingForPayoutsSun, payoutCostSun } from '../../../indexer/relayer/tron/watch-funds.ts'
+import { missingForPayoutsSun, payoutCostSun } from '../../../indexer/relayer/tron/watch-tron-balance.ts'
 import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
 import { broadcastTron } from '../../../shared/chain/tron/broadcast-tron.ts'
 import { readTronFunds } from '../../../shared/chain/tron/read-tron.ts'
 import { simulateTron } from '../../../shared/chain/tron/simulate-tron.ts'
-import type { TronAnswer, TronNode } from '../../../shared/chain/tron/tron-node.ts'
+import type { TronNode, TronResponse } from '../../../shared/chain/tron/tron-node.ts'
 import { parseEvmAddress } from '../../../shared/domain/address.ts'
-import { invariant } from '../../../shared/domain/errors.ts'
 import {
   bandwidthFeeSun,
-  bandwidthOf,
   bandwidthOfCall,
-} from '../../../shared/domain/families/tron/bandwidth.ts'
+  getBandwidth,
+} from '../../../shared/domain/chain-families/tron/bandwidth.ts'
 import {
   encodeSignedTransaction,
   encodeTronCall,
   type TronCall,
-} from '../../../shared/domain/families/tron/raw-transaction.ts'
+} from '../../../shared/domain/chain-families/tron/raw-transaction.ts'
+import { invariant } from '../../../shared/domain/errors.ts'
 import { PAYOUT_COSTS } from '../../../shared/domain/gas-bounds.ts'
 
 const ACCOUNT = parseEvmAddress(`0x${'1'.repeat(40)}`)
 
 /** A node that gives the same response to every request. */
-const nodeThatAnswers = (answer: TronAnswer): TronNode => ({
+const nodeThatAnswers = (answer: TronResponse): TronNode => ({
   ...{
     name: 'node',
     chainId: 1,
@@ -38,7 +38,7 @@ describe('the numbers of TRON', () => {
   const call = { to: account, data: '0x12' as const, account }
 
   describe('the energy of a call', () => {
-    const simulate = (answer: TronAnswer) =>
+    const simulate = (answer: TronResponse) =>
       simulateTron(
         nodeThatAnswers({ result: { result: true }, constant_result: [''], logs: [], ...answer }),
         call,
@@ -69,9 +69,9 @@ describe('the numbers of TRON', () => {
     })
 
     it('is its bytes and 64 for the result of its call, and is bounded before it is signed', () => {
-      expect(bandwidthOf(signed)).to.equal(BigInt(signed.length / 2 - 1 + 64))
+      expect(getBandwidth(signed)).to.equal(BigInt(signed.length / 2 - 1 + 64))
       const most = bandwidthOfCall({ owner: account, to: account, data })
-      expect(Number(most - bandwidthOf(signed))).to.be.within(0, 2)
+      expect(Number(most - getBandwidth(signed))).to.be.within(0, 2)
     })
 
     it('burns TRX for every byte, or for none', () => {
@@ -82,7 +82,7 @@ describe('the numbers of TRON', () => {
   })
 
   describe('the funds of an account', () => {
-    const bandwidth = async (answer: TronAnswer) =>
+    const bandwidth = async (answer: TronResponse) =>
       (await readTronFunds(nodeThatAnswers(answer), account)).bandwidth
 
     it('have the larger of the two quotas of bandwidth, for one of them covers a transaction', async () => {
@@ -114,7 +114,7 @@ describe('the numbers of TRON', () => {
   })
 
   describe('the response to a broadcast', () => {
-    const outcome = async (answer: TronAnswer) =>
+    const outcome = async (answer: TronResponse) =>
       (await broadcastTron(nodeThatAnswers(answer), '0x12')).outcome
 
     it('says taken only for SUCCESS: a node that refused a transaction calls it a duplicate from then on', async () => {

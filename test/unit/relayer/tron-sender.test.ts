@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { chooseQuote, type TronState } from '../../../indexer/relayer/tron/quote-tron.ts'
+import { chooseQuote, type TronState } from '../../../indexer/relayer/tron/quote-tron-call.ts'
 import type { TronFunds } from '../../../shared/chain/tron/read-tron.ts'
 
 const VALID_UNTIL = new Date('2026-11-22T12:00:00Z')

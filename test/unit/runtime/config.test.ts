@@ -8,7 +8,7 @@ import {
 } from '../../../shared/runtime/command-config.ts'
 import { ConfigError, checkConfig } from '../../../shared/runtime/config-error.ts'
 import { readIndexerConfig } from '../../../shared/runtime/indexer-config.ts'
-import { payoutBoundsOf } from '../../../shared/runtime/payout-bounds.ts'
+import { getPayoutBounds } from '../../../shared/runtime/payout-bounds.ts'
 import { MERCHANT, TREASURY } from '../../support/factories.ts'
 
 const API_ENV = {
@@ -125,7 +125,7 @@ describe('readApiConfig', () => {
     expect(text).not.to.include('hunter2')
   })
 
-  for (const name of ['RELAYER_PRIVATE_KEY', 'AUTHORIZATION_RELAYER_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']) {
+  for (const name of ['RELAYER_PRIVATE_KEY', 'PAY_BY_SIGNATURE_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']) {
     it(`rejects ${name} in the API`, () => {
       const problems = problemsOf(() => readApiConfig({ ...API_ENV, [name]: PRIVATE_KEY }))
       expect(problems).to.deep.equal([
@@ -233,7 +233,7 @@ describe('readIndexerConfig', () => {
     expect(minimumsOf({ MINIMUM_PAYOUT: '30' })).to.deep.equal([30_000_000n, 30_000_000n, 30_000_000n])
     const [tron] = readDeployments({ DEPLOYMENTS: 'tron:live' })
     if (tron === undefined) throw new Error('tron must be a deployment')
-    const own = payoutBoundsOf({ ...tron, minimumPayout: '5' }, { MINIMUM_PAYOUT: '30' })
+    const own = getPayoutBounds({ ...tron, minimumPayout: '5' }, { MINIMUM_PAYOUT: '30' })
     expect(own.minimumPayoutMicro).to.equal(5_000_000n)
   })
 
@@ -243,7 +243,7 @@ describe('readIndexerConfig', () => {
     expect(bnb?.dataFee).to.deep.equal({ model: 'none', maxWei: 0n })
     const [deployment] = readDeployments({ DEPLOYMENTS: 'base:live' })
     if (deployment === undefined) throw new Error('base must be a deployment')
-    const bounds = payoutBoundsOf({ ...deployment, maxDataFeeGwei: 0.5 }, { MINIMUM_PAYOUT: '1' })
+    const bounds = getPayoutBounds({ ...deployment, maxDataFeeGwei: 0.5 }, { MINIMUM_PAYOUT: '1' })
     expect(bounds.dataFee).to.deep.equal({ model: 'op-stack', maxWei: 5n * 10n ** 8n })
   })
 
@@ -251,8 +251,8 @@ describe('readIndexerConfig', () => {
     const SIGNING = {
       ...INDEXER_ENV,
       DEPLOYMENTS: 'base:live,bnb:live,ethereum:live',
-      AUTHORIZATION_NETWORKS: 'base',
-      AUTHORIZATION_RELAYER_KEY: PRIVATE_KEY,
+      PAY_BY_SIGNATURE_NETWORKS: 'base',
+      PAY_BY_SIGNATURE_PRIVATE_KEY: PRIVATE_KEY,
     }
 
     it('is off by default', () => {
@@ -260,28 +260,28 @@ describe('readIndexerConfig', () => {
     })
 
     it('has a minimum per network and a daily gas limit', () => {
-      const { authorizations } = readIndexerConfig({ ...SIGNING, AUTHORIZATION_MINIMUM_BASE: '2.5' })
+      const { authorizations } = readIndexerConfig({ ...SIGNING, PAY_BY_SIGNATURE_MINIMUM_BASE: '2.5' })
       expect(authorizations).to.deep.include({ networks: ['base'], dailyGas: 100_000_000 })
       expect(authorizations?.minimumMicroOf('base')).to.equal(2_500_000n)
       expect(authorizations?.minimumMicroOf('arbitrum')).to.equal(1_000_000n)
     })
 
     for (const [what, change, problem] of [
-      ['without a key', { AUTHORIZATION_RELAYER_KEY: '' }, /^AUTHORIZATION_RELAYER_KEY is not set/],
+      ['without a key', { PAY_BY_SIGNATURE_PRIVATE_KEY: '' }, /^PAY_BY_SIGNATURE_PRIVATE_KEY is not set/],
       [
         'with the key for payouts, in any notation',
         { RELAYER_PRIVATE_KEY: PRIVATE_KEY.toUpperCase().replace('X', 'x') },
-        /^AUTHORIZATION_RELAYER_KEY is the same as RELAYER_PRIVATE_KEY/,
+        /^PAY_BY_SIGNATURE_PRIVATE_KEY is the same as RELAYER_PRIVATE_KEY/,
       ],
       [
         'on ethereum without a minimum',
-        { AUTHORIZATION_NETWORKS: 'base,ethereum' },
-        /^AUTHORIZATION_MINIMUM_ETHEREUM is not set/,
+        { PAY_BY_SIGNATURE_NETWORKS: 'base,ethereum' },
+        /^PAY_BY_SIGNATURE_MINIMUM_ETHEREUM is not set/,
       ],
-      ['where no token supports signatures', { AUTHORIZATION_NETWORKS: 'bnb' }, /names bnb: must name/],
+      ['where no token supports signatures', { PAY_BY_SIGNATURE_NETWORKS: 'bnb' }, /names bnb: must name/],
       [
         'on a network without a deployment',
-        { AUTHORIZATION_NETWORKS: 'optimism' },
+        { PAY_BY_SIGNATURE_NETWORKS: 'optimism' },
         /names optimism: must name/,
       ],
     ] as const) {
@@ -293,7 +293,7 @@ describe('readIndexerConfig', () => {
     }
 
     it('starts on ethereum with a minimum', () => {
-      const env = { AUTHORIZATION_NETWORKS: 'ethereum', AUTHORIZATION_MINIMUM_ETHEREUM: '100' }
+      const env = { PAY_BY_SIGNATURE_NETWORKS: 'ethereum', PAY_BY_SIGNATURE_MINIMUM_ETHEREUM: '100' }
       expect(readIndexerConfig({ ...SIGNING, ...env }).authorizations?.minimumMicroOf('ethereum')).to.equal(
         100_000_000n,
       )
@@ -308,16 +308,16 @@ describe('readIndexerConfig', () => {
   })
 
   for (const [name, value] of [
-    ['PAYOUT_ATTEMPT_DELAYS', '30s,0s'],
-    ['PAYOUT_ATTEMPT_DELAYS', '25h'],
-    ['PAYOUT_ATTEMPT_DELAYS', 'soon'],
-    ['PAYOUT_ATTEMPT_DELAYS', Array(21).fill('0s').join(',')],
+    ['PAYOUT_RETRY_SCHEDULE', '30s,0s'],
+    ['PAYOUT_RETRY_SCHEDULE', '25h'],
+    ['PAYOUT_RETRY_SCHEDULE', 'soon'],
+    ['PAYOUT_RETRY_SCHEDULE', Array(21).fill('0s').join(',')],
     ['RELAYER_PRIVATE_KEY', `0x${'0'.repeat(64)}`],
     ['RELAYER_PRIVATE_KEY', `0x${'f'.repeat(64)}`],
-    ['AUTHORIZATION_RELAYER_KEY', `0x${'0'.repeat(64)}`],
-    ['AUTHORIZATION_NETWORKS', 'base,solana'],
-    ['AUTHORIZATION_DAILY_GAS', '199999'],
-    ['AUTHORIZATION_MINIMUM_BASE', '-1'],
+    ['PAY_BY_SIGNATURE_PRIVATE_KEY', `0x${'0'.repeat(64)}`],
+    ['PAY_BY_SIGNATURE_NETWORKS', 'base,solana'],
+    ['PAY_BY_SIGNATURE_DAILY_GAS', '199999'],
+    ['PAY_BY_SIGNATURE_MINIMUM_BASE', '-1'],
     ['MINIMUM_PAYOUT', '-1'],
     ['MAX_FEE_PER_GAS_GWEI', '0'],
   ] as const) {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import { AppError } from '../../../shared/domain/errors.ts'
 import { ConfigError } from '../../../shared/runtime/config-error.ts'
-import { createLifecycle, exitCodeOf, type Part } from '../../../shared/runtime/lifecycle.ts'
+import { createLifecycle, getExitCode, type LifecyclePart } from '../../../shared/runtime/lifecycle.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
 describe('createLifecycle', () => {
@@ -75,10 +75,10 @@ describe('createLifecycle', () => {
 
 describe('exitCodeOf', () => {
   it('is 1 if a person must act and 75 if a restart might help', () => {
-    expect(exitCodeOf(new ConfigError(['x']))).to.equal(1)
-    expect(exitCodeOf(new AppError('validation_error', 'x'))).to.equal(1)
-    expect(exitCodeOf(new AppError('rpc_unavailable', 'x'))).to.equal(75)
-    expect(exitCodeOf(new Error('x'))).to.equal(75)
+    expect(getExitCode(new ConfigError(['x']))).to.equal(1)
+    expect(getExitCode(new AppError('validation_error', 'x'))).to.equal(1)
+    expect(getExitCode(new AppError('rpc_unavailable', 'x'))).to.equal(75)
+    expect(getExitCode(new Error('x'))).to.equal(75)
   })
 })
 
@@ -94,6 +94,6 @@ function begin(options: { stopTimeoutMs?: number } = {}) {
   return { host, exited, lines, lifecycle: createLifecycle({ log, host: player, ...options }) }
 }
 
-function part(name: string, calls: string[] = []): Part {
+function part(name: string, calls: string[] = []): LifecyclePart {
   return { name, start: () => calls.push(`start ${name}`), stop: () => calls.push(`stop ${name}`) }
 }

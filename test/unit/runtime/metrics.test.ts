@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { createMetrics, registerAsked, registerAskedByChain } from '../../../shared/runtime/metrics.ts'
+import { createMetrics, registerGauge, registerGaugeByChain } from '../../../shared/runtime/metrics.ts'
 
 describe('a gauge that is read at each scrape', () => {
   it('is omitted and counted if it fails, without affecting the other metrics', async () => {
     const metrics = createMetrics({ service: 'test' })
     let isDown = false
-    registerAsked(metrics, {
+    registerGauge(metrics, {
       name: 'asked',
       help: 'Asked',
       ask: async () => {
@@ -13,7 +13,7 @@ describe('a gauge that is read at each scrape', () => {
         return 7
       },
     })
-    registerAsked(metrics, { name: 'other', help: 'Other', ask: async () => 8 })
+    registerGauge(metrics, { name: 'other', help: 'Other', ask: async () => 8 })
     expect(await metrics.metrics()).to.match(/^asked\{service="test"\} 7$/m)
     isDown = true
     await metrics.metrics()
@@ -21,7 +21,7 @@ describe('a gauge that is read at each scrape', () => {
     expect(text).to.match(/^other\{service="test"\} 8$/m)
     expect(text).to.include('process_cpu_seconds_total')
     expect(text, 'an old value is not shown as a current one').not.to.match(/^asked\{/m)
-    expect(text).to.match(/^metrics_failed_asks_total\{gauge="asked",service="test"\} [12]$/m)
+    expect(text).to.match(/^metrics_collect_errors_total\{gauge="asked",service="test"\} [12]$/m)
     isDown = false
     expect(await metrics.metrics()).to.match(/^asked\{service="test"\} 7$/m)
   })
@@ -34,7 +34,7 @@ describe('a gauge by chain that is read at each scrape', () => {
       [8453, 1],
       [56, 2],
     ])
-    registerAskedByChain(metrics, {
+    registerGaugeByChain(metrics, {
       name: 'asked',
       help: 'Asked',
       ask: async () => answer ?? Promise.reject(new Error('the database is down')),

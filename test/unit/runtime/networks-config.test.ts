@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { parseTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
-import { nodeNamed, readNode } from '../../../shared/domain/node-address.ts'
 import { configureNodes } from '../../../shared/domain/node-config.ts'
+import { findNode, parseNode } from '../../../shared/domain/node-endpoint.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
 import { checkNetworksFile, type NetworksFile } from '../../../shared/runtime/networks-file.ts'
@@ -355,9 +355,9 @@ describe('a node with headers', () => {
     const { file, problems } = check({ url, headers })
     expect(problems).to.deep.equal([])
     const [node = ''] = configureNodes(file.tron?.live?.rpcUrls ?? []).map((one) => one.url)
-    expect(readNode(node)).to.deep.equal({ url, headers })
+    expect(parseNode(node)).to.deep.equal({ url, headers })
     expect(new URL(node).host).to.equal('api.trongrid.io')
-    expect(nodeNamed(url, ['https://other.example', node])).to.equal(node)
+    expect(findNode(url, ['https://other.example', node])).to.equal(node)
   })
 
   for (const [what, node] of Object.entries({

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 
-import { hasReverted, rpcError } from '../../../shared/chain/node-errors.ts'
+import { hasReverted, rpcError } from '../../../shared/chain/nodes/node-errors.ts'
 
 const CALL = { method: 'eth_call', url: 'http://node' }
 

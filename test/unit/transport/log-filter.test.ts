@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { encodeEventTopics, type Hex, pad, toHex } from 'viem'
 import {
-  addressesToLookUp,
-  addressTopic,
-  keepOurs,
+  filterOwnLogs,
+  listLookupAddresses,
   type RpcLog,
   SPLIT_TOPICS,
   TRANSFER_TOPIC,
+  toTopic,
 } from '../../../indexer/transport/log-filter.ts'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import type { Address } from '../../../shared/domain/address.ts'
@@ -33,10 +33,10 @@ function log(emitter: Hex, ...topics: readonly Hex[]): RpcLog {
 }
 
 function transfer(from: Address, to: Address, emitter: Hex = USDC): RpcLog {
-  return log(emitter, TRANSFER_TOPIC, addressTopic(from), addressTopic(to))
+  return log(emitter, TRANSFER_TOPIC, toTopic(from), toTopic(to))
 }
 
-const isKept = (one: RpcLog) => keepOurs([one], KNOWN).length === 1
+const isKept = (one: RpcLog) => filterOwnLogs([one], KNOWN).length === 1
 
 describe('keepOurs', () => {
   it('keeps a transfer to a charge', () => {
@@ -64,18 +64,12 @@ describe('keepOurs', () => {
   })
 
   it('drops a Transfer of an NFT, whose amount is a topic', () => {
-    const nft = log(
-      USDC,
-      TRANSFER_TOPIC,
-      addressTopic(STRANGER),
-      addressTopic(CHARGE),
-      toHex(1, { size: 32 }),
-    )
+    const nft = log(USDC, TRANSFER_TOPIC, toTopic(STRANGER), toTopic(CHARGE), toHex(1, { size: 32 }))
     expect(isKept(nft)).to.equal(false)
   })
 
   it('keeps every event of our own splits and none of a stranger that says the same', () => {
-    const topics = [addressTopic(USDC), addressTopic(STRANGER)]
+    const topics = [toTopic(USDC), toTopic(STRANGER)]
     expect(SPLIT_TOPICS.map((topic) => isKept(log(CHARGE, topic, ...topics)))).to.deep.equal([
       true,
       true,
@@ -101,7 +95,7 @@ describe('keepOurs', () => {
 
   it('keeps the order of the logs', () => {
     const logs = [transfer(STRANGER, ESCROW), transfer(STRANGER, STRANGER), transfer(STRANGER, CHARGE)]
-    expect(keepOurs(logs, KNOWN)).to.deep.equal([logs[0], logs[2]])
+    expect(filterOwnLogs(logs, KNOWN)).to.deep.equal([logs[0], logs[2]])
   })
 })
 
@@ -110,13 +104,13 @@ describe('addressesToLookUp', () => {
     const logs = [
       transfer(STRANGER, CHARGE),
       transfer(CHARGE, STRANGER),
-      log(ESCROW_SPLIT, SPLIT_TOPICS[0] ?? '0x', addressTopic(USDC), addressTopic(STRANGER)),
+      log(ESCROW_SPLIT, SPLIT_TOPICS[0] ?? '0x', toTopic(USDC), toTopic(STRANGER)),
     ]
-    expect(addressesToLookUp(logs, EMITTERS)).to.have.members([STRANGER, CHARGE, ESCROW_SPLIT])
+    expect(listLookupAddresses(logs, EMITTERS)).to.have.members([STRANGER, CHARGE, ESCROW_SPLIT])
   })
 
   it('asks nothing about tokens that are not ours', () => {
-    expect(addressesToLookUp([transfer(STRANGER, CHARGE, FAKE_USDC)], EMITTERS)).to.deep.equal([])
+    expect(listLookupAddresses([transfer(STRANGER, CHARGE, FAKE_USDC)], EMITTERS)).to.deep.equal([])
   })
 })
 
@@ -135,9 +129,9 @@ describe('the filter and malformed logs', () => {
   it('never throws, and keeps nothing it did not look up', () => {
     fc.assert(
       fc.property(fc.array(anyLog, { maxLength: 8 }), (logs) => {
-        const looked = new Set<string>(addressesToLookUp(logs, EMITTERS))
+        const looked = new Set<string>(listLookupAddresses(logs, EMITTERS))
         const ours = new Set([...KNOWN.ours].filter((one) => looked.has(one)))
-        expect(keepOurs(logs, { ...KNOWN, ours })).to.deep.equal(keepOurs(logs, KNOWN))
+        expect(filterOwnLogs(logs, { ...KNOWN, ours })).to.deep.equal(filterOwnLogs(logs, KNOWN))
       }),
     )
   })

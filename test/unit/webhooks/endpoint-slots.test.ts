@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from '../../../shared/db/webhooks/daemon/claim-d
 
 const START_MS = Date.parse('2026-11-23T04:00:00Z')
 const LEASE_MS = 15_000
-const LEAST_LEASE_MS = 14_000
+const MIN_LEASE_MS = 14_000
 
 describe('the slots of an endpoint', () => {
   it('are five, and what is taken beyond waits until one is free', async () => {
@@ -83,7 +83,7 @@ describe('the slots of an endpoint', () => {
       await end(id, true)
     }
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 6, 7])
-    pass(LEASE_MS - LEAST_LEASE_MS - 800 + 1)
+    pass(LEASE_MS - MIN_LEASE_MS - 800 + 1)
     await end(7, true)
     expect(released()).to.deep.equal([8])
     expect(slots.underWay()).to.have.length(4)
@@ -124,7 +124,7 @@ function stage({ concurrency = 100 } = {}) {
     },
     clock: () => new Date(nowMs),
     concurrency,
-    leastLeaseMs: LEAST_LEASE_MS,
+    leastLeaseMs: MIN_LEASE_MS,
     release: async (deliveries) => void released.push(...deliveries.map(({ id }) => id)),
     onCount: () => {},
     onFree: () => {},

@@ -1,14 +1,14 @@
 import { formatUnits } from 'viem'
-import type { ChainClient } from '../../../../shared/chain/client.ts'
+import type { ChainClient } from '../../../../shared/chain/nodes/client.ts'
 import { readEnergyPrice, readTronFunds } from '../../../../shared/chain/tron/read-tron.ts'
 import type { TronNode } from '../../../../shared/chain/tron/tron-node.ts'
 import type { Address } from '../../../../shared/domain/address.ts'
-import { presentAddress } from '../../../../shared/domain/families/families.ts'
+import { presentAddress } from '../../../../shared/domain/chain-families/chain-families.ts'
 import type { IndexerDeployment } from '../../../../shared/runtime/indexer-config.ts'
-import { missingForPayoutsSun, payoutCostSun } from '../../../relayer/tron/watch-funds.ts'
-import { compareCost, type Payers } from '../examine-cost.ts'
-import { type Finding, reasonOf, well } from '../finding.ts'
-import { tronNodeOf } from './tron-node-of.ts'
+import { missingForPayoutsSun, payoutCostSun } from '../../../relayer/tron/watch-tron-balance.ts'
+import { compareCost, type PayerAccounts } from '../examine-cost.ts'
+import { createPassedFinding, describeError, type Finding } from '../finding.ts'
+import { createFirstTronNode } from './first-tron-node.ts'
 
 const COIN = { symbol: 'TRX', decimals: 6 } as const
 
@@ -19,10 +19,10 @@ const COIN = { symbol: 'TRX', decimals: 6 } as const
 export async function examineTronCost(
   client: ChainClient,
   deployment: IndexerDeployment,
-  { relayers, coinUsd }: Payers,
+  { relayers, coinUsd }: PayerAccounts,
 ): Promise<readonly Finding[]> {
-  const node = tronNodeOf(client)
-  const priceSun = await readEnergyPrice(node).catch(reasonOf)
+  const node = createFirstTronNode(client)
+  const priceSun = await readEnergyPrice(node).catch(describeError)
   if (typeof priceSun === 'string')
     return [
       {
@@ -50,7 +50,8 @@ function compareMinimum(
   const subject = 'a charge'
   const minimumCharge = own ?? payoutCost
   const found = `is made of ${minimumCharge === undefined ? 'any amount' : `$${minimumCharge} or more`}; its payout costs at most about $${dollars.toFixed(4)}`
-  if (minimumCharge !== undefined && Number(minimumCharge) >= dollars) return [well(subject, found)]
+  if (minimumCharge !== undefined && Number(minimumCharge) >= dollars)
+    return [createPassedFinding(subject, found)]
   const least = Math.ceil(dollars * 100) / 100
   return [{ subject, found, mend: `set its minimumCharge to "${least}" or more in NETWORKS_CONFIG` }]
 }
@@ -63,13 +64,13 @@ type Payer = {
 
 async function examineRelayer(node: TronNode, { relayer, priceSun, deployment }: Payer): Promise<Finding> {
   const subject = `relayer ${presentAddress(relayer, deployment.family)}`
-  const funds = await readTronFunds(node, relayer).catch(reasonOf)
+  const funds = await readTronFunds(node, relayer).catch(describeError)
   if (typeof funds === 'string')
     return { subject, found: `unread: ${funds}`, mend: 'name a node that answers in rpcUrls' }
   const { balanceSun, energy, bandwidth } = funds
   const missing = missingForPayoutsSun(funds, priceSun)
   const found = `${trx(balanceSun)} TRX, ${energy} energy and ${bandwidth} bytes of bandwidth; a payout costs at most ${trx(payoutCostSun(priceSun))} TRX`
-  if (missing === 0n) return well(subject, found)
+  if (missing === 0n) return createPassedFinding(subject, found)
   const mend = `send it ${trx(missing)} TRX or more, or stake or rent energy and bandwidth for it`
   return { subject, found, mend }
 }

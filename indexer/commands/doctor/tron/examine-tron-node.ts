@@ -1,11 +1,11 @@
-import type { ChainClient } from '../../../../shared/chain/client.ts'
-import { readSolidHead, readTronHead } from '../../../../shared/chain/tron/read-tron.ts'
+import type { ChainClient } from '../../../../shared/chain/nodes/client.ts'
+import { readSolidifiedHead, readTronHead } from '../../../../shared/chain/tron/read-tron.ts'
 import type { TronNode } from '../../../../shared/chain/tron/tron-node.ts'
 import type { DeploymentConfig } from '../../../../shared/runtime/networks-config.ts'
-import { examineAddresses } from '../examine-batches.ts'
+import { examineAddresses } from '../examine-batch-limits.ts'
 import { examineRange } from '../examine-evm-node.ts'
-import { type Problem, reasonOf } from '../finding.ts'
-import { tronNodeOf } from './tron-node-of.ts'
+import { describeError, type Problem } from '../finding.ts'
+import { createFirstTronNode } from './first-tron-node.ts'
 
 /** Maximum range that TRON nodes return, and that the feed requests. */
 const LOGS_RANGE = 5_000
@@ -34,8 +34,8 @@ export async function examineTronNode(
 }
 
 async function examineApis(client: ChainClient, head: number): Promise<Problem | null> {
-  const node = tronNodeOf(client)
-  const heads = await Promise.all([readTronHead(node), readSolidHead(node)]).catch(reasonOf)
+  const node = createFirstTronNode(client)
+  const heads = await Promise.all([readTronHead(node), readSolidifiedHead(node)]).catch(describeError)
   if (typeof heads === 'string')
     return {
       found: `answers nothing of use at /wallet and /walletsolidity: ${heads}`,
@@ -60,7 +60,7 @@ async function compareBlock(
   { client, node }: { readonly client: ChainClient; readonly node: TronNode },
   { number, id }: { readonly number: number; readonly id: `0x${string}` },
 ): Promise<Problem | null> {
-  const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(reasonOf)
+  const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(describeError)
   const hash = typeof block === 'string' ? block : block.hash
   if (typeof block === 'string' || hash !== id)
     return {
@@ -81,7 +81,7 @@ async function examineHistory(
     'let it keep what transactions did (storage.transHistory.switch = on), or name another in rpcUrls'
   const infos = await node
     .askList('walletsolidity/gettransactioninfobyblocknum', { num: number })
-    .catch(reasonOf)
+    .catch(describeError)
   if (typeof infos === 'string')
     return { found: `does not tell what the transactions of block ${number} did: ${infos}`, mend }
   if (infos.length >= transactions) return null

@@ -1,13 +1,13 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
-import type { LogPlace } from '../reconciliations.ts'
-import type { ChainTable } from './presence.ts'
+import type { LogPosition } from '../reconciliations.ts'
+import type { ChainTable } from './inclusion.ts'
 
 /**
  * Content of a chain table's row in a form common to all tables: identity, position and amount. Two sources agree only
  * if all fields are equal.
  */
-export type ChainRow = LogPlace & {
+export type ChainRow = LogPosition & {
   readonly chainId: number
   readonly chargeId: string
   /** Kind of a split event; empty for the other tables, which have a single kind. */
@@ -54,7 +54,7 @@ function selectChainRows(db: Db, table: ChainTable, { chainId, txHashes }: Trans
 }
 
 /** A quorum's agreement on rows: its members, and whether the block was canonical and at confirmation depth. */
-export type AgreedMark = { readonly by: readonly string[]; readonly isDeep: boolean }
+export type AgreementMark = { readonly by: readonly string[]; readonly isDeep: boolean }
 
 /**
  * Marks the present rows with exactly this content as agreed. ONLY MARKED ROWS COUNT (`at-depth.ts`). All content must
@@ -66,7 +66,7 @@ export type AgreedMark = { readonly by: readonly string[]; readonly isDeep: bool
 export async function markAgreed(
   db: Db,
   table: ChainTable,
-  { rows, mark }: { readonly rows: readonly ChainRow[]; readonly mark: AgreedMark },
+  { rows, mark }: { readonly rows: readonly ChainRow[]; readonly mark: AgreementMark },
 ): Promise<void> {
   if (rows.length === 0) return
   const { by, isDeep } = mark
@@ -85,7 +85,7 @@ export async function markAgreed(
  *
  * @param query.blocks - matched by number and hash: rows of another block with that number do not change
  */
-export async function markDeepInBlock(
+export async function markCorroboratedInBlock(
   db: Db,
   table: ChainTable,
   query: {
@@ -119,7 +119,7 @@ function isProvisional(db: Db) {
  *
  * @returns the rows that were not kept, which the feed may record
  */
-export async function keepAgreed(
+export async function restoreAgreed(
   db: Db,
   table: ChainTable,
   { rows, ponderSchema }: { readonly rows: readonly ChainRow[]; readonly ponderSchema: string },

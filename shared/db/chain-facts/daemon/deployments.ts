@@ -1,10 +1,10 @@
-import type { AddressFamily } from '../../../domain/address.ts'
+import type { ChainFamilyName } from '../../../domain/address.ts'
 import type { Environment, Network } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
-import type { BlockMark } from './ponder-tables.ts'
+import type { BlockTime } from './ponder-tables.ts'
 
 /** Progress of a deployment's chain feed. */
-export type FeedMark = {
+export type FeedWatermark = {
   readonly version: number
   readonly ponderSchema: string | null
   readonly headNumber: number | null
@@ -21,7 +21,7 @@ export async function upsertDeployment(
     chainId: number
     network: Network
     environment: Environment
-    family: AddressFamily
+    family: ChainFamilyName
     confirmations: number
     blockTimeMs: number
     quorum: number
@@ -53,8 +53,8 @@ export async function recordQuorumResponse(db: Db, chainId: number): Promise<voi
 }
 
 /** Returns the progress of a chain's feed. */
-export async function getFeedMark(db: Db, chainId: number): Promise<FeedMark> {
-  const [mark] = await db<[FeedMark]>`
+export async function getFeedWatermark(db: Db, chainId: number): Promise<FeedWatermark> {
+  const [mark] = await db<[FeedWatermark]>`
     select version, ponder_schema, head_number, finalized_number, feed_mends from deployments where chain_id = ${chainId}`
   return mark
 }
@@ -64,14 +64,14 @@ export async function getFeedMark(db: Db, chainId: number): Promise<FeedMark> {
  *
  * @returns false if another feed has updated the watermark since it was read. This snapshot must not be applied then
  */
-export async function moveFeedMark(
+export async function advanceFeedWatermark(
   db: Db,
   move: {
     chainId: number
     version: number
     ponderSchema: string
-    head: BlockMark
-    deep: BlockMark | null
+    head: BlockTime
+    deep: BlockTime | null
     finalizedNumber: number
   },
 ): Promise<boolean> {
@@ -93,7 +93,7 @@ export async function moveFeedMark(
  * Locks the feed's watermark, so that neither the feed nor another caller applies rows of the chain until the
  * transaction ends. Without the lock, two concurrent writers that both find no row for a log would both insert it.
  */
-export async function lockFeedMark(db: Db, chainId: number): Promise<void> {
+export async function lockFeedWatermark(db: Db, chainId: number): Promise<void> {
   await db`select from deployments where chain_id = ${chainId} for no key update`
 }
 
@@ -103,7 +103,7 @@ export async function lockFeedMark(db: Db, chainId: number): Promise<void> {
  * PostgreSQL sends the notification when the caller's transaction commits. A lost notification delays a stream by one
  * poll.
  */
-export async function announceHead(db: Db, chainId: number): Promise<void> {
+export async function notifyHead(db: Db, chainId: number): Promise<void> {
   // A transaction with a NOTIFY takes an instance-wide lock at commit, and most blocks need no notification.
   await db`
     select pg_notify('svc_heads', ${String(chainId)}) from (
@@ -117,7 +117,7 @@ export async function announceHead(db: Db, chainId: number): Promise<void> {
  *
  * Does nothing if our feed has been above the nodes' head, because then the nodes are stalled, not the chain.
  */
-export async function markQuiet(db: Db, quiet: { chainId: number; headNumber: number }): Promise<void> {
+export async function markChainIdle(db: Db, quiet: { chainId: number; headNumber: number }): Promise<void> {
   await db`
     update deployments set quiet_at = now()
     where chain_id = ${quiet.chainId} and head_number = ${quiet.headNumber} and head_number >= coalesce(highest_head, 0)`

@@ -6,7 +6,7 @@ export type LockState = 'held' | 'taken' | 'refused'
 
 /** The lock that makes this daemon the only owner of a deployment's Ponder. */
 export type OwnerLock = {
-  /** Acquires the lock if it is free, and returns the state. @throws {SilentDatabaseError} if no response arrives */
+  /** Acquires the lock if it is free, and returns the state. @throws {LockSessionTimeoutError} if no response arrives */
   readonly hold: () => Promise<LockState>
   /** Releases the lock for another daemon. `hold` may acquire it again. */
   readonly leave: () => Promise<void>
@@ -15,7 +15,7 @@ export type OwnerLock = {
 }
 
 /** The connection is open, but the database did not respond. Another daemon might hold the lock now or soon. */
-export class SilentDatabaseError extends Error {
+export class LockSessionTimeoutError extends Error {
   /** Code of a lost connection: callers may retry the interrupted operation. */
   readonly code = 'ETIMEDOUT'
 }
@@ -78,7 +78,7 @@ export function createOwnerLock(options: {
         void asked.end({ timeout: 0 }).catch(() => undefined) // No caller waits for this connection.
         lose()
       }
-      throw new SilentDatabaseError(`the database did not answer within ${ANSWERED_WITHIN_MS} ms`)
+      throw new LockSessionTimeoutError(`the database did not answer within ${ANSWERED_WITHIN_MS} ms`)
     })
     try {
       return await Promise.race([question(asked), silence])

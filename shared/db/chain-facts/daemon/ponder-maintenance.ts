@@ -28,7 +28,7 @@ export async function clearPonderLock(db: Db, schema: string): Promise<boolean> 
  * Deletes everything that Ponder has fetched for a chain. Needed if the cache has another chain's blocks and logs under
  * this chain's id, because Ponder would show them again.
  */
-export async function forgetPonderCache(db: Db, chainId: number): Promise<void> {
+export async function deletePonderCache(db: Db, chainId: number): Promise<void> {
   const tables = await db<{ name: string }[]>`
     select t.table_name as name from information_schema.tables t
     join information_schema.columns c using (table_schema, table_name)
@@ -42,7 +42,7 @@ export async function forgetPonderCache(db: Db, chainId: number): Promise<void> 
  *
  * @returns the epoch that the new owner's Ponder processes must use
  */
-export async function raiseOwnerEpoch(db: Db, chainId: number): Promise<number> {
+export async function incrementOwnerEpoch(db: Db, chainId: number): Promise<number> {
   const [row] = await db<[{ ownerEpoch: number }]>`
     update deployments set owner_epoch = owner_epoch + 1 where chain_id = ${chainId} returning owner_epoch`
   return row.ownerEpoch
@@ -68,7 +68,7 @@ export async function endPonderSessions(db: Db, schema: string): Promise<number>
 }
 
 /** Deletes Ponder's record of a chain's fetched ranges, because another filter or other tokens need other logs. */
-export async function dropPonderCache(db: Db, chainId: number): Promise<void> {
+export async function deletePonderRanges(db: Db, chainId: number): Promise<void> {
   const [table] = await db`
     select from information_schema.tables where table_schema = 'ponder_sync' and table_name = 'intervals'`
   if (table === undefined) return

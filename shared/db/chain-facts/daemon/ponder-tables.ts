@@ -30,14 +30,14 @@ export type PonderSplitEvent = LogPosition & {
 }
 
 /** A block's number and its timestamp in Unix seconds. */
-export type BlockMark = { readonly number: number; readonly timestamp: number }
+export type BlockTime = { readonly number: number; readonly timestamp: number }
 
 /** Consistent snapshot of Ponder's data for one chain. */
 export type PonderSnapshot = {
-  readonly head: BlockMark
-  readonly finalized: BlockMark
+  readonly head: BlockTime
+  readonly finalized: BlockTime
   /** The highest recorded head at confirmation depth; `null` until one is that deep. */
-  readonly deep: BlockMark | null
+  readonly deep: BlockTime | null
   readonly transfers: readonly PonderTransfer[]
   readonly splitEvents: readonly PonderSplitEvent[]
 }
@@ -140,8 +140,8 @@ type CheckpointRow = {
 
 type Range = { readonly schema: string; readonly fromBlock: number }
 
-async function readDeepHead(db: Db, head: { schema: string; maxNumber: number }): Promise<BlockMark | null> {
-  const [row] = await db<BlockMark[]>`
+async function readDeepHead(db: Db, head: { schema: string; maxNumber: number }): Promise<BlockTime | null> {
+  const [row] = await db<BlockTime[]>`
     select number, timestamp from chain_heads
     where ponder_schema = ${head.schema} and number <= ${head.maxNumber} order by number desc limit 1`
   return row ?? null

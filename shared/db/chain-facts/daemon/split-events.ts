@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
-import { type ChainTableRow, selectLedgerRows } from './presence.ts'
+import { type ChainTableRow, selectLedgerRows } from './inclusion.ts'
 
 /** A split's event in the canonical chain, with the identity that survives a reorganization. */
 export type ObservedSplitEvent = {

@@ -2,9 +2,9 @@ import type { Address, Hex } from '../../../domain/address.ts'
 import type { TransactionSource } from '../../../domain/charge.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
-import type { TransferRefusal } from '../../../domain/transfer.ts'
+import type { TransferRejectionReason } from '../../../domain/transfer.ts'
 import type { Db } from '../../connect.ts'
-import { type ChainTableRow, selectLedgerRows } from './presence.ts'
+import { type ChainTableRow, selectLedgerRows } from './inclusion.ts'
 
 /** A transfer in the canonical chain, with the identity that survives a reorganization. */
 export type ObservedTransfer = {
@@ -20,7 +20,7 @@ export type ObservedTransfer = {
   readonly valueAtomic: AtomicUnits
   readonly amountAtto: AttoDollars
   /** Why the transfer will never be credited; `null` if it will be. */
-  readonly refusal: TransferRefusal | null
+  readonly refusal: TransferRejectionReason | null
   readonly blockNumber: number
   readonly blockHash: Hex
   readonly blockTimestamp: number

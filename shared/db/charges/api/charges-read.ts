@@ -2,10 +2,10 @@ import type { Fragment } from 'postgres'
 import type { ChargeRecord } from '../../../domain/charge.ts'
 import type { PairKey } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
-import { signablePairs } from '../../authorizations/authorization-facts.ts'
 import { isStale, type StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
-import { isOpen } from '../../laws.ts'
+import { signablePairs } from '../../pay-by-signature/authorization-facts.ts'
+import { isOpen } from '../../predicates.ts'
 import { type ChargeRow, chargeColumns, toChargeRecord } from '../charge-row.ts'
 
 /** A charge as it is now, and whether payers should be discouraged from paying it (decisions 2.4). */
@@ -24,12 +24,12 @@ export async function findCharge(
   input: { tenant: Tenant; id: string; staleAfter: StaleAfter },
 ): Promise<CurrentCharge | null> {
   const { tenant, id, staleAfter } = input
-  const [charge] = await findChargesOf(db, { wanted: [{ tenant, id }], staleAfter })
+  const [charge] = await findTenantCharges(db, { wanted: [{ tenant, id }], staleAfter })
   return charge ?? null
 }
 
 /** Finds each of these charges if it belongs to the given tenant, in the same order; `null` for the others. */
-export async function findChargesOf(
+export async function findTenantCharges(
   db: Db,
   input: { wanted: readonly { readonly tenant: Tenant; readonly id: string }[]; staleAfter: StaleAfter },
 ): Promise<readonly (CurrentCharge | null)[]> {

@@ -2,9 +2,9 @@ import type { ChargeRecord } from '../../../domain/charge.ts'
 import { pairKey } from '../../../domain/networks.ts'
 import { formatPercent } from '../../../domain/percent.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
-import { signablePairs } from '../../authorizations/authorization-facts.ts'
 import type { StaleAfter } from '../../chain-facts/stale.ts'
 import { type Db, errorCode } from '../../connect.ts'
+import { signablePairs } from '../../pay-by-signature/authorization-facts.ts'
 import { type CurrentCharge, isUnavailable } from './charges-read.ts'
 
 /** A charge to create, its idempotency data and its `charge.created` event. */
@@ -79,7 +79,7 @@ export async function insertCharges(
  *
  * True for bad data, a violated constraint and a deadlock (SQLSTATE classes 22, 23 and 40).
  */
-export function isOfOneCharge(error: unknown): boolean {
+export function isChargeRowError(error: unknown): boolean {
   return /^(22|23|40)/.test(errorCode(error) ?? '')
 }
 

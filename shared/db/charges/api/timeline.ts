@@ -3,7 +3,7 @@ import type { TransactionSource } from '../../../domain/charge.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
-import type { TransferRefusal } from '../../../domain/transfer.ts'
+import type { TransferRejectionReason } from '../../../domain/transfer.ts'
 import type { Db } from '../../connect.ts'
 
 /** A recipient's share that the split held in a distribution (decisions 5.3). */
@@ -34,7 +34,7 @@ export type TimelineRow = {
   readonly causedTransition: boolean | null
   readonly creditedAt: Date | null
   /** Why a transfer is not credited and never will be. */
-  readonly refusal: TransferRefusal | null
+  readonly refusal: TransferRejectionReason | null
   readonly held: readonly HeldShareEntry[] | null
   /**
    * `denied`: a quorum of nodes shows its block without it. `struck`: an operator struck it, so it no longer counts.

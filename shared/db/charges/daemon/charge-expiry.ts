@@ -1,8 +1,8 @@
-import { deepTime } from '../../chain-facts/daemon/agreed-deep-blocks.ts'
+import { selectAgreedTime } from '../../chain-facts/daemon/agreed-heads.ts'
 import { isUncorroborated } from '../../chain-facts/daemon/at-depth.ts'
-import { hasEvidence } from '../../chain-facts/daemon/balance-evidence.ts'
+import { isExpiryVerified } from '../../chain-facts/daemon/expiry-verifications.ts'
 import type { Db } from '../../connect.ts'
-import { isOpen } from '../../laws.ts'
+import { isOpen } from '../../predicates.ts'
 
 /** How long a network whose node responds may be silent before wall time decides for it, in seconds (decisions 3.4). */
 export type ExpiryRule = { readonly silentSeconds: number }
@@ -41,7 +41,7 @@ export function mayExpire(db: Db, rule: ExpiryRule) {
       and not c.accepted_chains && array(
         select d.chain_id from deployments d
         where d.abandoned_at is null and not coalesce(d.quiet_at > now() - interval '2 minutes', false)
-          and coalesce(${deepTime(db)}, to_timestamp(0)) < (
+          and coalesce(${selectAgreedTime(db)}, to_timestamp(0)) < (
             select min(o.expires_at) from charges o where ${isOpen(db, db`o.status`)}))
       and not exists (
         select from transfers t left join deployments d on d.chain_id = t.chain_id
@@ -52,8 +52,8 @@ export function mayExpire(db: Db, rule: ExpiryRule) {
       and not exists (
         select from unnest(c.accepted_chains) as a (chain_id) left join deployments d on d.chain_id = a.chain_id
         where d.abandoned_at is null
-          and coalesce(${deepTime(db)} < c.expires_at, true)
+          and coalesce(${selectAgreedTime(db)} < c.expires_at, true)
           and not coalesce(d.quiet_at > now() - interval '2 minutes'
             and c.expires_at + make_interval(secs => ${rule.silentSeconds}) <= now(), false))
-      and ${hasEvidence(db, rule.silentSeconds)}`
+      and ${isExpiryVerified(db, rule.silentSeconds)}`
 }

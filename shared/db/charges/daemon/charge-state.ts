@@ -150,7 +150,7 @@ export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]):
 }
 
 /** The new state of a split event: announced, counted, or both undone. */
-export type DecidedSplitEvent = {
+export type ProcessedSplitEvent = {
   readonly id: number
   /** Inclusion that the decision is based on. */
   readonly blockHash: Hex
@@ -169,7 +169,7 @@ export type DecidedSplitEvent = {
  */
 export async function markSplitEvents(
   db: Db,
-  events: readonly DecidedSplitEvent[],
+  events: readonly ProcessedSplitEvent[],
   now: Date,
 ): Promise<number> {
   const rows = events.map((event) => ({ ...event, amountAtomic: String(event.amountAtomic) }))

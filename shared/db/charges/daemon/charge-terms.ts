@@ -1,4 +1,4 @@
-import type { Address, AddressFamily } from '../../../domain/address.ts'
+import type { Address, ChainFamilyName } from '../../../domain/address.ts'
 import type { SplitTerms } from '../../../domain/charge.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
@@ -8,7 +8,7 @@ import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 export type ChargeTerms = {
   readonly id: string
   readonly environment: Environment
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   /** Payment address. */
   readonly address: Address
   readonly splitAddress: Address

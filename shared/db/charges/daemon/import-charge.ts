@@ -1,4 +1,4 @@
-import type { PayoutAddresses } from '../../../domain/families/families.ts'
+import type { PayoutAddresses } from '../../../domain/chain-families/chain-families.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
@@ -26,15 +26,15 @@ export async function importCharge(
 }
 
 /** The organization whose charges a key creates, and their payout addresses. */
-export type KeyOfImport = {
+export type ImportKey = {
   readonly organizationId: string
   readonly environment: Environment
   readonly payoutAddresses: PayoutAddresses
 }
 
 /** Finds a key by its id, including a revoked key; `null` if none exists. */
-export async function findKeyOfImport(db: Db, id: string): Promise<KeyOfImport | null> {
-  const [key] = await db<KeyOfImport[]>`
+export async function findImportKey(db: Db, id: string): Promise<ImportKey | null> {
+  const [key] = await db<ImportKey[]>`
     select organization_id, environment, payout_addresses(payout_address, other_payout_addresses) as payout_addresses
     from api_keys where id = ${id}`
   return key ?? null

@@ -1,7 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
+import { CHAIN_FAMILIES } from '../../../domain/chain-families/chain-families.ts'
 import { invariant } from '../../../domain/errors.ts'
-import { FAMILIES } from '../../../domain/families/families.ts'
-import type { ServiceTerms, TermsEvidence } from '../../../domain/find-terms-problem.ts'
+import type { PayeeFacts, ServiceTerms } from '../../../domain/find-terms-problem.ts'
 import { FEE_FRACTION_DIGITS, formatPercent, type Percent, parsePercent } from '../../../domain/percent.ts'
 import type { Db } from '../../connect.ts'
 
@@ -10,10 +10,10 @@ import type { Db } from '../../connect.ts'
  * changes.
  *
  * Its factory is trusted immediately if the family's only factory follows from its code. Otherwise it is trusted once
- * its code was verified (`believeFactories`), because a mistyped factory produces addresses where nothing can ever be
+ * its code was verified (`trustFactories`), because a mistyped factory produces addresses where nothing can ever be
  * deployed.
  */
-export async function rememberServiceTerms(db: Db, configured: readonly ServiceTerms[]): Promise<void> {
+export async function recordServiceTerms(db: Db, configured: readonly ServiceTerms[]): Promise<void> {
   const rows = configured.map((terms) => ({
     ...terms,
     feePercent: formatPercent(terms.feePercent),
@@ -21,9 +21,9 @@ export async function rememberServiceTerms(db: Db, configured: readonly ServiceT
     distributorFeePercent: formatPercent(terms.distributorFeePercent),
   }))
   if (rows.length > 0) await db`insert into service_terms ${db(rows)} on conflict do nothing`
-  await believeFactories(
+  await trustFactories(
     db,
-    configured.filter(({ family, factory }) => FAMILIES[family].fixedFactory === factory),
+    configured.filter(({ family, factory }) => CHAIN_FAMILIES[family].fixedFactory === factory),
   )
 }
 
@@ -31,7 +31,7 @@ export async function rememberServiceTerms(db: Db, configured: readonly ServiceT
 type FactoryPlace = Pick<ServiceTerms, 'family' | 'environment' | 'factory'>
 
 /** Records that these factories run our code. From then on charges may use them, permanently. */
-export async function believeFactories(db: Db, places: readonly FactoryPlace[]): Promise<void> {
+export async function trustFactories(db: Db, places: readonly FactoryPlace[]): Promise<void> {
   const rows = places.map(({ family, environment, factory }) => ({ family, environment, factory }))
   if (rows.length > 0) await db`insert into split_factories ${db(rows)} on conflict do nothing`
 }
@@ -41,7 +41,7 @@ type TermsRow = {
 }
 
 /** Lists every recorded configuration whose factory is trusted, newest first, since most charges use the newest. */
-export async function listServiceTerms(db: Db): Promise<readonly ServiceTerms[]> {
+export async function listTrustedTerms(db: Db): Promise<readonly ServiceTerms[]> {
   const rows = await db<TermsRow[]>`
     select family, environment, factory, treasury, fee_percent::text, escrow_fee_percent::text, distributor_fee_percent::text
     from service_terms join split_factories using (family, environment, factory)
@@ -63,10 +63,10 @@ type EvidenceRow = {
 }
 
 /** Reads the evidence that these charges' payees are verified against. A revoked recipient may still be paid. */
-export async function readTermsEvidence(
+export async function readPayeeFacts(
   db: Db,
   chargeIds: readonly string[],
-): Promise<ReadonlyMap<string, TermsEvidence>> {
+): Promise<ReadonlyMap<string, PayeeFacts>> {
   const rows = await db<EvidenceRow[]>`
     select c.id,
       payout_addresses(k.payout_address, k.other_payout_addresses) ->> c.family as payout_address,

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
-import type { ChainTable } from '../../chain-facts/daemon/presence.ts'
+import type { ChainTable } from '../../chain-facts/daemon/inclusion.ts'
 import type { Db } from '../../connect.ts'
 
 /** Kinds of rows that can be struck, and their tables. Operators name a row as `transfer:12`. */
@@ -17,7 +17,7 @@ export type StrikeKind = keyof typeof STRIKE_TABLES
 export type StrikeTarget = { readonly kind: StrikeKind; readonly rowId: number }
 
 /** The result of an order to strike a row. */
-export type StrikeAnswer = {
+export type StrikeResult = {
   readonly kind: StrikeKind
   readonly rowId: number
   /** `null` while the order is pending. */
@@ -31,7 +31,7 @@ export type StrikeAnswer = {
  *
  * @returns the ids of the pending orders, by row; rows that do not count, or do not exist, are missing
  */
-export async function orderStrikes(
+export async function insertStrikes(
   db: Db,
   { targets, reason }: { readonly targets: readonly StrikeTarget[]; readonly reason: string },
 ): Promise<readonly (StrikeTarget & { readonly orderId: number })[]> {
@@ -64,11 +64,11 @@ function countedRows(db: Db) {
 }
 
 /** Lists the results of these orders. */
-export async function listStrikeAnswers(
+export async function listStrikeResults(
   db: Db,
   orderIds: readonly number[],
-): Promise<readonly StrikeAnswer[]> {
-  return db<StrikeAnswer[]>`
+): Promise<readonly StrikeResult[]> {
+  return db<StrikeResult[]>`
     select kind, row_id, outcome, answer from strike_orders where id = any (${orderIds}) order by id`
 }
 
@@ -125,7 +125,7 @@ export async function listPendingStrikes(
 const MAX_ANSWER = 2_000
 
 /** Records that an order was rejected, and why. The operator may order it again. */
-export async function refuseStrike(db: Db, order: { readonly id: number; readonly answer: string }) {
+export async function rejectStrike(db: Db, order: { readonly id: number; readonly answer: string }) {
   await db`
     update strike_orders set decided_at = now(), outcome = 'refused', answer = ${order.answer.slice(0, MAX_ANSWER)}
     where id = ${order.id} and decided_at is null`

@@ -103,7 +103,7 @@ export async function recordEndChecks(
 }
 
 /** Counts the escrows whose end is blocked because a Safe holds more than our rows explain. */
-export async function countHeldEnds(db: Db): Promise<number> {
+export async function countHeldEscrowEnds(db: Db): Promise<number> {
   const [row] = await db<[{ held: number }]>`
     select count(distinct charge_id) as held from escrow_end_checks where result = 'excess'`
   return row.held

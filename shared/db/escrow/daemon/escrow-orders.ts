@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
+import { ESCROW_ORDER_TRANSITIONS, isAllowedTransition } from '../../../domain/allowed-transitions.ts'
 import { invariant } from '../../../domain/errors.ts'
 import type { EscrowAction } from '../../../domain/escrow-action.ts'
-import { ESCROW_ORDER_MOVES, isMove } from '../../../domain/mirrored-states.ts'
 import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
@@ -34,7 +34,7 @@ export type NewEscrowOrder = {
 }
 
 /** An order in flight, and the relayer's transaction for it. */
-export type EscrowOrderUnderWay = {
+export type InFlightEscrowOrder = {
   readonly requestId: string
   readonly chargeId: string
   readonly status: 'signed' | 'mined'
@@ -66,17 +66,17 @@ export async function hasUnexecutedOrder(db: Db, chargeId: string): Promise<bool
   return rows.length > 0
 }
 
-type UnderWayRow = Omit<EscrowOrderUnderWay, 'transaction'> & {
+type UnderWayRow = Omit<InFlightEscrowOrder, 'transaction'> & {
   readonly txHash: Hex | null
   readonly transactionStatus: RelayerTransactionStatus | null
   readonly isEmpty: boolean | null
 }
 
 /** Lists the unsettled orders of a chain, oldest first. */
-export async function listEscrowOrdersUnderWay(
+export async function listInFlightEscrowOrders(
   db: Db,
   query: { readonly chainId: number; readonly limit: number },
-): Promise<readonly EscrowOrderUnderWay[]> {
+): Promise<readonly InFlightEscrowOrder[]> {
   const rows = await db<UnderWayRow[]>`
     select o.request_id, o.charge_id, o.status, t.tx_hash, t.status as transaction_status, t.is_empty,
       exists (
@@ -97,7 +97,7 @@ export async function listEscrowOrdersUnderWay(
 }
 
 /** Moves an order to another status, if it still has the status that the caller read. */
-export async function moveEscrowOrder(
+export async function transitionEscrowOrder(
   db: Db,
   move: {
     readonly requestId: string
@@ -105,7 +105,10 @@ export async function moveEscrowOrder(
     readonly to: EscrowOrderStatus
   },
 ): Promise<boolean> {
-  invariant(isMove(ESCROW_ORDER_MOVES, move), `no order goes from ${move.from} to ${move.to}`)
+  invariant(
+    isAllowedTransition(ESCROW_ORDER_TRANSITIONS, move),
+    `no order goes from ${move.from} to ${move.to}`,
+  )
   const rows = await db`
     update escrow_orders set status = ${move.to} where request_id = ${move.requestId} and status = ${move.from}
     returning request_id`

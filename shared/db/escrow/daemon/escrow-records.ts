@@ -2,7 +2,7 @@ import type { CountedCredit, CountedMovement, EscrowRecord } from '../../../doma
 import type { MicroDollars } from '../../../domain/money.ts'
 import { type Network, pairKey, type Token } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
-import { isEscrowDust } from '../../laws.ts'
+import { isEscrowDust } from '../../predicates.ts'
 import { doesTheOrder } from '../executed-orders.ts'
 
 /** The record of one charge's escrow. */

@@ -21,7 +21,7 @@ export type SimulatedOrder = {
  * Consumes the oldest open order for a rehearsed escrow, and locks it until the end of the caller's transaction. The
  * same transaction must execute it and record the response, so that no consumed order is lost.
  */
-export async function takeSimulatedOrder(db: Db): Promise<SimulatedOrder | undefined> {
+export async function lockSimulatedOrder(db: Db): Promise<SimulatedOrder | undefined> {
   const [order] = await db<SimulatedOrder[]>`
     update requests set consumed_at = now()
     where id = (

@@ -1,4 +1,4 @@
-import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../../../domain/address.ts'
+import { type Address, CHAIN_FAMILY_NAMES, type ChainFamilyName } from '../../../domain/address.ts'
 import {
   CHARGE_STATUSES,
   FEE_PAYERS,
@@ -19,7 +19,7 @@ export type TextField = {
 export type BooleanField = { readonly kind: 'boolean'; readonly sql: string }
 
 /**
- * An account of one chain family: `sql` returns family and address, in the form of `storedAddress`. The same twenty
+ * An account of one chain family: `sql` returns family and address, in the form of `formatStoredAddress`. The same twenty
  * bytes are a different account in another family.
  */
 export type AddressField = { readonly kind: 'address'; readonly sql: string }
@@ -50,17 +50,17 @@ type Resource = {
 }
 
 /** Formats an address as address fields store it. Sorting keeps families together. */
-export function storedAddress(address: Address, family: AddressFamily): string {
+export function formatStoredAddress(address: Address, family: ChainFamilyName): string {
   return `${family}:${address}`
 }
 
-/** Parses the result of `storedAddress`. */
-export function readStoredAddress(text: string): {
+/** Parses the result of `formatStoredAddress`. */
+export function parseStoredAddress(text: string): {
   readonly address: Address
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
 } {
   const [family, address] = text.split(':')
-  return { address: address as Address, family: family as AddressFamily }
+  return { address: address as Address, family: family as ChainFamilyName }
 }
 
 /** The amount of a payout `p` distributed at depth, by any sender. It is read only if a query uses it. */
@@ -149,7 +149,7 @@ function account(familySql: string, addressSql: string): AddressField {
 }
 
 function familyOf(networkSql: string): string {
-  const cases = ADDRESS_FAMILIES.map((family) => {
+  const cases = CHAIN_FAMILY_NAMES.map((family) => {
     const networks = NETWORKS.filter((network) => REGISTRY[network].family === family)
     return `when ${networkSql} in (${networks.map((network) => `'${network}'`).join(', ')}) then '${family}'`
   })

@@ -1,8 +1,8 @@
-import type { PayoutAddresses } from '../../../domain/families/families.ts'
+import type { PayoutAddresses } from '../../../domain/chain-families/chain-families.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Scope } from '../../../domain/scope.ts'
 import type { Db } from '../../connect.ts'
-import { isPayoutStopped } from '../payout-recipients.ts'
+import { isPayoutAddressRevoked } from '../payout-recipients.ts'
 
 /** A key that is not revoked, its organization's fees, and the state of its rate limit. */
 export type AuthenticatedKey = {
@@ -44,7 +44,7 @@ export async function authenticateKeys(
     from (
       select encode(k.key_hash, 'hex') as key_hash, k.id, k.organization_id, k.environment,
         payout_addresses(k.payout_address, k.other_payout_addresses), k.scopes, o.fee_percent::text, o.escrow_fee_percent::text, w.requests,
-        ${isPayoutStopped(db)} as is_payout_stopped
+        ${isPayoutAddressRevoked(db)} as is_payout_stopped
       from unnest(${input.keys.map(({ keyHash }) => keyHash)}::text[],
         ${input.keys.map(({ requests }) => requests)}::int[]) as w (key_hash, requests)
       join api_keys k on k.key_hash = decode(w.key_hash, 'hex') and k.revoked_at is null
@@ -56,9 +56,9 @@ export async function authenticateKeys(
 }
 
 /** Returns which of these keys no longer authenticate: revoked, or stopped with their payout recipient. */
-export async function findStoppedKeys(db: Db, keyIds: readonly string[]): Promise<readonly string[]> {
+export async function findRevokedKeys(db: Db, keyIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select k.id from api_keys k
-    where k.id = any (${keyIds}) and (k.revoked_at is not null or ${isPayoutStopped(db)})`
+    where k.id = any (${keyIds}) and (k.revoked_at is not null or ${isPayoutAddressRevoked(db)})`
   return rows.map(({ id }) => id)
 }

@@ -1,4 +1,4 @@
-import type { Address, AddressFamily } from '../../../domain/address.ts'
+import type { Address, ChainFamilyName } from '../../../domain/address.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
@@ -6,7 +6,7 @@ import type { Db } from '../../connect.ts'
 export type Recipient = Pick<Tenant, 'environment'> & {
   readonly id: string
   readonly address: Address
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
   readonly label: string | null
   /** Whether the address can be an API key's own payout address. */
   readonly payout: boolean
@@ -126,7 +126,7 @@ function isOf(db: Db, { organizationId, environment }: Tenant) {
 export type RegisteredRecipient = {
   readonly id: string
   readonly address: Address
-  readonly family: AddressFamily
+  readonly family: ChainFamilyName
 }
 
 /** Lists which of these recipients are the tenant's and not revoked, in no particular order. */

@@ -1,9 +1,9 @@
 import type { Address } from '../../../domain/address.ts'
-import type { OtherPayoutAddresses, PayoutAddresses } from '../../../domain/families/families.ts'
+import type { OtherPayoutAddresses, PayoutAddresses } from '../../../domain/chain-families/chain-families.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Scope } from '../../../domain/scope.ts'
 import type { Db } from '../../connect.ts'
-import { isPayoutStopped } from '../payout-recipients.ts'
+import { isPayoutAddressRevoked } from '../payout-recipients.ts'
 
 type NewApiKey = {
   readonly id: string
@@ -44,7 +44,7 @@ export async function listApiKeys(db: Db, organizationId: string | null): Promis
     select k.id, k.organization_id, o.name as organization_name, k.environment, k.hint,
       payout_addresses(k.payout_address, k.other_payout_addresses), k.scopes,
       k.created_at, k.revoked_at,
-      ${isPayoutStopped(db)} as is_payout_stopped
+      ${isPayoutAddressRevoked(db)} as is_payout_stopped
     from api_keys k
     join organizations o on o.id = k.organization_id
     where ${organizationId}::text is null or k.organization_id = ${organizationId}

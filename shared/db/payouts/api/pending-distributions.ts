@@ -1,6 +1,6 @@
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
-import { owedAtomic } from '../../laws.ts'
+import { owedAtomic } from '../../predicates.ts'
 import { type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
 
 /** A payout that any account may distribute now. */

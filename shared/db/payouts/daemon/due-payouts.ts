@@ -1,9 +1,9 @@
 import type { AttoDollars } from '../../../domain/money.ts'
 import { isCorroborationTimedOut } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
-import { isDust, owedAtomic } from '../../laws.ts'
+import { isDust, owedAtomic } from '../../predicates.ts'
 import type { TransactionStatus } from '../../relayer/daemon/expiring-transactions.ts'
-import { isSettling, ledgerOfPayout, type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
+import { isSettling, ledgerTables, type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
 
 /** A payout that is due, with the facts that the worker needs to act on it. */
 export interface DuePayoutRow extends PayoutRow {
@@ -41,14 +41,14 @@ export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayout
     served as materialized (
       select o.place, o.organization_id from in_turn o
       where exists (
-        select from ${ledgerOfPayout(db)} where p.organization_id = o.organization_id and ${isDue(db, query)}
+        select from ${ledgerTables(db)} where p.organization_id = o.organization_id and ${isDue(db, query)}
         offset 0)
       limit ${query.limit}),
     due as materialized (
       select d.id, s.place, row_number() over (partition by s.place order by d.next_attempt_at, d.id) as position
       from served s cross join lateral (
         select p.id, p.next_attempt_at
-        from ${ledgerOfPayout(db)} where p.organization_id = s.organization_id and ${isDue(db, query)}
+        from ${ledgerTables(db)} where p.organization_id = s.organization_id and ${isDue(db, query)}
         order by p.next_attempt_at, p.id
         limit (select (${query.limit} + count(*) - 1) / count(*) from served)) d
       order by position, s.place limit ${query.limit})

@@ -2,10 +2,10 @@ import type { Address } from '../../../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import { isCorroborationTimedOut } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
-import { isDust, isMerchants } from '../../laws.ts'
+import { isDust, isMerchantRecipient } from '../../predicates.ts'
 
 /** An amount that a split held for a recipient, or released to them, at depth. */
-export type HeldChange = {
+export type HeldShareChange = {
   readonly chargeId: string
   readonly chainId: number
   readonly tokenAddress: Address
@@ -32,7 +32,11 @@ export type HeldShare = {
 }
 
 /** Adds these changes to the held shares. The caller must have locked the charges, and apply each split event once. */
-export async function changeHeldShares(db: Db, changes: readonly HeldChange[], now: Date): Promise<void> {
+export async function applyHeldShareChanges(
+  db: Db,
+  changes: readonly HeldShareChange[],
+  now: Date,
+): Promise<void> {
   if (changes.length === 0) return
   const rows = changes.map((change) => ({ ...change, changeAtomic: String(change.changeAtomic) }))
   await db`
@@ -87,7 +91,7 @@ export async function claimHeldShares(
       h.next_attempt_at,
       exists (
         select from relayer_transactions r where r.held_share_id = h.id and r.status = 'reverted') as has_reverted,
-      not (c.settled_at is null and ${isMerchants(db, db`h.recipient`)}
+      not (c.settled_at is null and ${isMerchantRecipient(db, db`h.recipient`)}
            and exists (
              select from charge_pairs l where l.charge_id = h.charge_id and l.chain_id = h.chain_id
                and l.token_address = h.token_address and l.settling_atomic > 0)

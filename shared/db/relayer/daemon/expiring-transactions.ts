@@ -1,6 +1,6 @@
 import type { Hex } from '../../../domain/address.ts'
+import { isAllowedTransition, RELAYER_TRANSACTION_TRANSITIONS } from '../../../domain/allowed-transitions.ts'
 import { invariant } from '../../../domain/errors.ts'
-import { isMove, RELAYER_TRANSACTION_MOVES } from '../../../domain/mirrored-states.ts'
 import type { Db } from '../../connect.ts'
 import type { RelayerKey, RelayerTransactionStatus } from './relayer-transactions.ts'
 
@@ -110,7 +110,10 @@ export async function resolveTransaction(
 ): Promise<boolean> {
   const { txHash, to, blockNumber, examinedAt } = end
   const move = { from: 'signed', to }
-  invariant(isMove(RELAYER_TRANSACTION_MOVES, move), `no transaction goes from signed to ${to}`)
+  invariant(
+    isAllowedTransition(RELAYER_TRANSACTION_TRANSITIONS, move),
+    `no transaction goes from signed to ${to}`,
+  )
   const rows = await db`
     update relayer_transactions set status = ${to}, block_number = ${blockNumber}, examined_at = ${examinedAt}
     where tx_hash = ${txHash} and nonce is null and status = 'signed'

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../domain/address.ts'
+import { isAllowedTransition, RELAYER_TRANSACTION_TRANSITIONS } from '../../../domain/allowed-transitions.ts'
 import { invariant } from '../../../domain/errors.ts'
-import { isMove, RELAYER_TRANSACTION_MOVES } from '../../../domain/mirrored-states.ts'
 import type { Db } from '../../connect.ts'
 
 /**
@@ -54,7 +54,7 @@ export async function lockRelayer(
 }
 
 /** Consumes the nonce. The caller must hold the relayer's lock and insert the transaction that uses the nonce. */
-export async function takeNonce(db: Db, key: RelayerKey & { readonly nonce: number }): Promise<void> {
+export async function reserveNonce(db: Db, key: RelayerKey & { readonly nonce: number }): Promise<void> {
   await db`
     update relayers set next_nonce = ${key.nonce + 1}
     where chain_id = ${key.chainId} and address = ${key.relayer}`
@@ -172,7 +172,7 @@ export async function listReplaced(
  *
  * @returns whether this call updated it
  */
-export async function moveRelayerTransaction(
+export async function transitionRelayerTransaction(
   db: Db,
   move: {
     readonly txHash: Hex
@@ -183,7 +183,10 @@ export async function moveRelayerTransaction(
     readonly examinedAt?: Date | null
   },
 ): Promise<boolean> {
-  invariant(isMove(RELAYER_TRANSACTION_MOVES, move), `no transaction goes from ${move.from} to ${move.to}`)
+  invariant(
+    isAllowedTransition(RELAYER_TRANSACTION_TRANSITIONS, move),
+    `no transaction goes from ${move.from} to ${move.to}`,
+  )
   const rows = await db`
     update relayer_transactions set status = ${move.to}, block_number = ${move.blockNumber},
       examined_at = ${move.examinedAt ?? null}

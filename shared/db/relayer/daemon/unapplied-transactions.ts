@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../domain/address.ts'
+import { isAllowedTransition, RELAYER_TRANSACTION_TRANSITIONS } from '../../../domain/allowed-transitions.ts'
 import { invariant } from '../../../domain/errors.ts'
-import { isMove, RELAYER_TRANSACTION_MOVES } from '../../../domain/mirrored-states.ts'
 import type { Db } from '../../connect.ts'
 
 /** A transaction that our row records as successful at depth, but whose event is not applied. */
@@ -55,7 +55,7 @@ export async function recordExamination(
  */
 export async function reopenTransaction(db: Db, txHash: Hex): Promise<boolean> {
   const move = { from: 'final', to: 'signed' } as const
-  invariant(isMove(RELAYER_TRANSACTION_MOVES, move), 'a final transaction may be reopened')
+  invariant(isAllowedTransition(RELAYER_TRANSACTION_TRANSITIONS, move), 'a final transaction may be reopened')
   const rows = await db`
     update relayer_transactions set status = ${move.to}, block_number = null
     where tx_hash = ${txHash} and status = ${move.from}

@@ -90,7 +90,7 @@ export async function listDueEndpoints(
  * Ends at most 10,000 pending deliveries of a deleted webhook, earliest due first: deliveries that were inserted while
  * the deletion was committed, or that exceeded the limit of one call.
  */
-export async function closeDeliveries(
+export async function failDeliveriesOfDeletedWebhook(
   db: Db,
   { webhookId, at }: { webhookId: string; at: Date },
 ): Promise<void> {
@@ -117,7 +117,7 @@ export async function lockLeasedDeliveries(
 }
 
 /** Locks a delivery of a tenant's webhook that is not deleted, unless an attempt is in flight. */
-export async function lockRestingDelivery(
+export async function lockIdleDelivery(
   db: Db,
   { tenant, publicId, now }: { tenant: Tenant; publicId: string; now: Date },
 ): Promise<DeliveryRow | null> {

@@ -8,7 +8,7 @@ export async function countPendingDeliveries(db: Db): Promise<number> {
 }
 
 /** Returns the age in seconds of the delivery that is due longest; 0 if no delivery is due. */
-export async function oldestDueSeconds(db: Db, now: Date): Promise<number> {
+export async function getOldestDueSeconds(db: Db, now: Date): Promise<number> {
   const [row] = await db<[{ seconds: number }]>`
     select greatest(0, coalesce(extract(epoch from
       ${now}::timestamptz at time zone 'UTC' - min(next_attempt_at at time zone 'UTC')), 0))::float8 as seconds

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { checkAddress } from '../../../../api/client/check-address.ts'
-import { answerOf } from '../../../../api/client/client.ts'
+import { requireData } from '../../../../api/client/client.ts'
 import { openCharge } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
@@ -11,7 +11,7 @@ export const charge: NetworkCase = {
   isShort: true,
   run: async (stage) => {
     const pairs = stage.chain.deployed.map(({ token }) => ({ token, network: stage.row.network }))
-    const { acceptedPayments: offered } = await answerOf(stage.api.GET('/v1/networks'))
+    const { acceptedPayments: offered } = await requireData(stage.api.GET('/v1/networks'))
     const ours = offered.filter(({ network }) => network === stage.row.network)
     expect(ours).to.have.deep.members(pairs)
     const made = await openCharge(stage, { acceptedPayments: pairs })

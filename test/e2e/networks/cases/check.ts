@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { answerOf } from '../../../../api/client/client.ts'
+import { requireData } from '../../../../api/client/client.ts'
 import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
@@ -16,7 +16,7 @@ export const check: NetworkCase = {
       params: { path: { id } },
       body: { txHash, network: stage.row.network },
     })
-    expect(await answerOf(call)).to.deep.include({
+    expect(await requireData(call)).to.deep.include({
       ...{ transactionSender: payer.address, tokenSenders: [payer.address], userOperationSenders: [] },
     })
     expect(await until(stage, id, CONFIRMED)).to.include({ amountReceivedExact: '10', txHash })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { answerOf } from '../../../../api/client/client.ts'
+import { requireData } from '../../../../api/client/client.ts'
 import { CONFIRMED, openCharge, readCharge, SEEN, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
-import type { Stage } from '../stage.ts'
+import type { NetworkFixture } from '../network-fixture.ts'
 
 /** While the chain stands still: the depth is counted in blocks, the paying one included. */
 export const confirm: NetworkCase = {
@@ -31,11 +31,11 @@ export const confirm: NetworkCase = {
 }
 
 /** A check takes the charge's turn: whatever could be credited has been, by then. */
-async function progressOf({ api, row }: Stage, payment: { id: string; txHash: string }) {
+async function progressOf({ api, row }: NetworkFixture, payment: { id: string; txHash: string }) {
   const { id, txHash } = payment
   const call = api.POST('/v1/charges/{id}/check', {
     params: { path: { id } },
     body: { txHash, network: row.network },
   })
-  return (await answerOf(call)).confirmationProgress
+  return (await requireData(call)).confirmationProgress
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
-import type { Stage } from '../stage.ts'
+import type { NetworkFixture } from '../network-fixture.ts'
 import type { Way } from '../way.ts'
 
 /** In each of its tokens, and natively where the coin is one. */
@@ -14,7 +14,7 @@ export const exact: NetworkCase = {
   },
 }
 
-async function payExactly(stage: Stage, way: Way): Promise<void> {
+async function payExactly(stage: NetworkFixture, way: Way): Promise<void> {
   const { id, address } = await openCharge(stage, { acceptedPayments: [way.pair] })
   const { transactionHash } = await stage.nextPayer().pay(way, address, '10')
   expect(await until(stage, id, CONFIRMED)).to.deep.include({

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { type Address, getAddress, keccak256, slice } from 'viem'
-import { answerOf } from '../../../../api/client/client.ts'
-import { apiOf } from '../../../devnet/call-api.ts'
+import { requireData } from '../../../../api/client/client.ts'
+import { createApiCaller } from '../../../devnet/call-api.ts'
 import { waitFor } from '../../../devnet/wait-for.ts'
 import { query } from '../../../support/scenario.ts'
 import { type NetworkCharge, SETTLED, until } from '../charges.ts'
 import { createIssuer } from '../issuer.ts'
 import type { NetworkCase } from '../network-case.ts'
+import type { NetworkFixture } from '../network-fixture.ts'
 import { expectPaidOut } from '../paid-out.ts'
-import type { Stage } from '../stage.ts'
 
 /** In USDC, for of all tokens it alone refuses who may not receive; on bnb by an upgrade of the token. */
 export const held: NetworkCase = {
@@ -34,22 +34,27 @@ export const held: NetworkCase = {
   },
 }
 
-function inUsdc(stage: Stage): Stage {
+function inUsdc(stage: NetworkFixture): NetworkFixture {
   const usdc = stage.ways.filter(({ pair }) => pair.token === 'USDC')
   const [way, ...others] = usdc
   return way === undefined ? expect.fail('no USDC') : { ...stage, ways: [way, ...others] }
 }
 
-async function openSharedCharge({ devnet, ways: [way] }: Stage, partner: Address): Promise<NetworkCharge> {
-  const register = apiOf(devnet.description, 'liveRecipients').POST('/v1/recipients', {
+async function openSharedCharge(
+  { devnet, ways: [way] }: NetworkFixture,
+  partner: Address,
+): Promise<NetworkCharge> {
+  const register = createApiCaller(devnet.description, 'liveRecipients').POST('/v1/recipients', {
     body: { address: partner },
   })
-  const { id: recipientId } = await answerOf(register)
+  const { id: recipientId } = await requireData(register)
   const body = {
     ...{ amount: 10, acceptedPayments: [way.pair], expiresIn: 3600 },
     splitRecipients: [{ recipientId, percent: 30 }],
   }
-  const made = await answerOf(apiOf(devnet.description, 'liveSplit').POST('/v1/charges', { body }))
+  const made = await requireData(
+    createApiCaller(devnet.description, 'liveSplit').POST('/v1/charges', { body }),
+  )
   return made as NetworkCharge
 }
 
@@ -58,7 +63,11 @@ const CONDITIONS = {
   released: 'held_atomic = 0',
 } as const
 
-async function untilHeld(stage: Stage, { id }: NetworkCharge, what: keyof typeof CONDITIONS): Promise<void> {
+async function untilHeld(
+  stage: NetworkFixture,
+  { id }: NetworkCharge,
+  what: keyof typeof CONDITIONS,
+): Promise<void> {
   await query(stage.devnet, (sql) =>
     waitFor(
       async () => {
@@ -72,7 +81,7 @@ async function untilHeld(stage: Stage, { id }: NetworkCharge, what: keyof typeof
 }
 
 /** What an issuer restricts is looked at again each hour, when what he said is forgotten: as by a daemon that begins. */
-async function letAnHourPass({ devnet }: Stage, { id }: NetworkCharge): Promise<void> {
+async function letAnHourPass({ devnet }: NetworkFixture, { id }: NetworkCharge): Promise<void> {
   await devnet.indexer.stop()
   await query(devnet, (sql) => sql`update held_shares set next_attempt_at = now() where charge_id = ${id}`)
   await devnet.indexer.start()

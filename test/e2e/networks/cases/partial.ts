@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parseUnits } from 'viem'
 import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
-import { arrivingOf, dollarsOf } from '../way.ts'
+import { formatDollars, getArrivingAmount } from '../way.ts'
 
 /** To the last unit of the token: four dollars and one unit of it, and later the rest. */
 export const partial: NetworkCase = {
@@ -15,13 +15,13 @@ export const partial: NetworkCase = {
     const payer = stage.nextPayer()
     const sent = parseUnits('4', way.decimals) + 1n
     await payer.send(way, address, sent)
-    const part = arrivingOf(way, sent)
+    const part = getArrivingAmount(way, sent)
     const partly = await until(stage, id, {
       ...{ what: 'partially paid', depths: 1 },
       holds: ({ status }) => status === 'partially_paid',
     })
-    expect(partly).to.include({ amountReceivedExact: dollarsOf(way, part) })
-    await payer.pay(way, address, dollarsOf(way, parseUnits('10', way.decimals) - part))
+    expect(partly).to.include({ amountReceivedExact: formatDollars(way, part) })
+    await payer.pay(way, address, formatDollars(way, parseUnits('10', way.decimals) - part))
     expect(await until(stage, id, CONFIRMED)).to.include({ amountReceivedExact: '10', isOverpaid: false })
   },
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { getAddress, parseUnits } from 'viem'
-import { answerOf } from '../../../../api/client/client.ts'
+import { requireData } from '../../../../api/client/client.ts'
 import { readQrCode } from '../../../support/read-qr-code.ts'
 import { openCharge } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
@@ -20,7 +20,7 @@ export const qrCode: NetworkCase = {
         parseAs: 'text',
       })
       const target = `${getAddress(contract)}@${stage.chain.anvil.chainId}`
-      expect(readQrCode(await answerOf(call))).to.equal(
+      expect(readQrCode(await requireData(call))).to.equal(
         `ethereum:${target}/transfer?address=${address}&uint256=${parseUnits('1.5', decimals)}`,
       )
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { CONFIRMED, openCharge, SEEN, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
-import type { Stage } from '../stage.ts'
+import type { NetworkFixture } from '../network-fixture.ts'
 
 /** While the chain stands still. Where one block is the depth, nothing can be taken back that was not credited. */
 export const reorganization: NetworkCase = {
@@ -35,6 +35,6 @@ export const reorganization: NetworkCase = {
 }
 
 /** The last blocks become others that hold nothing. */
-async function takeBack({ node }: Stage, depth: number): Promise<void> {
+async function takeBack({ node }: NetworkFixture, depth: number): Promise<void> {
   await node.request({ method: 'anvil_reorg' as never, params: [depth, []] as never })
 }

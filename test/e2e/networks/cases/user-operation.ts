@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Abi, type Address, encodeFunctionData, type Hex, parseUnits, zeroHash } from 'viem'
-import { answerOf } from '../../../../api/client/client.ts'
+import { requireData } from '../../../../api/client/client.ts'
 import entryPoint from '../../../../contracts/artifacts/TestEntryPoint.json' with { type: 'json' }
 import smartAccount from '../../../../contracts/artifacts/TestSmartAccount.json' with { type: 'json' }
 import { erc20Abi } from '../../../../shared/chain/abi/erc20.ts'
@@ -36,7 +36,7 @@ export const userOperation: NetworkCase = {
       params: { path: { id } },
       body: { txHash, network: stage.row.network },
     })
-    expect(await answerOf(call)).to.deep.include({
+    expect(await requireData(call)).to.deep.include({
       ...{ transactionSender: bundler.address, tokenSenders: [account] },
       userOperationSenders: [account],
     })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import {
   createNodeHealth,
   findQuorumHeight,
-  findStopped,
+  findStalled,
 } from '../../../../shared/chain/nodes/node-health.ts'
 import {
   queryNodes,
@@ -158,23 +158,23 @@ describe('findStopped', () => {
 
   it('names a node that is a minute behind the head of a quorum', () => {
     expect(
-      findStopped([head('a', 10, 1_000), head('b', 45, 1_070), head('c', 45, 1_070)], rule),
+      findStalled([head('a', 10, 1_000), head('b', 45, 1_070), head('c', 45, 1_070)], rule),
     ).to.deep.equal(['a'])
   })
 
   it('names no node that is behind by a minute or less', () => {
     const heads = [head('a', 15, 1_010), head('b', 45, 1_070), head('c', 45, 1_070)]
-    expect(findStopped(heads, rule)).to.deep.equal([])
+    expect(findStalled(heads, rule)).to.deep.equal([])
   })
 
   it('names no node that is behind by 20 block times or less on a slow chain', () => {
     const heads = [head('a', 15, 1_000), head('b', 35, 1_240), head('c', 35, 1_240)]
-    expect(findStopped(heads, { ...rule, blockTimeMs: 12_000 })).to.deep.equal([])
+    expect(findStalled(heads, { ...rule, blockTimeMs: 12_000 })).to.deep.equal([])
   })
 
   it('names none of two honest nodes beside one that invents a head in the future', () => {
     expect(
-      findStopped([head('a', 10, 1_000), head('b', 10, 1_000), head('c', 99, 9_999)], rule),
+      findStalled([head('a', 10, 1_000), head('b', 10, 1_000), head('c', 99, 9_999)], rule),
     ).to.deep.equal([])
   })
 })

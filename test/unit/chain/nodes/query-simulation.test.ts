@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { BaseError, ContractFunctionRevertedError, toFunctionSelector } from 'viem'
 import { createNodeHealth } from '../../../../shared/chain/nodes/node-health.ts'
 import { querySimulation } from '../../../../shared/chain/nodes/query-simulation.ts'
-import type { SimulatedCall } from '../../../../shared/chain/simulate.ts'
+import type { SimulatedCall } from '../../../../shared/chain/nodes/simulate.ts'
 import type { Address } from '../../../../shared/domain/address.ts'
 
 const TO = `0x${'aa'.repeat(20)}` as Address

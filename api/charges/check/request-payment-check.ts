@@ -1,0 +1,62 @@
+import type { Static } from '@sinclair/typebox'
+import type { Context } from 'koa'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type {
+  CheckPayload,
+  CheckResult,
+  TransactionHint,
+} from '../../../shared/db/requests/check-requests.ts'
+import type { Hex } from '../../../shared/domain/address.ts'
+import { type ChargeRecord, isOpen } from '../../../shared/domain/charge.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { getRequestId } from '../../http/middleware/request-id.ts'
+import { AFTER_EARLIER, requestDaemon } from '../../http/request-daemon.ts'
+import type { CheckBody } from './schema.ts'
+
+/** A check of a charge that is within its limits. */
+export type Search = {
+  readonly charge: ChargeRecord
+  readonly hint: TransactionHint | null
+  readonly now: Date
+}
+
+/**
+ * Has the daemon check the chains for payments to a charge. Payments found are credited as usual.
+ *
+ * Returns `null` for a final charge without a hint and for a simulated charge, which expect no payment.
+ *
+ * @throws {AppError} `request_in_progress`, `rpc_unavailable`, `service_unavailable`
+ */
+export async function requestPaymentCheck(
+  sql: Sql,
+  ctx: Context,
+  { charge, hint, now }: Search,
+): Promise<CheckResult | null> {
+  if (charge.isSimulated || (!isOpen(charge) && hint === null)) return null
+  const { id: chargeId, organizationId } = charge
+  const payload: CheckPayload = { hint }
+  const id = newId('req', now.getTime())
+  const apiRequestId = getRequestId(ctx)
+  const request = { id, kind: 'check', organizationId, chargeId, apiRequestId, payload } as const
+  return requestDaemon<CheckResult>(sql, request, AFTER_EARLIER)
+}
+
+/**
+ * Returns the transaction that the caller named, or `null`.
+ *
+ * @throws {AppError} `payment_pair_not_accepted` if the charge accepts no pair on its network
+ */
+export function readHint(
+  { id, acceptedPayments }: ChargeRecord,
+  { txHash, network }: Static<typeof CheckBody>,
+): TransactionHint | null {
+  if (txHash === undefined || network === undefined) return null
+  if (!acceptedPayments.some((pair) => pair.network === network)) {
+    throw new AppError('payment_pair_not_accepted', `${id} accepts no pair on ${network}`, {
+      param: 'network',
+    })
+  }
+  const digits = txHash.replace(/^0x/, '').toLowerCase()
+  return { network, txHash: `0x${digits}` as Hex }
+}

@@ -1,0 +1,34 @@
+import type { Sql } from '../../../shared/db/connect.ts'
+import { keyedRoute, type Route } from '../../http/route.ts'
+import type { GetCharge } from '../get-charge.ts'
+import type { PresentDeps } from '../present.ts'
+import { checkCharge } from './check-charge.ts'
+import { checkRules } from './rules.ts'
+import { CheckBody, CheckedCharge } from './schema.ts'
+
+type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
+
+/** The endpoint that checks the chains for payments. */
+export function checkRoutes(deps: Deps): readonly Route[] {
+  return [
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/charges/:id/check',
+      operationId: 'checkCharge',
+      summary: 'Verify the on-chain payment state of a charge now',
+      description:
+        'Without a body, scans the address for recent transfers; with a body, checks that one transaction. Allowed once in 10 seconds per charge for all keys together, and by default 100 times a minute per organization and environment. Checks on the page of the charge have their own limit.',
+      scope: 'charges:write',
+      extraLimit: 'checks',
+      isExtraTakenByHandler: true,
+      body: { schema: CheckBody, rules: checkRules, isOptional: true },
+      success: { status: 200, body: CheckedCharge },
+      errors: ['charge_not_found', 'payment_pair_not_accepted', 'request_in_progress', 'rpc_unavailable'],
+      handle: async (ctx, request) => {
+        const json = await checkCharge(deps, ctx, request)
+        ctx.type = 'json'
+        ctx.body = json
+      },
+    }),
+  ]
+}

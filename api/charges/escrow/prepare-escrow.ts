@@ -1,0 +1,85 @@
+import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { querySafe } from '../../../shared/chain/safe/read-safe.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { findEscrowFacts } from '../../../shared/db/escrow/escrow-facts.ts'
+import { type Address, checksum } from '../../../shared/domain/address.ts'
+import { AppError, invariant } from '../../../shared/domain/errors.ts'
+import type { EscrowAction } from '../../../shared/domain/escrow-action.ts'
+import {
+  draftEscrowTransaction,
+  type EscrowCredit,
+  type EscrowIntent,
+  type PaidEscrow,
+  requirePaidEscrow,
+  type SafeState,
+} from '../../../shared/domain/escrow-order.ts'
+import {
+  type EscrowTransaction,
+  escrowTxHash,
+  escrowTypedData,
+} from '../../../shared/domain/escrow-transaction.ts'
+
+/** Dependencies of the escrow endpoints: the database, and the chains, which they only read. */
+export type EscrowDeps = {
+  readonly sql: Sql
+  /** Returns the nodes of a chain; `undefined` for a chain that is not configured in this process. */
+  readonly chainOf: (chainId: number) => ChainNodes | undefined
+}
+
+/** The transaction to sign, its releaser, and the transfer whose sender receives a refund. */
+export type PreparedEscrow = {
+  readonly transaction: EscrowTransaction
+  readonly releaser: Address
+  /** `null` for a release, whose destination is part of the charge's terms. */
+  readonly destinationFrom: Pick<EscrowCredit, 'txHash' | 'amountAtomic' | 'at'> | null
+}
+
+/**
+ * Prepares the transaction for the releaser to sign, from the database and the live balance of the Safe; for a
+ * simulated escrow only from the database.
+ *
+ * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
+ * `escrow_multiple_payment_pairs`, `escrow_empty`, `escrow_safe_mismatch`, `rpc_unavailable`; with a signed amount
+ * `escrow_invalid_signature`
+ */
+export async function prepareEscrow(
+  { sql, chainOf }: EscrowDeps,
+  { chargeId, action, signedAmount = null }: Partial<EscrowIntent> & EscrowSubject,
+): Promise<PreparedEscrow> {
+  const facts = await findEscrowFacts(sql, chargeId)
+  invariant(facts !== null, `charge ${chargeId} was found before`)
+  const escrow = requirePaidEscrow(facts)
+  const safe = facts.simulatedSafe ?? (await readSafe(escrow, chainOf))
+  return {
+    transaction: draftEscrowTransaction({ action, signedAmount }, escrow, safe),
+    releaser: escrow.releaser,
+    destinationFrom: action === 'refund' ? escrow : null,
+  }
+}
+
+type EscrowSubject = { readonly chargeId: string; readonly action: EscrowAction }
+
+function readSafe(escrow: PaidEscrow, chainOf: EscrowDeps['chainOf']): Promise<SafeState> {
+  const chain = chainOf(escrow.chainId)
+  if (chain !== undefined) return querySafe(chain, escrow)
+  throw new AppError('rpc_unavailable', `no node of chain ${escrow.chainId} is configured`)
+}
+
+/** Returns the JSON of the transaction for the releaser to sign. */
+export function presentEscrow({ transaction, destinationFrom: credit }: PreparedEscrow) {
+  return {
+    destination: checksum(transaction.destination),
+    destinationFrom: credit && {
+      txHash: credit.txHash,
+      amount: String(credit.amountAtomic),
+      at: credit.at.toISOString(),
+    },
+    tokenAddress: checksum(transaction.tokenAddress),
+    amount: String(transaction.amountAtomic),
+    chainId: transaction.chainId,
+    safeAddress: checksum(transaction.safeAddress),
+    nonce: String(transaction.nonce),
+    typedData: escrowTypedData(transaction),
+    safeTxHash: escrowTxHash(transaction),
+  }
+}

@@ -1,0 +1,44 @@
+import type { EscrowRequestPayload } from '../../../shared/db/escrow/escrow-requests.ts'
+import type { EscrowAction } from '../../../shared/domain/escrow-action.ts'
+import { verifyEscrowSignature } from '../../../shared/domain/escrow-order.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import type { Tenant } from '../../../shared/domain/tenant.ts'
+import { requestDaemon } from '../../http/request-daemon.ts'
+import { type EscrowDeps, prepareEscrow } from './prepare-escrow.ts'
+
+/** The releaser's order, as received. */
+export type EscrowOrder = {
+  readonly tenant: Tenant
+  readonly chargeId: string
+  readonly action: EscrowAction
+  readonly signature: string
+  /** The signed amount in the token's units; `null` for the live balance. */
+  readonly signedAmount: string | null
+  readonly now: Date
+  /** The `Request-Id` of the order's request. */
+  readonly apiRequestId: string
+}
+
+/** After 30 s the current charge is returned, and the order continues (decisions 4.2). */
+const WAIT_OPTIONS = { waitMs: 30_000, isWithdrawn: false }
+
+/**
+ * Sends the releaser's order to the daemon, and returns when it is mined, or after 30 s.
+ *
+ * The signature is verified here against the current state of the chain, and again by the daemon before it broadcasts.
+ *
+ * @throws {AppError} the errors of `prepareEscrow`; `escrow_invalid_signature`; `request_in_progress`; or the daemon's
+ * rejection
+ */
+export async function submitEscrowOrder(deps: EscrowDeps, order: EscrowOrder): Promise<void> {
+  const { chargeId, action, signature, apiRequestId } = order
+  const { transaction, releaser } = await prepareEscrow(deps, order)
+  await verifyEscrowSignature(transaction, { releaser, signature })
+  const { chainId, amountAtomic } = transaction
+  // The signed amount, even if it is the live balance: a cent that arrives in between must not void the signature.
+  const payload: EscrowRequestPayload = { chainId, action, signature, amountAtomic: String(amountAtomic) }
+  const { organizationId } = order.tenant
+  const id = newId('req', order.now.getTime())
+  const request = { id, kind: 'escrow_order', organizationId, chargeId, apiRequestId, payload } as const
+  await requestDaemon(deps.sql, request, WAIT_OPTIONS)
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { type Address, checksum, type Hex } from '../../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../../shared/domain/charge.ts'
+import { authorizationTypedData } from '../../../shared/domain/eip3009/authorization.ts'
+import { type PayablePair, requirePayablePairs } from '../../../shared/domain/eip3009/plan-authorization.ts'
+import { planPayment } from './plan-payment.ts'
+
+/** The payer and the charge of a prepared authorization. */
+export type PrepareContext = {
+  readonly charge: Pick<ChargeRecord, 'id' | 'address'>
+  readonly payer: Address
+  readonly now: Date
+}
+
+/**
+ * Returns the authorizations for a payer to sign, one for each pair that can currently be paid by signature. Each has
+ * its own nonce. The payer must sign only one of them.
+ *
+ * They are for the current amount due, and are not stored.
+ *
+ * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
+ * `signature_payment_unavailable`
+ */
+export async function prepareAuthorization(deps: { readonly sql: Sql }, preparing: PrepareContext) {
+  const { charge, now } = preparing
+  const plan = await planPayment(deps, { chargeId: charge.id, now })
+  const pairs = requirePayablePairs(charge.id, plan)
+  return { authorizations: pairs.map((pair) => presentPair(pair, preparing)) }
+}
+
+function presentPair(pair: PayablePair, { charge, payer, now }: PrepareContext) {
+  const { token, network, chainId, tokenAddress, domain, valueAtomic, offeredSeconds } = pair
+  const validBefore = BigInt(Math.floor(now.getTime() / 1000) + offeredSeconds)
+  const nonce: Hex = `0x${randomBytes(32).toString('hex')}`
+  const times = { validAfter: 0n, validBefore }
+  const authorization = { from: payer, to: charge.address, value: valueAtomic, ...times, nonce }
+  return {
+    ...{ token, network, tokenAddress: checksum(tokenAddress) },
+    typedData: authorizationTypedData({ chainId, token: tokenAddress, domain, authorization }),
+  }
+}

@@ -1,0 +1,45 @@
+import type { Context } from 'koa'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { addressBucket, type RateLimiter } from '../../http/middleware/rate-limit.ts'
+import { type ChargeRateLimit, rateLimitCharge } from '../rate-limit-charge.ts'
+
+/** Limit per address, for all submissions to any charge. An address cannot use up the quota of another address. */
+const PER_ADDRESS = { name: 'signatures', quota: 10 }
+
+/** Limit per charge, without a key. One or two addresses that use up their quotas of ten leave room for others. */
+const PER_CHARGE: ChargeRateLimit = {
+  ...{ bucket: 'signature', quota: 3 * PER_ADDRESS.quota, windowSeconds: 60 },
+  rule: 'sent 30 new signatures a minute',
+}
+
+/** Limit per charge, with a key. Requests without a key cannot use it up. */
+export const KEYED_SUBMISSION_LIMIT: ChargeRateLimit = {
+  ...{ bucket: 'signature_by_key', quota: 10, windowSeconds: 60 },
+  rule: 'sent 10 signatures a minute',
+}
+
+/**
+ * Counts a submission without a key for its address.
+ *
+ * @throws {AppError} `rate_limited`
+ */
+export function rateLimitAddress(
+  ctx: Context,
+  { limiter }: { readonly limiter: RateLimiter },
+): Promise<void> {
+  return limiter.take(ctx, { bucket: `signatures:${addressBucket(ctx.ip)}`, policy: PER_ADDRESS })
+}
+
+/**
+ * Counts a submission without a key for its charge. Call it only for submissions that are about to be sent to the
+ * daemon. Otherwise anyone could use up the quota with empty bodies or known signatures and block the payer.
+ *
+ * @throws {AppError} `rate_limited`
+ */
+export function rateLimitNewSubmission(
+  ctx: Context,
+  { sql }: { readonly sql: Sql },
+  chargeId: string,
+): Promise<void> {
+  return rateLimitCharge(sql, ctx, { chargeId, limit: PER_CHARGE })
+}

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox'
+import { type Address, parseEvmAddress } from '../../../../shared/domain/address.ts'
+import type { RawAuthorization } from '../../../../shared/domain/eip3009/parse-authorization.ts'
+import { AppError } from '../../../../shared/domain/errors.ts'
+import { compileBody } from '../../../http/middleware/validate.ts'
+import { decodeHeaderJson } from './header-codec.ts'
+
+/** A payment by signature from an x402 client. The fields of the authorization are texts, not validated further. */
+export type SignedPayment = {
+  readonly chainId: number
+  readonly token: Address
+  readonly written: RawAuthorization
+}
+
+const text = Type.String({ maxLength: 5_000 })
+
+/** Other members, such as `extensions` and `resource`, are ignored. */
+const PaymentSignature = Type.Object({
+  x402Version: Type.Literal(2),
+  accepted: Type.Object({
+    scheme: Type.Literal('exact'),
+    network: Type.String({ pattern: '^eip155:[1-9][0-9]{0,14}$' }),
+    amount: text,
+    asset: text,
+    payTo: text,
+  }),
+  payload: Type.Object({
+    signature: text,
+    authorization: Type.Object({
+      ...{ from: text, to: text, value: text },
+      ...{ validAfter: text, validBefore: text, nonce: text },
+    }),
+  }),
+})
+
+const validate = compileBody(PaymentSignature, {
+  accepted: ({ accepted }) =>
+    parseEvmAddress(accepted.asset) === null
+      ? { param: 'accepted.asset', reason: 'must be an address: 0x and 40 hex digits' }
+      : null,
+})
+
+/**
+ * Decodes `PAYMENT-SIGNATURE`.
+ *
+ * The authorization must match `accepted`. Whether `accepted` was ever requested, and who signed, is not checked here.
+ *
+ * @throws {AppError} `validation_error`, naming the member
+ * @see x402 specification v2, "PaymentPayload"
+ */
+export function readPaymentSignature(header: string): SignedPayment {
+  const { accepted, payload } = validate(decodeHeaderJson('PAYMENT-SIGNATURE', header))
+  const { authorization, signature } = payload
+  if (accepted.amount !== authorization.value) throw createMismatchError('value', 'accepted.amount')
+  if (accepted.payTo.toLowerCase() !== authorization.to.toLowerCase())
+    throw createMismatchError('to', 'accepted.payTo')
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  return {
+    chainId: Number(accepted.network.slice('eip155:'.length)),
+    token: accepted.asset.toLowerCase() as Address,
+    written: { from, to, value, validAfter, validBefore, nonce, signature },
+  }
+}
+
+function createMismatchError(member: string, expected: string): AppError {
+  const param = `payload.authorization.${member}`
+  return new AppError('validation_error', `${param} does not match ${expected}`, {
+    param,
+  })
+}

@@ -1,0 +1,59 @@
+import type { CurrentCharge } from '../../../shared/db/charges/api/charges-read.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { findPairContract } from '../../../shared/db/organizations/pairs-read.ts'
+import type { ChargeRecord } from '../../../shared/domain/charge.ts'
+import { AppError, invariant } from '../../../shared/domain/errors.ts'
+import { findTestnetToken } from '../../../shared/domain/find-testnet-token.ts'
+import { attoToAtomicCeil } from '../../../shared/domain/money.ts'
+import type { Network, Pair, Token } from '../../../shared/domain/networks.ts'
+import { paymentUri } from '../../../shared/domain/payment-uri.ts'
+import { requireRemaining } from '../require-remaining.ts'
+import { renderQrCode } from './render-qr-code.ts'
+
+/** The pair that the caller named, complete or in part. */
+export type RequestedPair = { readonly token?: Token | undefined; readonly network?: Network | undefined }
+
+/**
+ * Renders the QR code with which a wallet pays the amount due of a charge on one pair, as an SVG.
+ *
+ * @throws {AppError} `charge_not_payable`, `payment_pair_required`, `payment_pair_not_accepted`,
+ * `payment_temporarily_unavailable`
+ */
+export async function renderPaymentQrCode(
+  sql: Sql,
+  current: CurrentCharge,
+  requested: RequestedPair,
+): Promise<string> {
+  const { charge, paymentUnavailable } = current
+  const remaining = requireRemaining(charge)
+  const pair = choosePair(charge, requested)
+  if (paymentUnavailable) {
+    throw new AppError('payment_temporarily_unavailable', `${charge.id} cannot be paid at the moment`)
+  }
+  const { environment } = charge
+  const contract = charge.isSimulated
+    ? findTestnetToken(pair)
+    : await findPairContract(sql, { ...pair, environment })
+  invariant(contract !== null, `${charge.id} accepts a pair with unknown contract`)
+  const { family, address: recipient } = charge
+  const amountAtomic = attoToAtomicCeil(remaining, contract.decimals)
+  return renderQrCode(paymentUri({ ...contract, family, recipient, amountAtomic }))
+}
+
+/** Returns the only accepted pair that matches the request. */
+function choosePair({ id, acceptedPayments }: ChargeRecord, { token, network }: RequestedPair): Pair {
+  const onNetwork = acceptedPayments.filter((pair) => network === undefined || pair.network === network)
+  const matching = onNetwork.filter((pair) => token === undefined || pair.token === token)
+  const [pair] = matching
+  if (pair === undefined) {
+    const named = [token ?? 'any token', network ?? 'any network'].join(' on ')
+    const param = onNetwork.length === 0 ? 'network' : 'token'
+    throw new AppError('payment_pair_not_accepted', `${id} does not accept ${named}`, { param })
+  }
+  if (matching.length > 1) {
+    const param = token === undefined ? 'token' : 'network'
+    const message = `${id} accepts ${matching.length} such pairs; name token and network`
+    throw new AppError('payment_pair_required', message, { param })
+  }
+  return pair
+}

@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { keyedRoute, type Route } from '../../http/route.ts'
+import { NetworkName, strictObject, TokenName } from '../../http/schema.ts'
+import type { GetCharge } from '../get-charge.ts'
+import { renderPaymentQrCode } from './render-payment.ts'
+
+type Deps = { readonly sql: Sql; readonly getCharge: GetCharge }
+
+/** Required as far as needed to select one pair of a charge that accepts several. */
+const QrcodeQuery = strictObject({
+  token: Type.Optional(TokenName),
+  network: Type.Optional(NetworkName),
+})
+
+/** The endpoint of payment instructions as an image. */
+export function qrcodeRoutes({ sql, getCharge }: Deps): readonly Route[] {
+  return [
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/charges/:id/qrcode',
+      operationId: 'drawQrcode',
+      summary: 'Render a QR code with which a wallet pays the amount due of a charge',
+      description:
+        'Contains an EIP-681 URI with the token, the address and the amount due. If the charge accepts several pairs, name one.',
+      scope: 'charges:read',
+      query: QrcodeQuery,
+      success: { status: 200, body: 'svg' },
+      errors: [
+        'charge_not_found',
+        'charge_not_payable',
+        'payment_pair_required',
+        'payment_pair_not_accepted',
+        'payment_temporarily_unavailable',
+      ],
+      handle: async (ctx, request) => {
+        const svg = await renderPaymentQrCode(sql, await getCharge(request), request.query)
+        ctx.type = 'image/svg+xml'
+        // The amount due changes with every payment, so an old code would request too much.
+        ctx.set('Cache-Control', 'no-store')
+        ctx.body = svg
+      },
+    }),
+  ]
+}

@@ -1,0 +1,86 @@
+import type { CurrentCharge } from '../../../shared/db/charges/api/charges-read.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { findPairContract } from '../../../shared/db/organizations/pairs-read.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { AppError, invariant } from '../../../shared/domain/errors.ts'
+import { attoToAtomicCeil } from '../../../shared/domain/money.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import type { Pair, SwapTokenFacts } from '../../../shared/domain/networks.ts'
+import { findSwapOutput, type SwapAlternative } from '../../../shared/domain/swap/swap-alternatives.ts'
+import type { Swap } from '../../swap/create-swap.ts'
+import type { SwapQuoteRequest } from '../../swap/provider.ts'
+import { requireRemaining } from '../require-remaining.ts'
+
+/** A request to the provider, and the decimals of its amounts. */
+export type QuotePlan = {
+  readonly ask: SwapQuoteRequest
+  readonly input: SwapAlternative
+  readonly inputDecimals: number
+  readonly output: Pair
+  readonly outputDecimals: number
+  /** Payments after this time do not count (decisions 3.5). */
+  readonly chargeExpiresAt: Date
+}
+
+/**
+ * Determines the swap that pays the amount due of a charge.
+ *
+ * Permanent problems of the charge are reported before temporary ones, in this order: environment, state, availability
+ * of its networks, no provider, and last an unsupported input.
+ *
+ * @throws {AppError} `swap_test_environment_unsupported`, `charge_not_payable`, `payment_temporarily_unavailable`,
+ * `swap_unavailable`, `token_not_supported`
+ */
+export async function planQuote(
+  { sql, swap }: { readonly sql: Sql; readonly swap: Pick<Swap, 'networks'> | null },
+  { charge, paymentUnavailable, pausedPayments }: CurrentCharge,
+  request: { readonly input: SwapAlternative; readonly taker: Address; readonly now: Date },
+): Promise<QuotePlan> {
+  if (charge.environment === 'test') {
+    throw new AppError('swap_test_environment_unsupported', 'a test charge cannot be paid by a swap')
+  }
+  const { input, taker, now } = request
+  const remaining = requireRemaining(charge)
+  // Chain time decides when the charge expires, so it might still be open. But a payment sent now would be late.
+  if (charge.expiresAt <= now)
+    throw new AppError('charge_not_payable', `${charge.id} cannot be paid: its time has ended`)
+  if (paymentUnavailable) {
+    throw new AppError('payment_temporarily_unavailable', `${charge.id} cannot be paid at the moment`)
+  }
+  if (swap === null) throw new AppError('swap_unavailable', 'swaps are not configured')
+  const offering = { networks: swap.networks(), pausedPayments: new Set(pausedPayments) }
+  const output = findSwapOutput(charge, { network: input.network, offering })
+  const inputFacts = REGISTRY[input.network].swapTokens[input.token]
+  if (output === null || inputFacts === undefined) throw createInputError(charge.id, input)
+  const contract = await findPairContract(sql, { ...output, environment: 'live' })
+  invariant(contract !== null, `${charge.id} accepts a pair with unknown contract`)
+  return {
+    ask: {
+      chainId: contract.chainId,
+      sellToken: toSellToken(inputFacts),
+      buyToken: contract.tokenAddress,
+      buyAtomic: attoToAtomicCeil(remaining, contract.decimals),
+      taker,
+      recipient: charge.address,
+    },
+    ...{ input, inputDecimals: inputFacts.decimals, output, outputDecimals: contract.decimals },
+    chargeExpiresAt: charge.expiresAt,
+  }
+}
+
+/** Returns whether an offer for one plan still pays for the other, because neither amount nor token has changed. */
+export function isSamePlan(one: QuotePlan, other: QuotePlan): boolean {
+  return one.ask.buyAtomic === other.ask.buyAtomic && one.ask.buyToken === other.ask.buyToken
+}
+
+function toSellToken({ address, isNative }: SwapTokenFacts): SwapQuoteRequest['sellToken'] {
+  return { address, isNative }
+}
+
+function createInputError(chargeId: string, { token, network }: SwapAlternative): AppError {
+  return new AppError(
+    'token_not_supported',
+    `${chargeId} cannot be paid with ${token} on ${network}; see its swapAlternatives`,
+    { param: 'inputToken' },
+  )
+}

@@ -1,0 +1,43 @@
+import { keyedRoute, type Route } from '../../http/route.ts'
+import type { GetCharge } from '../get-charge.ts'
+import { type QuoteDeps, quoteCharge } from './quote-charge.ts'
+import { quoteRules } from './rules.ts'
+import { QuoteBody, SwapQuote } from './schema.ts'
+
+/** The endpoint of swap-to-pay. */
+export function quoteRoutes(deps: QuoteDeps & { readonly getCharge: GetCharge }): readonly Route[] {
+  return [
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/charges/:id/quote',
+      operationId: 'quoteCharge',
+      summary: 'Quote the amount due of a charge in another asset',
+      description:
+        'Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly what remains due and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.',
+      scope: 'charges:write',
+      body: {
+        schema: QuoteBody,
+        rules: quoteRules,
+      },
+      success: { status: 200, body: SwapQuote },
+      errors: [
+        'charge_not_found',
+        'charge_not_payable',
+        'swap_test_environment_unsupported',
+        'payment_temporarily_unavailable',
+        'swap_unavailable',
+        'token_not_supported',
+        'swap_quote_failed',
+      ],
+      handle: async (ctx, request) => {
+        const read = () => deps.getCharge(request)
+        ctx.body = await quoteCharge(deps, ctx, {
+          read,
+          body: request.body,
+          now: request.key.now,
+          from: 'key',
+        })
+      },
+    }),
+  ]
+}

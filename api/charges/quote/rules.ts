@@ -1,0 +1,11 @@
+import { parseEvmAddress } from '../../../shared/domain/address.ts'
+import type { FieldRules } from '../../http/middleware/validate.ts'
+import type { QuoteBody } from './schema.ts'
+
+/** Rules that the schema cannot express: an address has a checksum. */
+export const quoteRules: FieldRules<typeof QuoteBody> = {
+  takerAddress: ({ takerAddress }) =>
+    parseEvmAddress(takerAddress) === null
+      ? { param: 'takerAddress', reason: 'must be 0x and 40 hex digits, in one case or with a checksum' }
+      : null,
+}

@@ -1,0 +1,158 @@
+import type { PagePayment, ScriptPhrase } from '../page-data.ts'
+import type { Provider } from './wallet-adapter.ts'
+
+/** The sending account and its chain. */
+export type Sender = {
+  readonly from: string
+  readonly payment: Pick<PagePayment, 'chainId' | 'chain' | 'network'>
+}
+
+/** The transaction that an EVM wallet sends. Amounts are hexadecimal quantities. */
+export type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
+
+/** A failed wallet request, with the text shown to the payer. */
+export class WalletError extends Error {
+  readonly phrase: ScriptPhrase
+  readonly values: Readonly<Record<string, string>>
+  /** Whether the wallet might have sent the payment anyway. If so, the page must not request it again. */
+  readonly mayBeSent: boolean
+
+  constructor(phrase: ScriptPhrase, values: Readonly<Record<string, string>> = {}, mayBeSent = false) {
+    super(phrase)
+    this.phrase = phrase
+    this.values = values
+    this.mayBeSent = mayBeSent
+  }
+}
+
+/** Returns the account that the payer shares with this page. */
+export async function connect(provider: Provider): Promise<string> {
+  const accounts = (await callWallet(provider, 'eth_requestAccounts')) as readonly string[]
+  const [account] = accounts
+  if (account === undefined) throw new WalletError('script.rejected')
+  return account
+}
+
+/**
+ * Switches the wallet to a chain, and adds the chain first if the wallet does not know it.
+ *
+ * @throws {WalletError} if the wallet is on another chain afterwards, regardless of its response: money sent there would be
+ * lost
+ */
+export async function switchChain(
+  provider: Provider,
+  { chainId, chain }: Pick<PagePayment, 'chainId' | 'chain'>,
+  network: string,
+): Promise<void> {
+  const chainIdHex = toQuantity(chainId)
+  const isOnChain = async () => Number(await callWallet(provider, 'eth_chainId')) === chainId
+  if (await isOnChain()) return
+  const switchTo = () => callWallet(provider, 'wallet_switchEthereumChain', [{ chainId: chainIdHex }])
+  try {
+    await switchTo()
+  } catch (error) {
+    if (getErrorCode(error) !== UNKNOWN_CHAIN || chain === null) throw toWalletError(error, { network })
+    const { name: chainName, rpcUrls, explorer, nativeCurrency } = chain
+    const added = {
+      ...{ chainId: chainIdHex, chainName, rpcUrls, blockExplorerUrls: [explorer] },
+      nativeCurrency: { ...nativeCurrency, name: nativeCurrency.symbol },
+    }
+    await callWallet(provider, 'wallet_addEthereumChain', [added])
+    if (!(await isOnChain())) await switchTo()
+  }
+  if (!(await isOnChain())) throw new WalletError('script.noNetwork', { network })
+}
+
+/**
+ * Sends a transaction by an EVM wallet and returns its hash. Account and chain must be those requested: the payer might
+ * have changed either since then, and money sent from another chain would be lost.
+ */
+export async function send(
+  provider: Provider,
+  { from, payment: { chainId, chain, network } }: Sender,
+  transaction: Transaction,
+): Promise<string> {
+  const accounts = (await callWallet(provider, 'eth_accounts')) as readonly string[]
+  if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new WalletError('script.changed')
+  if (Number(await callWallet(provider, 'eth_chainId')) !== chainId)
+    throw new WalletError('script.noNetwork', { network: chain?.name ?? network })
+  const params = [{ from, chainId: toQuantity(chainId), ...transaction }]
+  try {
+    return String(await provider.request({ method: 'eth_sendTransaction', params }))
+  } catch (error) {
+    const { phrase, values } = toWalletError(error)
+    throw new WalletError(phrase, values, !NOTHING_SENT.has(getErrorCode(error)))
+  }
+}
+
+function toQuantity(value: number): string {
+  return `0x${value.toString(16)}`
+}
+
+/**
+ * Sends a request to a wallet and converts its error into a `Refusal`. Only the error that the wallet cannot switch to
+ * a chain is passed on unchanged.
+ */
+export async function callWallet(
+  provider: Provider,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<unknown> {
+  try {
+    return await provider.request({ method, params })
+  } catch (error) {
+    if (method === 'wallet_switchEthereumChain' && isUnable(error)) throw error
+    throw toWalletError(error)
+  }
+}
+
+/**
+ * Error code of `wallet_switchEthereumChain`. See https://eips.ethereum.org/EIPS/eip-3326, MetaMask's documentation,
+ * and TIP-3326.
+ */
+const UNKNOWN_CHAIN = 4902
+/** Error codes of any method (EIP-1193, TIP-1193). */
+const UNSUPPORTED = 4200
+const REJECTED = 4001
+const PENDING = -32002
+/**
+ * Error codes after which a wallet has certainly sent nothing: its user declined or never allowed the request
+ * (EIP-1193), or the wallet does not support it. After any other error, such as a lost connection to the wallet, the
+ * outcome is unknown.
+ */
+const NOTHING_SENT: ReadonlySet<unknown> = new Set([REJECTED, 4100, UNSUPPORTED, -32601, -32602])
+
+/** Whether the wallet cannot switch chains by request, so that the payer must switch it manually. */
+function isUnable(error: unknown): boolean {
+  const code = getErrorCode(error)
+  return code === UNKNOWN_CHAIN || code === UNSUPPORTED
+}
+
+/**
+ * Converts a wallet's error into the text shown to the payer. `network` is set if the wallet failed to switch to it.
+ */
+export function toWalletError(error: unknown, values: { readonly network?: string } = {}): WalletError {
+  if (error instanceof WalletError) return error
+  const code = getErrorCode(error)
+  if (code === REJECTED) return new WalletError('script.rejected')
+  if (code === PENDING) return new WalletError('script.pending')
+  if (isUnable(error) && values.network !== undefined)
+    return new WalletError('script.noNetwork', { network: values.network })
+  return new WalletError('script.error', { message: getErrorMessage(error) })
+}
+
+/** Returns the message of a wallet's error, truncated to fit the page. Some wallets throw a plain string. */
+export function getErrorMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(getMember(error, 'message') ?? error)
+  return message.slice(0, 200)
+}
+
+/** Returns the code of an error. Some wallets wrap the original error. */
+export function getErrorCode(error: unknown): unknown {
+  const inner = getMember(getMember(getMember(error, 'data'), 'originalError'), 'code')
+  return inner ?? getMember(error, 'code')
+}
+
+function getMember(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

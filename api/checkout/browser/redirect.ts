@@ -1,0 +1,35 @@
+import type { PageData } from '../page-data.ts'
+import { announceToScreenReader, button, element, setText } from './page.ts'
+
+const SECONDS = 5
+
+/** Redirects to the merchant after a payment is confirmed while the page is open, unless the payer chooses to stay. */
+export function redirectToMerchant(data: PageData, before: PageData | null): void {
+  const { redirectUrl, screen } = data.checkout
+  const wasWaiting = before !== null && before.checkout.screen !== 'paid'
+  if (screen !== 'paid' || !wasWaiting || redirectUrl === null) return
+  let left = SECONDS
+  const text = element('span', {}, ...setText(data, 'script.returning', { seconds: left }))
+  const stay = button(
+    setText(data, 'script.stay'),
+    () => {
+      clearInterval(timer)
+      box.remove()
+      announceToScreenReader('')
+    },
+    'secondary',
+  )
+  const box = element('p', {}, text, ' ', stay)
+  const timer = setInterval(() => {
+    left -= 1
+    text.replaceChildren(...setText(data, 'script.returning', { seconds: Math.max(0, left) }))
+    if (left > 0) return
+    clearInterval(timer)
+    // Click the link instead of setting the location: its rel="noreferrer" hides this page's address.
+    document.querySelector<HTMLAnchorElement>('#return a')?.click()
+  }, 1000)
+  document.getElementById('return')?.append(box)
+  // Announced once, not every second. Keyboard users get the focus on the button in time.
+  announceToScreenReader(text.textContent ?? '')
+  if (document.activeElement === document.body) stay.focus({ preventScroll: true })
+}

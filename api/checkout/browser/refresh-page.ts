@@ -1,0 +1,186 @@
+import type { PageData } from '../page-data.ts'
+import { announceToScreenReader, element, readPageData, setText } from './page.ts'
+
+/** Keeps a page up to date. */
+type Live = {
+  /** Shows the page's current state and returns whether it could be loaded. */
+  readonly refresh: () => Promise<boolean>
+}
+
+/**
+ * Poll intervals without a stream, and with one. The second covers a stream that is silent because of a fault and not
+ * because nothing changed.
+ */
+const POLL_MS = 15_000
+const POLL_BESIDE_STREAM_MS = 60_000
+const TIMEOUT_MS = 8000
+const RECONNECT_MS = 3000
+
+/**
+ * Keeps the page as it would be after a reload.
+ *
+ * The server renders every page, with or without a script. When the stream reports another state, this function fetches
+ * the page and replaces the changed parts. So only the server decides the content that a payer sees.
+ *
+ * @param shown - called after each change of the page, and first for the initial page
+ */
+export function startPageRefresh(
+  first: PageData,
+  shown: (data: PageData, before: PageData | null) => void,
+): Live {
+  let data = first
+  let shownState = JSON.stringify(first.checkout)
+  let source: EventSource | null = null
+  let isOpen = false
+  /** Whether the stream is interrupted. Until its next event the page shows the state of the last request. */
+  let isStreamLost = false
+  /** The load started last, and the load that starts after it. */
+  let latest: Promise<unknown> = Promise.resolve()
+  let next: Promise<boolean> | null = null
+  let refreshedAtMs = Date.now()
+  let connectedAtMs = 0
+  const written = new Map<string, string>()
+  for (const part of PARTS) written.set(part, document.querySelector(part)?.innerHTML ?? '')
+
+  const isWaiting = (): boolean => WAITING.has(data.checkout.screen)
+
+  async function load(): Promise<void> {
+    const url = new URL(location.href)
+    url.searchParams.delete('check')
+    const response = await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const loaded = readPageData(page)
+    if (!response.ok || loaded === null) throw new Error(`the page responded with ${response.status}`)
+    refreshedAtMs = Date.now()
+    // The policy of the opened page still applies, and might block such a wallet's connection to its node.
+    if (hasInPageWallet(loaded) && !hasInPageWallet(first)) location.reload()
+    const refocus = rememberFocus()
+    replaceParts(page, written)
+    const before = data
+    data = loaded
+    shownState = JSON.stringify(loaded.checkout)
+    if (document.title !== page.title) announceToScreenReader(page.title)
+    document.title = page.title
+    shown(data, before)
+    refocus()
+  }
+
+  /**
+   * Runs one load at a time and at most one after it. A load that started before the call might return a state older
+   * than the call, and a payer about to send money must not see such a state.
+   */
+  function refresh(): Promise<boolean> {
+    next ??= latest.then(() => {
+      next = null
+      const begun = loadOrLose()
+      latest = begun
+      return begun
+    })
+    return next
+  }
+
+  async function loadOrLose(): Promise<boolean> {
+    const isLoaded = await load().then(
+      () => true,
+      () => false,
+    )
+    setLost(isStreamLost || !isLoaded)
+    return isLoaded
+  }
+
+  function setLost(isLost: boolean): void {
+    const banner = document.getElementById('lost')
+    if (!isLost || !isWaiting()) banner?.remove()
+    else if (!banner) document.body.prepend(renderLostBanner(data))
+  }
+
+  function connect(): void {
+    source?.close()
+    connectedAtMs = Date.now()
+    source = new EventSource(`${data.checkout.id}/events`)
+    source.addEventListener('open', () => {
+      isOpen = true
+    })
+    source.addEventListener('checkout', ({ data: text }: MessageEvent<string>) => {
+      isStreamLost = false
+      if (text === shownState) setLost(false)
+      else void refresh()
+    })
+    source.addEventListener('error', () => {
+      isOpen = false
+      // A closed stream is expected after the final state; before it, the page might be stale.
+      isStreamLost = isWaiting()
+      if (isStreamLost) void refresh()
+    })
+  }
+
+  function tick(): void {
+    const nowMs = Date.now()
+    const isClosed = source?.readyState === EventSource.CLOSED
+    if (isClosed && isWaiting() && nowMs - connectedAtMs >= RECONNECT_MS) connect()
+    if (nowMs - refreshedAtMs >= (isOpen || !isWaiting() ? POLL_BESIDE_STREAM_MS : POLL_MS)) {
+      refreshedAtMs = nowMs
+      void refresh()
+    }
+  }
+
+  /** The page might have been suspended for hours, together with its stream. */
+  function wake(): void {
+    if (document.visibilityState === 'hidden') return
+    if (!isOpen) connect()
+    void refresh()
+  }
+
+  shown(data, null)
+  connect()
+  setInterval(tick, 1000)
+  document.addEventListener('visibilitychange', wake)
+  addEventListener('online', wake)
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) wake()
+  })
+  return { refresh }
+}
+
+/** Replaces the changed parts, and keeps the elements that the payer has opened and the fields they have filled. */
+function replaceParts(page: Document, written: Map<string, string>): void {
+  const open = [...document.querySelectorAll<HTMLDetailsElement>('details[open]')].map(({ id }) => id)
+  for (const part of PARTS) {
+    const [mine, its] = [document.querySelector(part), page.querySelector(part)]
+    if (!mine || !its || written.get(part) === its.innerHTML) continue
+    written.set(part, its.innerHTML)
+    const kept = [...mine.querySelectorAll('input, select')].map((field) => [field.id, field] as const)
+    mine.className = its.className
+    mine.replaceChildren(...its.childNodes)
+    for (const [id, field] of kept) mine.querySelector(`#${CSS.escape(id)}`)?.replaceWith(field)
+  }
+  for (const id of open) document.getElementById(id)?.setAttribute('open', '')
+}
+
+/** Returns a function that restores the focus after an update: to the same element, or to one with the same name. */
+function rememberFocus(): () => void {
+  const focused = document.activeElement as HTMLElement
+  return () => {
+    if (document.activeElement === focused) return
+    const same = [...document.querySelectorAll<HTMLElement>(focused.localName)]
+    const next = focused.isConnected ? focused : same.find((one) => getName(one) === getName(focused))
+    next?.focus({ preventScroll: true })
+  }
+}
+
+function getName(element: Element): string | null {
+  return element.id || (element.getAttribute('aria-label') ?? element.textContent)
+}
+
+/** Whether a wallet that builds its transactions inside the page can pay the charge (`policy.ts`). */
+function hasInPageWallet({ checkout }: PageData): boolean {
+  return checkout.howToPay?.payments.some(({ transfer }) => transfer === null) ?? false
+}
+
+const PARTS = ['header', 'main', 'footer'] as const
+
+const WAITING: ReadonlySet<string> = new Set(['pay', 'seen', 'deciding', 'unavailable'])
+
+function renderLostBanner(data: PageData): HTMLElement {
+  return element('p', { id: 'lost', className: 'lost', role: 'status' }, ...setText(data, 'script.lost'))
+}

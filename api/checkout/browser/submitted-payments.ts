@@ -1,0 +1,181 @@
+import type { PageCheckout, PageData } from '../page-data.ts'
+import { WalletError } from './call-wallet.ts'
+import type { Send, Signed } from './wallet-adapter.ts'
+
+/** A payment that a wallet of this browser sent for a charge, or was asked to send. All tabs share it. */
+export type SubmittedPayment = {
+  /**
+   * `null` if the wallet was asked and its response is unknown, for example because the page was left before it
+   * arrived.
+   */
+  readonly txHash: string | null
+  /** Error message that the wallet returned instead of a hash. */
+  readonly answer: string | null
+  readonly network: string
+  /** Amount received before this payment. Any change of it might include this payment. */
+  readonly receivedBefore: string | null
+  /** Id of the page that sent the wallet request; a reload changes it. */
+  readonly by: string
+  /** Deadline of the charge, after which the page requests no payment. */
+  readonly expiresAt: string
+  /**
+   * Set if the wallet signed an authorization that the service submits; omitted if the wallet sends the payment itself.
+   */
+  readonly signed?: Signed
+}
+
+/** Returns the payment that this browser sent and the page does not show yet. Deletes it once it is credited. */
+export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
+  const sent = readSent(checkout.id)
+  if (sent === null) return null
+  if (ENDS.has(checkout.screen) || isCredited(checkout, sent)) {
+    saveSubmitted(checkout.id, null)
+    return null
+  }
+  // A transfer that was seen is not credited yet: after a reorganization it is pending again.
+  return checkout.screen === 'pay' ? sent : null
+}
+
+const ENDS: ReadonlySet<string> = new Set(['paid', 'underpaid', 'expired'])
+
+/**
+ * The amount received has changed by a payment with this hash. A payment of another sender does not prove that this one
+ * arrived.
+ */
+function isCredited({ amountReceived, txHash }: PageCheckout, sent: SubmittedPayment): boolean {
+  const isSame = txHash !== null && txHash.toLowerCase() === sent.txHash?.toLowerCase()
+  return isSame && amountReceived !== sent.receivedBefore
+}
+
+/** Stores the payment for all tabs; `null` deletes it. If the browser blocks storage, only this tab keeps it. */
+export function saveSubmitted(chargeId: string, sent: SubmittedPayment | null): void {
+  if (sent === null) {
+    entries.delete(chargeId)
+    withStorage((storage) => storage.removeItem(toKey(chargeId)))
+    return
+  }
+  entries.set(chargeId, sent)
+  withStorage((storage) => storage.setItem(toKey(chargeId), JSON.stringify(sent)))
+}
+
+/**
+ * Records the wallet request before sending it, and its response afterwards. If the page is reloaded in
+ * between, as happens when the payer confirms in another app, the response never arrives, and the page must not request
+ * a payment that might have been sent.
+ */
+export async function saveSubmitting(
+  { id, amountReceived: receivedBefore, expiresAt }: PageCheckout,
+  network: string,
+  sending: Send,
+): Promise<void> {
+  const { signed } = sending
+  const submitting: SubmittedPayment = {
+    ...{ network, receivedBefore, expiresAt, by: THIS_PAGE, txHash: null, answer: null },
+    ...(signed && { signed }),
+  }
+  saveSubmitted(id, submitting)
+  try {
+    saveSubmitted(id, { ...submitting, txHash: await sending() })
+  } catch (error) {
+    const mayBeSent = error instanceof WalletError && error.mayBeSent
+    // Keep an entry that another tab has stored since: this wallet's error is unrelated to it.
+    if (isForOtherPage(readSent(id))) throw error
+    saveSubmitted(id, mayBeSent ? { ...submitting, answer: error.values['message'] ?? null } : null)
+    throw error
+  }
+}
+
+/** Whether the payment was requested by another tab, or by this one before a reload. */
+export function isForOtherPage(sent: SubmittedPayment | null): boolean {
+  return sent !== null && sent.by !== THIS_PAGE
+}
+
+/**
+ * Follows the payments that other tabs of this browser store for a charge.
+ *
+ * If another tab deletes its entry, this page deletes its own only after a refresh: the payment might have been
+ * credited without this page showing it yet.
+ *
+ * @param refresh - returns whether the page shows the service's current state
+ * @param show - called when the stored payment changes
+ */
+export function syncTabs(
+  chargeId: string,
+  { refresh, show }: { readonly refresh: () => Promise<boolean>; readonly show: () => void },
+): void {
+  const deleteAfterRefresh = async (): Promise<void> => {
+    if (!(await refresh())) setTimeout(() => void deleteAfterRefresh(), RETRY_AFTER_MS)
+    else if (readStored(chargeId) === null) entries.delete(chargeId)
+    show()
+  }
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== toKey(chargeId)) return
+    const sent = parseSent(newValue)
+    if (sent === null) {
+      void deleteAfterRefresh()
+      return
+    }
+    entries.set(chargeId, sent)
+    show()
+  })
+}
+
+const RETRY_AFTER_MS = 3000
+
+/** More charges than a payer pays at the same time. */
+const MAX_OTHERS = 50
+
+/** Deletes the stored payments of other charges that have expired, and those that expire first beyond the maximum. */
+export function deleteStale({ checkout, now }: PageData): void {
+  withStorage((storage) => {
+    const others = Object.keys(storage)
+      .filter((key) => key.startsWith(PREFIX) && key !== toKey(checkout.id))
+      .map((key) => ({ key, expiresAt: parseSent(storage.getItem(key))?.expiresAt ?? '' }))
+      .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
+    for (const [index, { key, expiresAt }] of others.entries())
+      if (index >= MAX_OTHERS || expiresAt <= now) storage.removeItem(key)
+  })
+}
+
+/**
+ * The entry survives a reload, which must not cause a second payment. Entries of this page do not depend on the
+ * storage.
+ */
+function readSent(chargeId: string): SubmittedPayment | null {
+  return entries.get(chargeId) ?? readStored(chargeId)
+}
+
+function readStored(chargeId: string): SubmittedPayment | null {
+  const sent = parseSent(withStorage((storage) => storage.getItem(toKey(chargeId))))
+  if (sent !== null) entries.set(chargeId, sent)
+  return sent
+}
+
+/** Treats text that is not valid JSON as no entry, because other pages of the same origin can write to the storage. */
+function parseSent(text: string | null): SubmittedPayment | null {
+  try {
+    return text === null ? null : (JSON.parse(text) as SubmittedPayment)
+  } catch {
+    return null
+  }
+}
+
+function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
+  try {
+    return use(localStorage)
+  } catch {
+    return null
+  }
+}
+
+/** Payments that this page stored or read, or received from other tabs. */
+const entries = new Map<string, SubmittedPayment>()
+
+/** `crypto.randomUUID` is available only over https, and the page might be served without it. */
+const THIS_PAGE = crypto.getRandomValues(new Uint32Array(2)).join('-')
+
+const PREFIX = 'checkout sent '
+
+function toKey(chargeId: string): string {
+  return `${PREFIX}${chargeId}`
+}

@@ -1,0 +1,17 @@
+import { WalletError } from './call-wallet.ts'
+
+/**
+ * Runs a payment request unless another tab of this browser is running one for the same charge: two clicks in two tabs
+ * must not be two payments. Browsers offer locks only to pages served over https; on other pages only the payments
+ * stored by the tabs prevent a second request (`sent.ts`).
+ *
+ * @throws {WalletError} `script.pending` if another tab is running one
+ */
+export async function withTabLock(chargeId: string, requestPayment: () => Promise<void>): Promise<void> {
+  const { locks } = navigator as { readonly locks?: LockManager }
+  if (locks === undefined) return requestPayment()
+  await locks.request(`checkout payment of ${chargeId}`, { ifAvailable: true }, (lock) => {
+    if (lock === null) throw new WalletError('script.pending')
+    return requestPayment()
+  })
+}

@@ -1,0 +1,42 @@
+import type { PagePayment } from '../page-data.ts'
+
+/** The methods that a wallet offers to a page (EIP-1193, TIP-1193). */
+export type Provider = {
+  readonly request: (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>
+  /** The tronweb of a TRON wallet, which builds, signs and sends transactions. Every change of chain replaces it. */
+  readonly tronWeb?: unknown
+}
+
+/**
+ * Sends the prepared payment and returns its hash. Throws a `Refusal` that reports whether the payment might have been
+ * sent.
+ */
+export type Send = (() => Promise<string>) & {
+  /** Set if the payer's signature is sent and the service submits it. */
+  readonly signed?: Signed
+}
+
+/** A signed authorization. It can be used once, and only before `validBefore` (Unix seconds). */
+export type Signed = {
+  readonly from: string
+  /** Empty if it was signed elsewhere: a payment that this browser does not know is in flight. */
+  readonly nonce: string
+  readonly validBefore: number
+}
+
+/** A payment, its sender, and the charge's address. */
+export type Transfer = { readonly from: string; readonly to: string; readonly payment: PagePayment }
+
+/** Sends payments by the wallets of one chain family. */
+export type WalletAdapter = {
+  /**
+   * Switches the wallet to the payment's chain.
+   *
+   * @throws {Refusal} if the wallet is on another chain afterwards
+   */
+  readonly reach: (provider: Provider, payment: PagePayment, network: string) => Promise<void>
+  /** Prepares a transfer without sending it. */
+  readonly prepare: (provider: Provider, transfer: Transfer) => Promise<Send>
+  /** Returns whether the transaction was mined and failed; `false` also if that is unknown. */
+  readonly hasReverted: (provider: Provider, txHash: string) => Promise<boolean>
+}

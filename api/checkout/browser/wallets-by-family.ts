@@ -1,0 +1,26 @@
+import type { Family } from '../page-data.ts'
+import { EVM } from './evm.ts'
+import { TRON } from './tron.ts'
+import type { WalletAdapter } from './wallet-adapter.ts'
+
+/** Properties of the wallets of one chain family. */
+type FamilyWallets = {
+  /** Prefix of the events by which wallets announce themselves. */
+  readonly events: string
+  /** Property of `window` that holds a wallet without these events. */
+  readonly injected: string
+  /** Display name of a wallet without these events. */
+  readonly name: string
+  readonly way: WalletAdapter
+}
+
+/**
+ * Wallets of all chain families.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-6963
+ * @see https://github.com/tronprotocol/tips/issues/737 (TIP-6963), and tip-1193.md for `window.tron`
+ */
+export const WALLETS_BY_FAMILY: Readonly<Record<Family, FamilyWallets>> = {
+  evm: { events: 'eip6963', injected: 'ethereum', name: 'Ethereum', way: EVM },
+  tron: { events: 'TIP6963', injected: 'tron', name: 'TRON', way: TRON },
+}

@@ -1,0 +1,27 @@
+import { type Phrase, TEXTS } from './languages.ts'
+import type { PageData, ScriptPhrase } from './page-data.ts'
+import type { Checkout, Payment } from './project.ts'
+import type { Translator } from './translate.ts'
+
+/** Returns the data that a page gives its script. It must contain only values that the page may show. */
+export function buildPageData(
+  checkout: Checkout,
+  { chosen, words, now }: { readonly chosen: Payment | null; readonly words: Translator; readonly now: Date },
+): PageData {
+  const { environment, networks } = checkout
+  return {
+    checkout,
+    chosen: chosen && { token: chosen.token, network: chosen.network },
+    networks: Object.fromEntries(networks.map((name) => [name, words.network(name, environment)])),
+    language: words.language,
+    now: now.toISOString(),
+    texts: listScriptTexts(words),
+  }
+}
+
+function listScriptTexts({ language }: Translator): PageData['texts'] {
+  const entries = Object.entries(TEXTS[language]).filter((entry): entry is [ScriptPhrase & Phrase, string] =>
+    entry[0].startsWith('script.'),
+  )
+  return Object.fromEntries(entries) as PageData['texts']
+}

@@ -1,0 +1,90 @@
+import type { Environment, Network, Pair } from '../../shared/domain/networks.ts'
+import { Html, html } from '../http/html.ts'
+import { DIRECTIONS, type Language, type Phrase, TEXTS } from './languages.ts'
+
+/** Names of the networks as payers' wallets show them, in every language. */
+const NETWORK_NAMES: Readonly<Record<Network, string>> = {
+  base: 'Base',
+  optimism: 'OP Mainnet (Optimism)',
+  polygon: 'Polygon',
+  ethereum: 'Ethereum',
+  arbitrum: 'Arbitrum One',
+  avalanche: 'Avalanche C-Chain',
+  bnb: 'BNB Smart Chain',
+  tron: 'TRON (TRC-20)',
+  arc: 'Arc',
+}
+
+/** Returns the name of a network as wallets show it. */
+export function networkName(network: Network): string {
+  return NETWORK_NAMES[network]
+}
+
+type Values = Readonly<Record<string, string | number | Html>>
+
+/** Formats texts and values in one language. */
+export type Translator = {
+  readonly language: Language
+  readonly direction: 'ltr' | 'rtl'
+  /** Renders a text with its values filled in; `**` marks strong text. */
+  readonly say: (phrase: Phrase, values?: Values) => Html
+  /** Formats a text for a place that allows no markup. */
+  readonly plain: (phrase: Phrase, values?: Readonly<Record<string, string | number>>) => string
+  readonly network: (network: Network, environment: Environment) => string
+  readonly pair: (pair: Pair, environment: Environment) => string
+  /** Formats an exact decimal of dollars with every digit and at least two fractional digits. */
+  readonly dollars: (exact: string, currency: string) => string
+  /** Renders a time in UTC, because the payer's time zone is unknown; the page's script converts it to local time. */
+  readonly moment: (iso: string) => Html
+  /** Formats the time left in whole minutes, rounded down so that it never promises too much time. */
+  readonly timeLeft: (iso: string, now: Date) => string
+}
+
+/** Returns the formatter of a language. */
+export function createTranslator(language: Language): Translator {
+  const known = WORDS.get(language) ?? buildWords(language)
+  WORDS.set(language, known)
+  return known
+}
+
+/** Cached per language, because number and time formats are slow to create. */
+const WORDS = new Map<Language, Translator>()
+
+function buildWords(language: Language): Translator {
+  const texts = TEXTS[language]
+  // Wallets show Latin digits everywhere, and payers compare the amount with their wallet.
+  const locale = `${language}-u-nu-latn`
+  const number = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 })
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  const minutes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+  const plain: Translator['plain'] = (phrase, values = {}) =>
+    texts[phrase].replaceAll('**', '').replace(PLACEHOLDER, (_, name: string) => String(values[name] ?? ''))
+  const network: Translator['network'] = (name, environment) =>
+    environment === 'test' ? plain('network.test', { network: networkName(name) }) : networkName(name)
+  return {
+    language,
+    direction: DIRECTIONS[language],
+    say: (phrase, values = {}) => say(texts[phrase], values),
+    plain,
+    network,
+    pair: ({ token, network: name }, environment) =>
+      plain('pair', { token, network: network(name, environment) }),
+    dollars: (exact, currency) => `${number.format(exact as `${number}`)} ${currency}`,
+    moment: (iso) => html`<time datetime="${iso}">${time.format(new Date(iso))} UTC</time>`,
+    timeLeft: (iso, now) => {
+      const left = Math.floor((Date.parse(iso) - now.getTime()) / 60_000)
+      return left < 1 ? `< ${minutes.format(1)}` : minutes.format(left)
+    },
+  }
+}
+
+const PLACEHOLDER = /\{(\w+)\}/g
+
+/** Renders a text of our own; each `**` starts or ends a strong part. */
+function say(text: string, values: Values): Html {
+  const parts = text.split('**').map((part, index) => {
+    const pieces = part.split(PLACEHOLDER).map((piece, at) => html`${at % 2 === 0 ? piece : values[piece]}`)
+    return index % 2 === 0 ? html`${pieces}` : html`<strong>${pieces}</strong>`
+  })
+  return new Html(parts.map(({ text: written }) => written).join(''))
+}

@@ -1,0 +1,136 @@
+import { BaseError, type LocalAccount } from 'viem'
+import type { Hex } from '../../shared/domain/address.ts'
+import { presentAddress, presentTransactionHash } from '../../shared/domain/chain-families/chain-families.ts'
+import type { Network } from '../../shared/domain/networks.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import {
+  type CheckedDistribution,
+  checkDistribution,
+  DistributionRejected,
+  type TrustedChain,
+} from './check-distribution.ts'
+import { distributionKey, type FeedChange } from './distribution-feed.ts'
+import { isProfitable, type ProfitEstimate } from './estimate-profit.ts'
+
+/** A chain that a keeper works on by its own node. The chain id and contracts have been verified. */
+export type KeeperChain = TrustedChain & {
+  /**
+   * Encodes the call with the keeper as distributor, simulates it on the node and compares its reward with its cost.
+   */
+  readonly prepare: (distribution: CheckedDistribution) => Promise<Offer>
+}
+
+/** A distribution that the keeper could execute. */
+export type Offer = {
+  readonly weight: ProfitEstimate
+  /** On TRON: energy. */
+  readonly gas: bigint
+  /** False if it takes more gas than any distribution does, which indicates a fault. */
+  readonly isBounded: boolean
+  /** Signs and sends the transaction, and waits a bounded time for its block. */
+  readonly send: () => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
+}
+
+/** The context of a keeper on one chain. */
+export type KeeperContext = {
+  /** The account that signs, pays gas and receives the incentive. Its private key can also sign hashes. */
+  readonly account: LocalAccount & { readonly sign: (of: { readonly hash: Hex }) => Promise<Hex> }
+  readonly chain: TrustedChain & { readonly network: Network }
+  readonly rpcUrl: string
+  /** Price of the chain's native coin in dollars. */
+  readonly coinUsd: number
+}
+
+type KeeperDeps = {
+  /** By network. */
+  readonly chains: ReadonlyMap<string, KeeperChain>
+  /** Minimum ratio of reward to gas cost. */
+  readonly margin: number
+  readonly log: Logger
+}
+
+/**
+ * An unprofitable or failed distribution is checked again after this time: gas prices fall, and competitors fail too.
+ */
+const RECONSIDER_MS = 30_000
+/** Entries have a few hundred bytes each. Further ones are left to other keepers or to the next read of the list. */
+const MAX_PENDING = 10_000
+
+/**
+ * Creates a keeper. It receives the feed's changes, and each turn processes one distribution that might be profitable.
+ *
+ * It processes one at a time, because the transactions of one account are sequential anyway. It does not trust the
+ * feed: it knows the factory and the tokens, computes the split from the terms, reads the reward from the chain, and
+ * signs only calls that it has encoded itself.
+ */
+export function createKeeper(deps: KeeperDeps) {
+  const pending = new Map<string, { readonly distribution: CheckedDistribution; notBeforeMs: number }>()
+
+  return { hear, turn }
+
+  function hear(change: FeedChange): void {
+    if (change.type === 'distribution.claimed') {
+      pending.delete(distributionKey(change))
+      return
+    }
+    const chain = deps.chains.get(change.distribution.network)
+    if (chain === undefined || pending.size >= MAX_PENDING) return
+    const distribution = check(change.distribution, chain)
+    if (distribution !== null) pending.set(distributionKey(distribution), { distribution, notBeforeMs: 0 })
+  }
+
+  function check(offered: unknown, chain: KeeperChain): CheckedDistribution | null {
+    try {
+      return checkDistribution(offered, chain)
+    } catch (error) {
+      if (!(error instanceof DistributionRejected)) throw error
+      const { network } = chain
+      deps.log.warn({ msg: 'Rejected a distribution of the feed', network, reason: error.message })
+      return null
+    }
+  }
+
+  async function turn(): Promise<'more' | 'idle'> {
+    const nowMs = performance.now()
+    for (const [key, entry] of pending) {
+      if (entry.notBeforeMs > nowMs) continue
+      entry.notBeforeMs = nowMs + RECONSIDER_MS
+      if (await take(entry.distribution)) pending.delete(key)
+      return 'more'
+    }
+    return 'idle'
+  }
+
+  /** Returns whether the distribution is done. */
+  async function take(distribution: CheckedDistribution): Promise<boolean> {
+    const chain = deps.chains.get(distribution.network)
+    if (chain === undefined) return true
+    try {
+      const offer = await chain.prepare(distribution)
+      const { rewardUsd, costUsd } = offer.weight
+      const fields = { ...toLogFields(distribution), reward_usd: rewardUsd, cost_usd: costUsd }
+      if (!offer.isBounded || !isProfitable(offer.weight, deps)) {
+        deps.log.info({ msg: 'Skipped an unprofitable distribution', ...fields, gas: offer.gas })
+        return false
+      }
+      const { txHash, isSuccess } = await offer.send()
+      const sent = { ...fields, tx_hash: presentTransactionHash(txHash, distribution.family) }
+      if (isSuccess) deps.log.info({ msg: 'Distributed', ...sent })
+      else
+        deps.log.warn({
+          msg: 'Could not distribute',
+          ...sent,
+          reason: 'the transaction reverted; another distributor was probably faster',
+        })
+      return isSuccess
+    } catch (error) {
+      if (!(error instanceof BaseError)) throw error
+      deps.log.warn({ msg: 'Could not distribute', ...toLogFields(distribution), reason: error.shortMessage })
+      return false
+    }
+  }
+}
+
+function toLogFields({ splitAddress, family, network, token }: CheckedDistribution) {
+  return { split_address: presentAddress(splitAddress, family), network, token }
+}

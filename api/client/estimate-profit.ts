@@ -1,0 +1,36 @@
+/** Reward and cost of a distribution. */
+export type ProfitEstimate = {
+  /** Dollars, based on the amount that the split holds now. */
+  readonly rewardUsd: number
+  /** Dollars, at the transaction's maximum gas price, or for the energy that it will probably burn. */
+  readonly costUsd: number
+}
+
+/**
+ * Estimates the profit of a distribution. Uses plain numbers, because the result is an estimate.
+ *
+ * @param of.rewardAtomic - the incentive in the token's atomic units; a stablecoin counts as one dollar
+ * @param of.costAtomic - maximum cost in the smallest units of the chain's native coin: gas, and posting if it is
+ * charged
+ * @param of.coinUsd - price of the chain's native coin
+ */
+export function estimateProfit(of: {
+  readonly rewardAtomic: bigint
+  readonly decimals: number
+  readonly costAtomic: bigint
+  readonly coinDecimals: number
+  readonly coinUsd: number
+}): ProfitEstimate {
+  return {
+    rewardUsd: Number(of.rewardAtomic) / 10 ** of.decimals,
+    costUsd: (Number(of.costAtomic) / 10 ** of.coinDecimals) * of.coinUsd,
+  }
+}
+
+/** Returns whether a reward exceeds its cost by the margin. */
+export function isProfitable(
+  { rewardUsd, costUsd }: ProfitEstimate,
+  { margin }: { readonly margin: number },
+): boolean {
+  return rewardUsd > 0 && rewardUsd >= costUsd * margin
+}

@@ -1,0 +1,90 @@
+import { createWalletClient, custom } from 'viem'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
+import { readDataFee } from '../../shared/chain/data-fee/read-data-fee.ts'
+import { type ChainClient, createChainClient } from '../../shared/chain/nodes/client.ts'
+import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { distribute } from '../../shared/domain/allocation.ts'
+import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
+import { type AtomicUnits, atomic } from '../../shared/domain/money.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import type { CheckedDistribution } from './check-distribution.ts'
+import type { KeeperChain, KeeperContext, Offer } from './create-keeper.ts'
+import { estimateProfit } from './estimate-profit.ts'
+
+/** Maximum wait for a receipt before the keeper continues without it. */
+const RECEIPT_TIMEOUT_MS = 60_000
+/**
+ * A distribution to 16 recipients takes under 700,000 gas on first deployment, excluding posting. More than this
+ * maximum indicates a fault.
+ */
+const MAX_GAS = 2_000_000n
+/** Decimals of the native coin of every EVM network. */
+const COIN_DECIMALS = 18
+
+/** Creates the keeper's access to an EVM chain. */
+export function createEvmKeeper({ account, chain, rpcUrl, coinUsd }: KeeperContext): KeeperChain {
+  const client = createChainClient({ chainId: chain.chainId, rpcUrls: [rpcUrl] })
+  const { model } = REGISTRY[chain.network].dataFee
+  return { ...chain, prepare }
+
+  async function prepare(distribution: CheckedDistribution): Promise<Offer> {
+    const { split, salt, tokenAddress: token, decimals, factory: to } = distribution
+    const distributor = account.address.toLowerCase() as Address
+    const data = encodeDistribution({ split, salt, token, distributor })
+    const [gas, fees, amount] = await Promise.all([
+      client.estimateGas({ account, to, data }),
+      client.estimateFeesPerGas(),
+      readDistributable(client, distribution),
+    ])
+    const posting = await readDataFee(client, model, { to, data, gas })
+    const { incentive: rewardAtomic } = distribute({ amount, split })
+    const costAtomic = gas * fees.maxFeePerGas + posting.besideWei
+    return {
+      weight: estimateProfit({ rewardAtomic, decimals, costAtomic, coinDecimals: COIN_DECIMALS, coinUsd }),
+      gas,
+      isBounded: gas <= MAX_GAS + posting.gas,
+      send: () => send({ to, data, gas, fees }),
+    }
+  }
+
+  async function send({ to, data, gas, fees }: EvmCall): ReturnType<Offer['send']> {
+    // The client verifies the chain id of its node again, so that the transaction goes only to the account's chain.
+    const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+    // 25 % more gas: a payout that fails during the distribution is held, which writes two slots.
+    const txHash = await wallet.sendTransaction({
+      ...{ to, data, value: 0n, gas: (gas * 5n) / 4n },
+      maxFeePerGas: fees.maxFeePerGas,
+      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+    })
+    const { status } = await waitForReceipt(client, txHash, { timeoutMs: RECEIPT_TIMEOUT_MS })
+    return { txHash, isSuccess: status === 'success' }
+  }
+}
+
+type EvmCall = {
+  readonly to: Address
+  readonly data: `0x${string}`
+  readonly gas: bigint
+  readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+}
+
+/** Returns the distributable amount: the split's balance minus amounts that a deployed split holds for recipients. */
+async function readDistributable(
+  client: ChainClient,
+  { splitAddress, tokenAddress }: CheckedDistribution,
+): Promise<AtomicUnits> {
+  const code = await client.getCode({ address: splitAddress })
+  const amount =
+    code === undefined
+      ? await client.readContract({
+          ...{ address: tokenAddress, abi: erc20Abi },
+          ...{ functionName: 'balanceOf', args: [splitAddress] },
+        })
+      : await client.readContract({
+          ...{ address: splitAddress, abi: paymentSplitAbi },
+          ...{ functionName: 'distributable', args: [tokenAddress] },
+        })
+  return atomic(amount)
+}

@@ -1,0 +1,77 @@
+import type { ErrorCode } from '../../../shared/domain/errors.ts'
+
+/** When each code is returned, and what to do. Compilation fails if a code is missing. */
+export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
+  validation_error: 'The request is invalid. `param` names the field.',
+  escrow_invalid_signature: 'The signature does not match the prepared transaction. Prepare and sign again.',
+  authorization_invalid:
+    'The authorization does not match the charge, or its payer did not sign it. `param` names the field. Nothing was sent.',
+  invalid_amount: 'The amount does not fit this event: it is too high or too low.',
+  invalid_webhook_url: 'The URL is malformed or longer than 2048 characters.',
+  insecure_webhook_url: 'The URL does not start with https.',
+  unresolvable_webhook_url: "The URL's host name does not resolve to an address.",
+  unsafe_webhook_url: 'The URL contains credentials, or its host resolves to an address that is not public.',
+  missing_api_key: 'The header `Authorization` is missing.',
+  invalid_api_key: 'The API key is unknown or was revoked.',
+  payout_address_revoked: 'A payout address of the key was revoked as a recipient.',
+  payment_required:
+    'Returned only below `checkoutUrl`, to x402 clients. The `PAYMENT-REQUIRED` header describes the payment to sign.',
+  insufficient_scope: 'The key lacks the required scope.',
+  conflicting_api_key_scopes:
+    'The key holds `charges:split_write` together with a scope that registers recipients.',
+  forbidden: 'The sandbox accepts only test keys.',
+  not_found: 'No endpoint exists at this path.',
+  charge_not_found: 'No charge with this id is visible to this key.',
+  recipient_not_found: 'No recipient with this id is visible to this key.',
+  webhook_not_found: 'No webhook with this id is visible to this key.',
+  delivery_not_found: 'The webhook has no delivery with this id.',
+  method_not_allowed: 'The path does not support this method. `Allow` lists the supported methods.',
+  idempotency_key_reused: 'The `idempotencyKey` was already used with a different body.',
+  charge_not_payable: 'The charge is final, or no amount is due.',
+  escrow_already_released: 'The escrow was already released.',
+  escrow_already_refunded: 'The escrow was already refunded.',
+  request_in_progress: 'The same request is already in progress for this charge. Wait until it completes.',
+  payment_in_progress:
+    'A payment by signature is in progress for this charge or by this payer. Read the charge, and do not request another signature before the payment has ended.',
+  authorization_used:
+    'The nonce of the authorization was canceled or used for another payment. Nothing was sent.',
+  payload_too_large: 'The body exceeds 64 KiB, or 96 KiB for a new charge.',
+  unsupported_media_type: 'The body is not `application/json` in UTF-8.',
+  payout_address_missing:
+    'The key has no payout address for the family of the accepted networks. Use a key that has one.',
+  token_not_supported:
+    'A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.',
+  recipient_not_found_in_split:
+    'A `recipientId` is unknown, is revoked, or belongs to the other environment.',
+  split_recipients_exceed_available_percent: 'The percentages add up to more than `100 - feePercent`.',
+  split_recipient_is_treasury_address: "A recipient is the service's own fee address.",
+  split_recipient_is_payout_address: "A recipient is the key's own payout address.",
+  recipient_transfer_restricted:
+    "A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.",
+  payment_pair_required: 'The charge accepts several pairs. Name one of them.',
+  payment_pair_not_accepted: 'The charge does not accept this pair.',
+  environment_mismatch: "The environment is not the key's.",
+  swap_test_environment_unsupported: 'Test charges cannot be paid by a swap.',
+  escrow_not_enabled:
+    'The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.',
+  escrow_empty: 'The escrow holds no tokens.',
+  escrow_multiple_payment_pairs:
+    'The charge was paid in more than one pair. The releaser must move the funds on chain.',
+  escrow_safe_mismatch:
+    'The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.',
+  insufficient_balance: "The payer's token balance is below the signed amount. Nothing was sent.",
+  webhook_limit_reached: 'The limit of 20 webhooks is reached. Delete one first.',
+  invalid_trigger_state: 'The charge cannot reach the requested state from its current state.',
+  query_too_expensive: 'The query took longer than 5 seconds. Request less data.',
+  rate_limited: 'Too many requests. Retry after the time in `Retry-After`.',
+  internal_error: 'Internal error. Report it with the `Request-Id`.',
+  rpc_unavailable: 'Too few RPC nodes of a required chain respond, or their responses differ. Try again.',
+  payment_temporarily_unavailable:
+    'Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.',
+  signature_payment_unavailable:
+    'The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.',
+  swap_unavailable: 'Swaps are not configured in this service.',
+  swap_quote_failed: 'The swap provider returned no quote. Try again.',
+  sse_capacity: 'Too many open streams. Close some, or read the charge instead.',
+  service_unavailable: 'The service cannot process the request at the moment. Retry after `Retry-After`.',
+}

@@ -1,0 +1,149 @@
+import { type ErrorCode, HTTP_STATUS } from '../../../shared/domain/errors.ts'
+import type { Route } from '../../http/route.ts'
+import { ErrorResponse } from '../../http/schema.ts'
+import { listErrorCodes } from './error-codes.ts'
+import { ERROR_MEANING } from './error-meanings.ts'
+import { listHeaders } from './headers.ts'
+import type { Example, MediaType, Operation, Reference, Response, SchemaJson } from './openapi-types.ts'
+import type { Schemas } from './schemas.ts'
+
+/** Describes every response of an endpoint, by status. */
+export function describeResponses(route: Route, schemas: Schemas): Operation['responses'] {
+  const { success } = route
+  const own = 'headers' in success ? success.headers : {}
+  const content = describeSuccess(route, schemas)
+  return {
+    [success.status]: {
+      description: content === null ? 'Success, without a body.' : 'Success.',
+      headers: {
+        ...listHeaders(success.status),
+        ...Object.fromEntries(
+          Object.entries(own ?? {}).map(([name, description]) => [
+            name,
+            { description, schema: { type: 'string' } },
+          ]),
+        ),
+      },
+      ...(content !== null && { content }),
+    },
+    ...describeEnd(route),
+    ...describeErrors(route, schemas),
+    ...describeOwnFailures(route, schemas),
+  }
+}
+
+function describeSuccess({ success }: Route, schemas: Schemas): Readonly<Record<string, MediaType>> | null {
+  if (success.body === null) return null
+  if (success.body === 'svg') return { 'image/svg+xml': { schema: { type: 'string' } } }
+  if (success.body === 'event-stream') return { 'text/event-stream': describeStream(success.events, schemas) }
+  return { 'application/json': { schema: schemas.write(success.body, 'answer') } }
+}
+
+type Events = Extract<Route['success'], { body: 'event-stream' }>['events']
+
+/**
+ * Describes a stream as the sequence of its events, whose `data` is JSON in a string.
+ *
+ * @see https://spec.openapis.org/oas/v3.2.0.html#server-sent-event-streams, which 3.1 does not define
+ */
+function describeStream(events: Events, schemas: Schemas): MediaType {
+  return {
+    schema: {
+      type: 'array',
+      items: oneOrAny(events.map((event) => describeStreamEvent(event, schemas))),
+    },
+  }
+}
+
+function oneOrAny(kinds: readonly SchemaJson[]): SchemaJson {
+  const [only, ...others] = kinds
+  return only !== undefined && others.length === 0 ? only : { anyOf: kinds }
+}
+
+function describeStreamEvent({ name, summary, data }: Events[number], schemas: Schemas) {
+  return {
+    type: 'object',
+    description: summary,
+    required: ['event', 'data'],
+    properties: {
+      // A name with a space is a description, for streams whose data determines the name of the event.
+      event: name.includes(' ') ? { type: 'string', description: name } : { type: 'string', const: name },
+      id: { type: 'string' },
+      data: {
+        type: 'string',
+        contentMediaType: 'application/json',
+        contentSchema: schemas.write(data, 'answer'),
+      },
+    },
+  }
+}
+
+/** Describes the response to a client that already has the final frame of the stream. */
+function describeEnd({ success }: Route): Readonly<Record<string, Response>> {
+  if (success.body !== 'event-stream' || success.whenOver === undefined) return {}
+  return { 204: { description: success.whenOver, headers: listHeaders(204) } }
+}
+
+/** Errors that many endpoints share, each with all codes of one status. They are components of the document. */
+const SHARED_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
+  Unauthorized: ['missing_api_key', 'invalid_api_key', 'payout_address_revoked'],
+  PayloadTooLarge: ['payload_too_large'],
+  UnsupportedMediaType: ['unsupported_media_type'],
+  RateLimited: ['rate_limited'],
+  InternalError: ['internal_error'],
+}
+
+/** Describes the shared errors. */
+export function describeSharedErrors(schemas: Schemas): Readonly<Record<string, Response>> {
+  return Object.fromEntries(
+    Object.entries(SHARED_ERRORS).map(([name, codes]) => [name, describeError(codes, schemas)]),
+  )
+}
+
+/** Describes one response per status. */
+function describeErrors(route: Route, schemas: Schemas): Readonly<Record<string, Response | Reference>> {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of listErrorCodes(route)) {
+    const status = HTTP_STATUS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [status, findShared(codes) ?? describeError(codes, schemas)]),
+  )
+}
+
+function findShared(codes: readonly ErrorCode[]): Reference | null {
+  const shared = Object.entries(SHARED_ERRORS).find(([, sharedCodes]) => sharedCodes.join() === codes.join())
+  return shared === undefined ? null : { $ref: `#/components/responses/${shared[0]}` }
+}
+
+/** Describes a response with one example per code. All codes must have the same status. */
+function describeError(codes: readonly ErrorCode[], schemas: Schemas): Response {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`).join('\n\n'),
+    headers: listHeaders(HTTP_STATUS[codes[0] ?? 'internal_error']),
+    content: {
+      'application/json': {
+        schema: schemas.write(ErrorResponse, 'answer'),
+        examples: Object.fromEntries(codes.map((code) => [code, createExample(code)])),
+      },
+    },
+  }
+}
+
+function createExample(code: ErrorCode): Example {
+  return { summary: ERROR_MEANING[code], value: { error: { code, message: ERROR_MEANING[code] } } }
+}
+
+function describeOwnFailures(route: Route, schemas: Schemas): Readonly<Record<string, Response>> {
+  return Object.fromEntries(
+    Object.entries(route.ownFailures ?? {}).map(([status, body]) => [
+      status,
+      {
+        description: 'The service does not work at the moment. The body has the same form as on success.',
+        headers: listHeaders(Number(status)),
+        content: { 'application/json': { schema: schemas.write(body, 'answer') } },
+      },
+    ]),
+  )
+}

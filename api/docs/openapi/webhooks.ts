@@ -1,0 +1,78 @@
+import {
+  buildEnvelopeSchema,
+  RECEIVED_EVENT_TYPES,
+  type ReceivedEventType,
+} from '../../webhooks/event-schema.ts'
+import type { Operation, Parameter, PathItem } from './openapi-types.ts'
+import type { Schemas } from './schemas.ts'
+
+/** When each event is sent. Compilation fails if an event is missing. */
+const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
+  'charge.created': 'A charge was created.',
+  'charge.partially_paid': 'A payment was credited; the total is still below `amount`.',
+  'charge.confirmed':
+    'The charge is paid in full, with the confirmations its network requires. The payout follows.',
+  'charge.expired': 'The charge expired without a payment in time.',
+  'charge.underpaid': 'The charge expired. The payments in time add up to less than `amount`.',
+  'charge.settled': 'The payout has reached your wallet.',
+  'charge.settlement_failed': 'The payout failed permanently. Anyone can still distribute the funds.',
+  'charge.overpaid': 'The received total exceeds `amount`. Sent once, in addition to the other events.',
+  'charge.escrow_released': 'The release that you ordered was executed. `charge.settled` follows.',
+  'charge.escrow_refunded': 'The refund that you ordered was executed.',
+  'webhook.delivery_failed': 'A delivery failed after five attempts.',
+  'webhook.delivery_recovered': 'A delivery succeeded, for the first time since the endpoint was unhealthy.',
+  'webhook.endpoint_unhealthy': 'More than a fifth of the attempts in 24 hours failed.',
+  'webhook.test': 'You requested a test delivery.',
+}
+
+/** Describes the request that each event sends to a webhook. */
+export function describeWebhooks(schemas: Schemas): Readonly<Record<string, PathItem>> {
+  return Object.fromEntries(
+    RECEIVED_EVENT_TYPES.map((type) => [type, { post: describeDelivery(type, schemas) }]),
+  )
+}
+
+function describeDelivery(type: ReceivedEventType, schemas: Schemas): Operation {
+  return {
+    operationId: `receive${type.split(/[._]/).map(capitalize).join('')}`,
+    summary: EVENT_MEANING[type],
+    tags: ['Webhook events'],
+    security: [],
+    parameters: DELIVERY_HEADERS,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemas.write(buildEnvelopeSchema(type), 'answer') } },
+    },
+    responses: {
+      '2XX': { description: 'Delivered. Respond with any 2xx within 8 seconds. The body is not read.' },
+      '4XX': {
+        description:
+          'Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours.',
+      },
+    },
+  }
+}
+
+/** @see decisions 6.6; indexer/webhooks, which sends them */
+const DELIVERY_HEADERS: readonly Parameter[] = [
+  header('X-Service-Delivery', 'The `id` of the event.'),
+  header('X-Service-Event', 'The type of the event.'),
+  header(
+    'X-Service-Signature',
+    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated.',
+  ),
+  header('webhook-id', 'The `id` of the event, under its Standard Webhooks name.'),
+  header('webhook-timestamp', 'Unix seconds of this attempt.'),
+  header(
+    'webhook-signature',
+    '`v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated.',
+  ),
+]
+
+function header(name: string, description: string): Parameter {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' } }
+}
+
+function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,74 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
+import { addressBucket } from './middleware/rate-limit.ts'
+
+/** The open connections of a server. */
+export type Connections = {
+  /** Connections that have sent no request yet. Node does not count them as idle. */
+  readonly silent: ReadonlySet<Socket>
+}
+
+/** Bytes that a client has read, and since when that number has not changed. */
+type ReadProgress = { readBytes: number; sinceMs: number | null }
+
+/** Sweeps per timeout: a stalled client is disconnected at most a sixth of the timeout too late. */
+const SWEEPS_PER_BOUND = 6
+
+/**
+ * Limits the connections of a server: their number, in total and per address, and how long a client may leave a pending
+ * response unread.
+ *
+ * A client makes progress only when it empties a chunk of a response or a frame of a stream; a byte now and then is not
+ * progress. The address is the socket's. Behind a proxy all clients share the proxy's address, so the limit per address
+ * is off by default.
+ */
+export function limitConnections(server: Server, bounds: ApiConfig['connections']): Connections {
+  const silent = new Set<Socket>()
+  const progress = new Map<Socket, ReadProgress>()
+  const perAddress = new Map<string, number>()
+  server.maxConnections = bounds.max
+
+  server.on('connection', (socket) => {
+    const address = addressBucket(socket.remoteAddress ?? '')
+    const count = (perAddress.get(address) ?? 0) + 1
+    if (count > bounds.maxPerAddress) return void socket.destroy()
+    perAddress.set(address, count)
+    silent.add(socket)
+    progress.set(socket, { readBytes: 0, sinceMs: null })
+    socket.once('close', () => {
+      silent.delete(socket)
+      progress.delete(socket)
+      const left = (perAddress.get(address) ?? 1) - 1
+      if (left === 0) perAddress.delete(address)
+      else perAddress.set(address, left)
+    })
+  })
+  server.on('request', ({ socket }) => silent.delete(socket))
+
+  const sweep = (): void => {
+    for (const [socket, read] of progress) {
+      if (isStalled(socket, read, bounds.unreadTimeoutMs)) socket.destroy()
+    }
+  }
+  let timer: NodeJS.Timeout | undefined
+  server.on('listening', () => {
+    timer = setInterval(sweep, bounds.unreadTimeoutMs / SWEEPS_PER_BOUND).unref()
+  })
+  server.on('close', () => clearInterval(timer))
+  return { silent }
+}
+
+/** Records how far the client has read. Returns whether it has read nothing for `timeoutMs`. */
+function isStalled(socket: Socket, read: ReadProgress, timeoutMs: number): boolean {
+  if (socket.writableLength === 0) {
+    read.sinceMs = null
+    return false
+  }
+  const readBytes = socket.bytesWritten - socket.writableLength
+  if (read.sinceMs === null || readBytes !== read.readBytes) {
+    Object.assign(read, { readBytes, sinceMs: performance.now() })
+    return false
+  }
+  return performance.now() - read.sinceMs >= timeoutMs
+}

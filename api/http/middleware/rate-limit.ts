@@ -1,0 +1,132 @@
+import ipaddr from 'ipaddr.js'
+import type { Context } from 'koa'
+import { LRUCache } from 'lru-cache'
+import { Counter } from 'prom-client'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type { RateLimitUse } from '../../../shared/db/organizations/rate-limits.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
+import type { Metrics } from '../../../shared/runtime/metrics.ts'
+import { type CountRequest, createCountRequest } from './count-requests.ts'
+
+/** Window of every limit: one minute (decisions 7.2). */
+export const WINDOW_SECONDS = 60
+
+/** A named limit: at most `quota` requests per window. */
+export type RateLimitPolicy = { readonly name: string; readonly quota: number }
+
+/** The bucket and the limit that a request counts against. */
+export type RateLimitShare = { readonly bucket: string; readonly policy: RateLimitPolicy }
+
+/** Counts requests in windows shared by all API processes. */
+export type RateLimiter = {
+  /** Counts a request against a bucket without a limit. Sets no headers. */
+  readonly count: CountRequest
+  /** Counts a request against a bucket. Throws `rate_limited` if the quota is exceeded. */
+  readonly take: (ctx: Context, share: RateLimitShare) => Promise<void>
+  /** Applies a count from another statement. Throws `rate_limited` if the quota is exceeded. */
+  readonly note: (ctx: Context, share: RateLimitShare, use: RateLimitUse) => void
+  /** Throws `rate_limited` for a bucket known to be exhausted in this window. Does not query the database. */
+  readonly refuseExhausted: (ctx: Context, share: RateLimitShare) => void
+}
+
+/** Maximum exhausted buckets in memory. An attacker with more addresses costs one statement per request. */
+const MAX_EXHAUSTED = 100_000
+
+/**
+ * Creates the rate limiter.
+ *
+ * An exhausted bucket is rejected in memory until its window ends, so that a flood costs the database nothing. Response
+ * headers show the caller the state of the limit.
+ *
+ * @see draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4
+ */
+export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics }): RateLimiter {
+  // Limited by sizes of 1 each, because `max` would allocate the memory of all entries immediately, 3 MB.
+  const exhausted = new LRUCache<string, number>({ maxSize: MAX_EXHAUSTED, sizeCalculation: () => 1 })
+
+  const rejected = new Counter({
+    name: 'http_requests_rate_limited_total',
+    help: 'Requests rejected because their key or address exceeded a limit, by the name of the limit',
+    labelNames: ['limit'],
+    registers: [metrics],
+  })
+
+  /** Sets `Retry-After` and throws the error of an exceeded limit. */
+  function reject(ctx: Context, policy: RateLimitPolicy, seconds: number): never {
+    rejected.inc({ limit: policy.name })
+    ctx.set('Retry-After', String(Math.max(1, seconds)))
+    throw new AppError(
+      'rate_limited',
+      `more than ${policy.quota} requests in ${WINDOW_SECONDS} seconds; try again in ${seconds} seconds`,
+    )
+  }
+
+  function refuseExhausted(ctx: Context, { bucket, policy }: RateLimitShare): void {
+    const leftMs = (exhausted.get(bucket) ?? 0) - performance.now()
+    if (leftMs <= 0) return
+    const seconds = Math.ceil(leftMs / 1000)
+    setHeaders(ctx, policy, { remaining: 0, seconds })
+    reject(ctx, policy, seconds)
+  }
+
+  const note = (ctx: Context, { bucket, policy }: RateLimitShare, use: RateLimitUse): void => {
+    setHeaders(ctx, policy, { remaining: Math.max(0, policy.quota - use.used), seconds: use.resetsInSeconds })
+    if (use.used >= policy.quota) exhausted.set(bucket, performance.now() + use.resetsInSeconds * 1000)
+    if (use.used > policy.quota) reject(ctx, policy, use.resetsInSeconds)
+  }
+
+  const count = createCountRequest(sql, { windowSeconds: WINDOW_SECONDS })
+  const inFlight = new Map<string, number>()
+
+  /** Counts a request. While a whole quota is in flight, rejects further requests without waiting for the database. */
+  async function countInFlight(ctx: Context, { bucket, policy }: RateLimitShare): Promise<RateLimitUse> {
+    const others = inFlight.get(bucket) ?? 0
+    if (others >= policy.quota) {
+      setHeaders(ctx, policy, { remaining: 0, seconds: WINDOW_SECONDS })
+      reject(ctx, policy, WINDOW_SECONDS)
+    }
+    inFlight.set(bucket, others + 1)
+    return count(bucket).finally(() => {
+      const left = (inFlight.get(bucket) ?? 1) - 1
+      if (left === 0) inFlight.delete(bucket)
+      else inFlight.set(bucket, left)
+    })
+  }
+
+  return {
+    count,
+    note,
+    refuseExhausted,
+    take: async (ctx, share) => {
+      refuseExhausted(ctx, share)
+      note(ctx, share, await countInFlight(ctx, share))
+    },
+  }
+}
+
+/**
+ * Returns the bucket of a client's address: the normalized IPv4 address, or the /64 of an IPv6 address, which is the
+ * smallest prefix that a customer gets.
+ *
+ * @see RFC 6177 section 2
+ */
+export function addressBucket(ip: string): string {
+  if (!ipaddr.isValid(ip)) return `ip:${ip}`
+  const address = ipaddr.process(ip)
+  return `ip:${address instanceof ipaddr.IPv6 ? prefix64(address) : address.toString()}`
+}
+
+function setHeaders(
+  ctx: Context,
+  policy: RateLimitPolicy,
+  left: { remaining: number; seconds: number },
+): void {
+  ctx.append('RateLimit-Policy', `"${policy.name}";q=${policy.quota};w=${WINDOW_SECONDS}`)
+  ctx.append('RateLimit', `"${policy.name}";r=${left.remaining};t=${left.seconds}`)
+}
+
+/** Returns the first four groups of an IPv6 address, without leading zeros. */
+function prefix64({ parts }: ipaddr.IPv6): string {
+  const groups = parts.slice(0, 4).map((group) => group.toString(16))
+  return `${groups.join(':')}::/64`
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context, Middleware } from 'koa'
+import type { Reader, ResponseBuffers } from '../response-buffers.ts'
+import { isShared } from '../shared-body.ts'
+import { getReaderHolder } from './authenticate.ts'
+
+/** Bytes written to a connection at once. The timeout in `connections.ts` applies to each chunk. */
+const CHUNK_BYTES = 64 * 1024
+
+/** Responses up to this size fit into the send buffer that the operating system has for each connection. */
+const SMALL_BYTES = 16 * 1024
+
+/**
+ * Maximum body size of any route. After a rejection the server still reads this much of an unread body, but not more.
+ */
+const MAX_UNREAD_BODY_BYTES = 96 * 1024
+
+/**
+ * Writes the response no faster than its client reads it, and counts the bytes that are not sent yet.
+ *
+ * Node accepts a response of any size in one call, and keeps unread bytes in memory as long as the connection lasts.
+ */
+export function writeResponse(readers: ResponseBuffers): Middleware {
+  return async (ctx, next) => {
+    await next()
+    if (ctx.respond === false) return
+    // Closing with unread bytes can truncate a long response. So close only after an error, whose response is short.
+    if (ctx.status >= 400 && isUnreadBodyLong(ctx.req)) ctx.set('Connection', 'close')
+    const bytes = encodeBody(ctx)
+    if (bytes === null || bytes.length <= SMALL_BYTES) return
+    ctx.respond = false
+    const { res } = ctx
+    const reader = isShared(bytes) ? UNCOUNTED : readers.open(getReaderHolder(ctx), () => res.destroy())
+    // The client might have disconnected already, and then `close` does not fire again.
+    await writeInChunks(res, bytes, reader).finally(reader.close)
+  }
+}
+
+/** Shared bodies are in memory anyway, so they are not counted. */
+const UNCOUNTED: Reader = { hold: () => undefined, close: () => undefined }
+
+/** Replaces the context's body by its bytes and returns them; `null` if the response has no body. */
+function encodeBody(ctx: Context): Buffer | null {
+  const { body } = ctx
+  if (body === null || body === undefined || ctx.method === 'HEAD') return null
+  if (Buffer.isBuffer(body)) return body
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  // Keeps the content type that was set with the original body.
+  ctx.body = bytes
+  return bytes
+}
+
+/** Resolves when all bytes are sent, or the client has disconnected. */
+async function writeInChunks(res: ServerResponse, bytes: Buffer, reader: Reader): Promise<void> {
+  for (let at = 0; at < bytes.length && !res.destroyed; at += CHUNK_BYTES) {
+    reader.hold(bytes.length - at)
+    if (!res.write(bytes.subarray(at, at + CHUNK_BYTES))) await untilReady(res)
+  }
+  res.end()
+}
+
+/** Resolves when all bytes written so far are sent, or the client has disconnected. */
+async function untilReady(res: ServerResponse): Promise<void> {
+  if (res.destroyed) return
+  await new Promise<void>((resolve) => {
+    const proceed = (): void => {
+      res.off('drain', proceed).off('close', proceed)
+      resolve()
+    }
+    res.on('drain', proceed).on('close', proceed)
+  })
+}
+
+function isUnreadBodyLong({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_UNREAD_BODY_BYTES
+  )
+}

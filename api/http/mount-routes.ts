@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import Router from '@koa/router'
+import { Type } from '@sinclair/typebox'
+import type { Context, Middleware } from 'koa'
+import type { AuthenticatedKey } from '../../shared/db/organizations/api/authenticate.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { type Authenticate, requireScope } from './middleware/authenticate.ts'
+import { hasBody, readJsonBody } from './middleware/json-body.ts'
+import { addressBucket, type RateLimiter, type RateLimitPolicy } from './middleware/rate-limit.ts'
+import { getRequestId } from './middleware/request-id.ts'
+import { compileBody, compileQuery } from './middleware/validate.ts'
+import type { ExtraLimit, KeyedRoute, PublicRoute, Route } from './route.ts'
+
+type Gate = {
+  readonly authenticate: Authenticate
+  readonly limiter: RateLimiter
+  readonly policies: Readonly<Record<ExtraLimit | 'general', RateLimitPolicy>>
+}
+
+/**
+ * Mounts the route table on a router, and compiles every schema.
+ *
+ * `throughGate` is the only place that lists the checks a request must pass before its handler runs.
+ */
+export function mountRoutes(routes: readonly Route[], gate: Gate): Middleware {
+  const router = new Router()
+  for (const route of routes) {
+    const handle = route.access === 'public' ? throughLimit(route, gate) : throughGate(route, gate)
+    router.register(route.path, [route.method.toLowerCase()], handle)
+  }
+  return router.routes() as unknown as Middleware
+}
+
+/**
+ * Rejects requests that no route has handled. The key is checked first, so that responses reveal no paths to callers
+ * without a key; then the error is 405 or 404.
+ *
+ * @see RFC 9110 section 15.5.6: 405 carries `Allow`
+ */
+export function handleUnknownRoute(gate: Gate): Middleware {
+  return async (ctx) => {
+    if (ctx.path.startsWith('/v1/')) await gate.authenticate(ctx)
+    else await rateLimitAnonymous(ctx, gate)
+    const matched = (ctx as unknown as { matched?: readonly { methods: readonly string[] }[] }).matched ?? []
+    if (matched.length === 0) throw new AppError('not_found', `no endpoint at ${ctx.path.slice(0, 200)}`)
+    const allowed = [...new Set(matched.flatMap(({ methods }) => methods))].sort().join(', ')
+    ctx.set('Allow', allowed)
+    throw new AppError('method_not_allowed', `${ctx.method} is not supported here; use ${allowed}`)
+  }
+}
+
+/**
+ * Counts a request without a key against the limit of its address.
+ *
+ * @throws {AppError} `rate_limited`
+ */
+export async function rateLimitAnonymous(
+  ctx: Context,
+  { limiter, policies }: Pick<Gate, 'limiter' | 'policies'>,
+): Promise<void> {
+  await limiter.take(ctx, { bucket: addressBucket(ctx.ip), policy: policies.general })
+}
+
+function throughGate(route: KeyedRoute, gate: Gate): Middleware {
+  const validateQuery = compileQuery(route.query ?? NO_PARAMETERS)
+  const validateBody = route.body && compileBody(route.body.schema, route.body.rules)
+  return async (ctx) => {
+    const key = await gate.authenticate(ctx)
+    const takeExtra = async (): Promise<void> => {
+      if (route.extraLimit) await takeFromOrganization(ctx, key, { limit: route.extraLimit, gate })
+    }
+    if (!route.isExtraTakenByHandler) await takeExtra()
+    if (route.scope !== null) requireScope(ctx, key, route.scope)
+    rejectNul(ctx['params'])
+    const query = validateQuery(ctx.querystring)
+    const isAbsent = route.body === undefined || (route.body.isOptional === true && !hasBody(ctx.req))
+    const document = isAbsent ? EMPTY : await readJsonBody(ctx, route.body?.maxBytes)
+    const body = validateBody ? validateBody(document) : {}
+    const requestId = getRequestId(ctx)
+    await route.handle(ctx, {
+      key,
+      requestId,
+      params: ctx['params'],
+      query,
+      body,
+      sourceOf: document.sourceOf,
+      takeExtra,
+    })
+  }
+}
+
+/** Counting takes a millisecond. If the database does not respond within this time, the request is not counted. */
+const LIMIT_TIMEOUT_MS = 1000
+
+function throughLimit(route: PublicRoute, gate: Gate): Middleware {
+  return async (ctx) => {
+    // Its own bucket, because requests with wrong keys, perhaps from another customer behind the same NAT, count
+    // elsewhere.
+    const bucket = `${route.operationId}:${addressBucket(ctx.ip)}`
+    // A database that is down or hangs must not fail this request: the health endpoint reports it in its own shape.
+    await Promise.race([
+      gate.limiter.take(ctx, { bucket, policy: gate.policies.general }).catch((error: unknown) => {
+        if (error instanceof AppError) throw error
+      }),
+      delay(LIMIT_TIMEOUT_MS, undefined, { ref: false }),
+    ])
+    await route.handle(ctx)
+  }
+}
+
+/** A path may contain NUL, which a text in PostgreSQL cannot (decisions 3.9). */
+function rejectNul(params: Readonly<Record<string, string>>): void {
+  const named = Object.keys(params).find((name) => params[name]?.includes('\0'))
+  if (named !== undefined)
+    throw new AppError('validation_error', `${named} contains a NUL character`, { param: named })
+}
+
+async function takeFromOrganization(
+  ctx: Context,
+  key: AuthenticatedKey,
+  extra: { limit: ExtraLimit; gate: Gate },
+): Promise<void> {
+  const { limiter, policies } = extra.gate
+  await limiter.take(ctx, { bucket: getBucket(key, extra.limit), policy: policies[extra.limit] })
+}
+
+/** Checks of test charges must not use up the quota of live charges (decisions 7.2). */
+function getBucket({ organizationId, environment }: AuthenticatedKey, limit: ExtraLimit): string {
+  return limit === 'checks' ? `${limit}:${organizationId}:${environment}` : `${limit}:${organizationId}`
+}
+
+const NO_PARAMETERS = Type.Object({}, { additionalProperties: false })
+
+const EMPTY = { value: {}, sourceOf: () => null }

@@ -1,0 +1,101 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { Context } from 'koa'
+import type { AuthenticatedKey } from '../../shared/db/organizations/api/authenticate.ts'
+import type { ErrorCode } from '../../shared/domain/errors.ts'
+import type { Scope } from '../../shared/domain/scope.ts'
+import type { FieldRules } from './middleware/validate.ts'
+import type { JsonDocument } from './parse-json.ts'
+
+/** A limit per organization that an endpoint has in addition to the general limit. */
+export type ExtraLimit = 'transferability' | 'metrics' | 'checks'
+
+/** A request that was authenticated and validated. */
+export type Request<Query, Body> = {
+  /** Counts against the route's extra limit, for handlers that do so themselves (`isExtraTakenByHandler`). */
+  readonly takeExtra: () => Promise<void>
+  readonly key: AuthenticatedKey
+  /** The `Request-Id` of the response; a UUID. */
+  readonly requestId: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  /** Returns the source text of a member of an object in `body`. */
+  readonly sourceOf: JsonDocument['sourceOf']
+}
+
+/** A type of event of a stream: its `event:` line, and the schema of the JSON in its `data:`. */
+export type StreamEvent = { readonly name: string; readonly summary: string; readonly data: TSchema }
+
+type Success =
+  | {
+      readonly status: 200 | 201 | 202 | 204
+      readonly body: TSchema | null
+      /** Headers of this response with their descriptions, for the API document. */
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  | {
+      readonly status: 200
+      readonly body: 'event-stream'
+      readonly events: readonly StreamEvent[]
+      /** Whether `Last-Event-ID` resumes the stream after a lost connection. */
+      readonly isResumable: boolean
+      /** Description of status 204, for streams that have an end; for the API document. */
+      readonly whenOver?: string
+    }
+  | { readonly status: 200; readonly body: 'svg' }
+
+type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** In the syntax of @koa/router: `/v1/charges/:id`. */
+  readonly path: `/v1/${string}`
+  /** Unique and permanent name in the API document and the code generated from it: a verb and its object. */
+  readonly operationId: string
+  /** What the endpoint does, in one sentence; for the API document. */
+  readonly summary: string
+  /** Further details for callers; plain sentences, with `code`. */
+  readonly description?: string
+  readonly extraLimit?: ExtraLimit
+  /** Whether the handler counts against the extra limit, once the request can succeed. By default the gate does. */
+  readonly isExtraTakenByHandler?: boolean
+  readonly success: Success
+  /** Error codes of this endpoint, in addition to those of every endpoint with the same access. */
+  readonly errors: readonly ErrorCode[]
+  /** Response bodies by status, where they replace the Error shape. */
+  readonly ownFailures?: Readonly<Record<number, TSchema>>
+}
+
+/** An endpoint that needs an API key and the given scope. */
+export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = TObject> = Endpoint & {
+  readonly access: 'key'
+  /** If several are given, any of them admits the request; the handler checks which one the request needs. */
+  readonly scope: Scope | readonly Scope[] | null
+  readonly query?: Query
+  readonly body?: {
+    readonly schema: Body
+    readonly rules?: FieldRules<Body>
+    /** Whether a request without a body counts as `{}`. */
+    readonly isOptional?: boolean
+    /** Maximum body size if not 64 KiB. */
+    readonly maxBytes?: number
+  }
+  /** Request headers of this endpoint with their descriptions, for the API document. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly handle: (ctx: Context, request: Request<Static<Query>, Static<Body>>) => Promise<void>
+}
+
+/** An endpoint that needs no key. */
+export type PublicRoute = Endpoint & {
+  readonly access: 'public'
+  readonly handle: (ctx: Context) => Promise<void>
+}
+
+/** An entry of the route table: used to mount the endpoint, to validate its requests, and to write the API document. */
+export type Route = KeyedRoute | PublicRoute
+
+/** Creates a route whose handler is typed by the route's schemas. */
+export function keyedRoute<Query extends TObject, Body extends TObject>(
+  route: Omit<KeyedRoute<Query, Body>, 'access'>,
+): Route {
+  // The table holds routes of all types. `mountRoutes` passes each handler only values that match the route's schemas.
+  return { ...route, access: 'key' } as unknown as Route
+}

@@ -1,0 +1,128 @@
+import { type ObjectOptions, type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { CHAIN_FAMILY_NAMES } from '../../shared/domain/address.ts'
+import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
+import { ERROR_CODES } from '../../shared/domain/errors.ts'
+import { ENVIRONMENTS, NETWORKS, TOKENS } from '../../shared/domain/networks.ts'
+
+/*
+ * Schemas that several resources share. Their limits are in the specification, "Limits".
+ *
+ * A schema with a `title` becomes a component of that name in the API document (api/docs/openapi). `description` and
+ * `examples` are used only there.
+ */
+
+/** Creates the schema of a list of words, as a JSON Schema `enum`. */
+export function stringEnum<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
+  return Type.Unsafe<Word>({ ...options, type: 'string', enum: [...words] })
+}
+
+/** Creates the schema of an object that allows no other fields. */
+export function strictObject<Properties extends Record<string, TSchema>>(
+  properties: Properties,
+  options: ObjectOptions = {},
+) {
+  return Type.Object(properties, { ...options, additionalProperties: false })
+}
+
+/** Creates the schema of a value that can be null. */
+export function nullable<Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}) {
+  return Type.Unsafe<Static<Schema> | null>({ ...options, anyOf: [schema, { type: 'null' }] })
+}
+
+export const NetworkName = stringEnum(NETWORKS, {
+  title: 'Network',
+  description: 'A blockchain on which payments are received.',
+})
+
+export const TokenName = stringEnum(TOKENS, { title: 'Token', description: 'A stablecoin.' })
+
+export const EnvironmentName = stringEnum(ENVIRONMENTS, {
+  title: 'Environment',
+  description: 'Determined by the API key: `svc_live_…` or `svc_test_…`.',
+})
+
+/** ISO 8601, UTC, with milliseconds, as in every response. */
+export const Timestamp = Type.String({
+  title: 'Timestamp',
+  description: 'ISO 8601 in UTC, with milliseconds.',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  examples: ['2026-11-21T12:00:00.000Z'],
+})
+
+/** A decimal without exponent, sign or trailing zeros. */
+export const ExactAmount = Type.String({
+  title: 'ExactAmount',
+  description: 'A decimal without exponent, sign or trailing zeros. Use it for calculations.',
+  pattern: '^(0|[1-9]\\d*)(\\.\\d*[1-9])?$',
+  examples: ['10.5'],
+})
+
+/** An EVM address in lowercase. Requests must use this one spelling where addresses are compared as text. */
+export const LOWERCASE_ADDRESS = '^0x[0-9a-f]{40}$'
+
+/** An address in its network's format: 0x with a checksum, or TRON's T form. */
+export const PresentedAddress = Type.String({
+  title: 'Address',
+  description: "An address in its network's format: 0x with a checksum, or TRON's T form.",
+  examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+  pattern: `^(${CHAIN_FAMILY_NAMES.map((family) => CHAIN_FAMILIES[family].addressPattern).join('|')})$`,
+})
+
+export const AcceptedPayment = strictObject(
+  { token: TokenName, network: NetworkName },
+  { title: 'AcceptedPayment', description: 'A token on a network, in which a charge can be paid.' },
+)
+
+/** Query parameters of every list. */
+export const Paging = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+      description: 'Maximum entries per page.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: 'Opaque `nextCursor` of the previous page.' }),
+  ),
+}
+
+/** Page size if `limit` is absent. */
+export const DEFAULT_LIMIT = 20
+
+/** Creates the schema of one page of a list. Its component is named after the component of its items. */
+export function buildPageSchema<Item extends TSchema>(item: Item) {
+  return strictObject(
+    {
+      data: Type.Array(item),
+      nextCursor: nullable(Type.String(), {
+        description: 'Pass it as `cursor` to get the next page; null on the last page.',
+      }),
+      hasMore: Type.Boolean(),
+    },
+    item.title === undefined ? {} : { title: `${item.title}Page` },
+  )
+}
+
+const ErrorCodeName = stringEnum(ERROR_CODES, {
+  title: 'ErrorCode',
+  description: 'Stable, for use by programs. New codes may be added.',
+})
+
+/** The Error shape. */
+export const ErrorResponse = strictObject(
+  {
+    error: strictObject({
+      code: ErrorCodeName,
+      message: Type.String({ minLength: 1, description: 'For developers. The text may change.' }),
+      param: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'The invalid field, such as `acceptedPayments[1].token`.',
+        }),
+      ),
+    }),
+  },
+  { title: 'Error', description: 'Body of every error response.' },
+)

@@ -1,0 +1,70 @@
+import { type EventStream, eventFrame } from './event-stream.ts'
+
+/**
+ * A stream of states: the ids of the frames it was sent last, and the frames that wait until its client has read those.
+ */
+export type Subscriber = {
+  readonly stream: EventStream
+  readonly sent: Map<string, string>
+  readonly waiting: Map<string, Buffer>
+  isFinal: boolean
+}
+
+/** A state to send to a follower. For each kind only the newest state matters. */
+export type SubscriberState = {
+  readonly kind: string
+  readonly name: string
+  readonly id: string
+  readonly data: string
+}
+
+/**
+ * Followers of charges by the charge's id, each until its stream closes.
+ *
+ * Only the newest state matters, so a slow client receives fewer frames and needs no more memory. Of a sent frame only
+ * the id is kept, because a charge can have 100 kB and there are thousands of streams.
+ */
+export type Subscribers = ReadonlyMap<string, ReadonlySet<Subscriber>> & {
+  readonly add: (chargeId: string, stream: EventStream) => void
+}
+
+/** Creates an empty table of followers. */
+export function createSubscribers(): Subscribers {
+  const followers = new Map<string, Set<Subscriber>>()
+  const add = (chargeId: string, stream: EventStream): void => {
+    const follower: Subscriber = { stream, sent: new Map(), waiting: new Map(), isFinal: false }
+    const others = followers.get(chargeId) ?? new Set()
+    followers.set(chargeId, others.add(follower))
+    stream.onDrain(() => flush(follower))
+    stream.onClose(() => {
+      others.delete(follower)
+      if (others.size === 0 && followers.get(chargeId) === others) followers.delete(chargeId)
+    })
+  }
+  return Object.assign(followers, { add })
+}
+
+/** Sends a state once its client can read it, unless it was sent before. Ends the stream after the final state. */
+export function sendState(follower: Subscriber, state: SubscriberState): void {
+  if (follower.sent.get(state.kind) === state.id) return endIfFinal(follower)
+  follower.sent.set(state.kind, state.id)
+  follower.waiting.delete(state.kind)
+  follower.waiting.set(state.kind, eventFrame(state))
+  if (follower.stream.isCongested()) countWaiting(follower)
+  else flush(follower)
+}
+
+function flush(follower: Subscriber): void {
+  for (const frame of follower.waiting.values()) follower.stream.send(frame)
+  follower.waiting.clear()
+  countWaiting(follower)
+  endIfFinal(follower)
+}
+
+function countWaiting({ stream, waiting }: Subscriber): void {
+  stream.holdBack([...waiting.values()].reduce((sum, { length }) => sum + length, 0))
+}
+
+function endIfFinal({ isFinal, waiting, stream }: Subscriber): void {
+  if (isFinal && waiting.size === 0) stream.end()
+}

@@ -1,0 +1,59 @@
+import type { DeadLetterLog } from '../../shared/db/chain-facts/daemon/dead-letter-logs.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+
+/** Fields of every observed row, regardless of its kind. */
+type Observed = {
+  readonly chainId: number
+  readonly chargeId: string
+  readonly txHash: Hex
+  readonly logIndex: number
+}
+
+/**
+ * `numeric(78, 0)` holds every amount of a token, but not every amount in 10⁻¹⁸ dollars, where the limit is 10⁶⁶ units
+ * of six decimals.
+ */
+const MAX_AMOUNT = 10n ** 78n - 1n
+
+/** Limits of the columns, and of PostgreSQL's timestamps. A node may return any number. */
+const MAX_NUMBERS: Readonly<Record<string, number>> = {
+  ordinal: 2 ** 31 - 1,
+  logIndex: 2 ** 31 - 1,
+  blockNumber: Number.MAX_SAFE_INTEGER,
+  blockTimestamp: 253_402_300_799, // The end of the year 9999.
+}
+
+/** Separates rows that our tables can hold from rows that they cannot, which must be set aside and reported. */
+export function partitionStorable<Row extends Observed>(
+  rows: readonly Row[],
+): { readonly fit: readonly Row[]; readonly unfit: readonly DeadLetterLog[] } {
+  const judged = rows.map((row) => ({ row, reason: reasonAgainst(row) }))
+  return {
+    fit: judged.flatMap(({ row, reason }) => (reason === null ? [row] : [])),
+    unfit: judged.flatMap(({ row, reason }) => (reason === null ? [] : [{ ...placeOf(row), reason }])),
+  }
+}
+
+/** Logs an alert for each newly set aside log. Each log is reported once, because it is recorded. */
+export function reportDeadLetterLogs(log: Logger, logs: readonly DeadLetterLog[]): void {
+  for (const { chainId, chargeId, txHash, logIndex, reason } of logs)
+    log.error({
+      msg: 'Moved a log to the dead letters: it cannot be recorded and is not credited',
+      ...{ chain_id: chainId, charge_id: chargeId, tx_hash: txHash, log_index: logIndex, reason },
+    })
+}
+
+function reasonAgainst(row: Observed): string | null {
+  for (const [field, value] of Object.entries(row) as [string, unknown][]) {
+    if (typeof value === 'bigint' && value > MAX_AMOUNT) return `${field} ${value} is above ${MAX_AMOUNT}`
+    const limit = MAX_NUMBERS[field]
+    if (limit !== undefined && typeof value === 'number' && !(value <= limit))
+      return `${field} ${value} is above ${limit}`
+  }
+  return null
+}
+
+function placeOf({ chainId, chargeId, txHash, logIndex }: Observed) {
+  return { chainId, chargeId, txHash, logIndex }
+}

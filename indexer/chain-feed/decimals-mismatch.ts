@@ -1,0 +1,54 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { hasReverted } from '../../shared/chain/nodes/node-errors.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
+
+/** A token whose contract reports other decimals than the configuration. */
+export type DecimalsMismatch = Pick<TokenConfig, 'token' | 'address' | 'decimals'> & {
+  readonly onChain: number
+}
+
+/** `decimals()`. */
+const SELECTOR = '0x313ce567'
+
+/**
+ * Finds the enabled tokens whose contracts report other decimals than the configuration, according to a quorum of
+ * nodes. With wrong decimals every credit would be wrong by powers of ten.
+ *
+ * If a contract reports no decimals, the configuration applies, because the function is optional.
+ *
+ * @returns `null` if no quorum reports the decimals of one of the tokens
+ * @see https://eips.ethereum.org/EIPS/eip-20#decimals
+ */
+export async function findDecimalsMismatches(
+  chain: ChainNodes,
+  tokens: readonly TokenConfig[],
+): Promise<readonly DecimalsMismatch[] | null> {
+  const offered = tokens.filter(({ enabled }) => enabled)
+  const verdicts = await Promise.all(offered.map(({ address }) => queryDecimals(chain, address)))
+  const others: DecimalsMismatch[] = []
+  for (const [index, { token, address, decimals }] of offered.entries()) {
+    const verdict = verdicts[index]
+    if (verdict?.outcome !== 'agreed') return null
+    const onChain = verdict.agreed.value ?? decimals
+    if (onChain !== decimals) others.push({ token, address, decimals, onChain })
+  }
+  return others
+}
+
+function queryDecimals(chain: ChainNodes, address: Address) {
+  return queryQuorum(chain, { read: ({ client }) => readDecimals(client, address), toText: String })
+}
+
+/** Returns `null` if the contract reverts or does not return exactly one word. */
+async function readDecimals(client: ChainClient, address: Address): Promise<number | null> {
+  try {
+    const { data } = await client.call({ to: address, data: SELECTOR })
+    return data?.length === 66 ? Number(data) : null
+  } catch (error) {
+    if (hasReverted(error)) return null
+    throw error
+  }
+}

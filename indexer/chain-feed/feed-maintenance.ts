@@ -1,0 +1,183 @@
+import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
+import { type ChainNodes, createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { type ChainHeads, queryHeads } from '../../shared/chain/nodes/query-head.ts'
+import type { ChainIdCheck } from '../../shared/chain/nodes/verify-chain-id.ts'
+import {
+  markChainIdle,
+  recordQuorumResponse,
+  setContractsMatch,
+} from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { trustFactories } from '../../shared/db/charges/daemon/service-terms.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import { getSplitFactory } from '../../shared/domain/chain-families/chain-families.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { type DecimalsMismatch, findDecimalsMismatches } from './decimals-mismatch.ts'
+import type { FeedMetrics } from './feed-metrics.ts'
+import { createFeedPositionCheck } from './feed-position-check.ts'
+import { resolveMissing } from './resolve-missing.ts'
+import { createStallDetector } from './stall-detector.ts'
+import { buildWatchedDeployment } from './watched-deployment.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly deployment: DeploymentConfig
+  /** A chain whose last block is older than this is stalled. */
+  readonly silentMs: number
+  readonly now: Clock
+  readonly log: Logger
+  readonly metrics: Pick<FeedMetrics, 'countLostCredit' | 'setAboveChain' | 'setOperatorsResponding'>
+  /** Called with the chain that each node serves, after every read. */
+  readonly onNodeVerdict?: ((verdict: ChainIdCheck) => void) | undefined
+  /** Restarts the deployment's Ponder, with its nodes in this order. */
+  readonly restartPonder: (rpcUrls: readonly string[]) => Promise<void>
+}
+
+/** Deployed code does not change. The repeated read detects a node that lies about it. */
+const CONTRACTS_INTERVAL_MS = 600_000
+
+/**
+ * Creates the checks of one deployment's feed. They run in a loop of their own, so that a hanging node delays no
+ * credit. The loop checks missing rows, reads the contracts' code and the tokens' decimals, and detects a stalled
+ * chain, a stalled Ponder and a feed above its chain. It queries every node, so that a node of the wrong chain is
+ * reported even if no other code queries it.
+ */
+export function createFeedMaintenance(deps: Deps) {
+  const { sql, deployment, now, log } = deps
+  const { chainId, confirmations } = deployment
+  const chain = createChainNodes(deployment, deps.onNodeVerdict)
+  const bounds = createFeedPositionCheck(deps)
+  const stuckWatch = createStallDetector({ ...deployment, now })
+  let contracts: { readonly readAtMs: number } | null = null
+  let areDecimalsOurs = false
+  let isQuorumThere = true
+
+  return {
+    turn,
+    begin: stuckWatch.begin,
+    noteHead: stuckWatch.note,
+    /** Whether the tokens' decimals were read since this process started, and match the configuration. */
+    areDecimalsOurs: () => areDecimalsOurs,
+  }
+
+  async function turn(): Promise<'idle'> {
+    const countLostCredit = () => deps.metrics.countLostCredit(chainId)
+    const watched = buildWatchedDeployment(deployment)
+    await resolveMissing({ sql, chain, deployment: watched, confirmations, log, countLostCredit })
+    const heads = await queryHeads(chain, deployment)
+    deps.metrics.setOperatorsResponding(deployment, new Set(heads.heads.map(({ operator }) => operator)).size)
+    noteQuorum(heads.height !== null)
+    if (heads.height !== null) {
+      await recordQuorumResponse(sql, chainId)
+      await bounds.judge(heads.height)
+    }
+    await readContracts()
+    if (heads.height !== null) await compareHeads(heads.height, heads)
+    return 'idle'
+  }
+
+  /**
+   * Reads the contracts. Values that this process could not read yet are unknown, regardless of an earlier daemon's
+   * result (decisions 2.3).
+   */
+  async function readContracts(): Promise<void> {
+    if (bounds.isAbove()) {
+      contracts = null // Read the contracts again once the feed is repaired.
+      await setContractsMatch(sql, chainId, false)
+      return
+    }
+    const nowMs = now().getTime()
+    if (contracts !== null && nowMs - contracts.readAtMs < CONTRACTS_INTERVAL_MS) return
+    const check = await checkContracts(chain, deployment)
+    const others = await findOthers(check)
+    if (others === null) {
+      if (contracts === null) await setContractsMatch(sql, chainId, null)
+      return
+    }
+    const isUnconfigured = check === 'unconfigured'
+    if (check !== 'match' && !isUnconfigured)
+      log.error({ msg: 'Contract code on a network does not match', chain_id: chainId, check })
+    for (const { token, address, decimals, onChain } of others)
+      log.error({
+        msg: 'Token decimals do not match the configuration; pairs are disabled',
+        ...{ chain_id: chainId, token, token_address: address },
+        ...{ configured_decimals: decimals, read_decimals: onChain },
+      })
+    areDecimalsOurs = check !== 'wrong_chain' && others.length === 0
+    // This must come first: no pair may be published before charges may use its factory.
+    if (check === 'match') await believeFactory()
+    const isMatch = check === 'match' && others.length === 0
+    await setContractsMatch(sql, chainId, isMatch)
+    // Mismatching contracts are read again every turn. Contracts without configuration cannot change.
+    contracts = { readAtMs: isMatch || isUnconfigured ? nowMs : 0 }
+  }
+
+  /**
+   * Records the factory as trusted, because its code was read. No other check detects a mistyped factory in the
+   * configuration.
+   */
+  async function believeFactory(): Promise<void> {
+    const factory = getSplitFactory(deployment)
+    if (factory !== null) await trustFactories(sql, [{ ...deployment, factory }])
+  }
+
+  /**
+   * Reports no differences for a node of the wrong chain, whose tokens are irrelevant. Returns `null` if the nodes are
+   * unreachable.
+   */
+  async function findOthers(check: ContractsCheck): Promise<readonly DecimalsMismatch[] | null> {
+    if (check === 'unreachable') return null
+    return check === 'wrong_chain' ? [] : findDecimalsMismatches(chain, deployment.tokens)
+  }
+
+  /**
+   * Restarts a stalled Ponder with the nodes at the quorum's head first, then the others, without nodes of the wrong
+   * chain.
+   */
+  async function compareHeads(height: number, heads: ChainHeads): Promise<void> {
+    await noticeQuiet(heads, { db: sql, chain, silentMs: deps.silentMs, now })
+    if (!stuckWatch.isStuck(height)) return
+    const isAtHead = (name: string) =>
+      heads.heads.some(({ node, number }) => node === name && number >= height)
+    const usable = chain.nodes.filter(({ name }) => !heads.wrongChain.includes(name))
+    const order = [
+      ...usable.filter(({ name }) => isAtHead(name)),
+      ...usable.filter(({ name }) => !isAtHead(name)),
+    ]
+    log.error({ msg: 'Restarted a stalled Ponder', chain_id: chainId, node_head: height })
+    await deps.restartPonder(order.map(({ url }) => url))
+  }
+
+  /**
+   * Logs one alert per outage. While no quorum responds, no payment counts and no charge expires (decisions 3.4, 9.1).
+   */
+  function noteQuorum(isThereNow: boolean): void {
+    if (isThereNow !== isQuorumThere)
+      log[isThereNow ? 'info' : 'error']({
+        msg: isThereNow
+          ? 'Enough nodes of a network respond again'
+          : 'Fewer nodes of a network respond than its quorum',
+        ...{ chain_id: chainId, quorum: chain.quorum },
+      })
+    isQuorumThere = isThereNow
+  }
+}
+
+/**
+ * Records that the chain itself is stalled: EVERY configured node responds with the block that our feed applied last,
+ * and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4). Neither our own lag
+ * nor a silent node may ever do so.
+ */
+async function noticeQuiet(
+  { heads, silent, wrongChain }: ChainHeads,
+  deps: { readonly db: Db; readonly chain: ChainNodes; readonly silentMs: number; readonly now: Clock },
+): Promise<void> {
+  const { chainId, nodes } = deps.chain
+  const [first] = heads
+  if (first === undefined || silent.length + wrongChain.length > 0 || heads.length < nodes.length) return
+  const isOld = ({ timestampMs }: { timestampMs: number }) =>
+    deps.now().getTime() - timestampMs >= deps.silentMs
+  if (!heads.every((head) => head.number === first.number && isOld(head))) return
+  await markChainIdle(deps.db, { chainId, headNumber: first.number })
+}

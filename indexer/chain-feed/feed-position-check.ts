@@ -1,0 +1,48 @@
+import { findFeedPosition, setFeedAhead } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import type { FeedMetrics } from './feed-metrics.ts'
+
+type Deps = {
+  readonly sql: Db
+  readonly deployment: Pick<DeploymentConfig, 'chainId' | 'network' | 'environment'>
+  readonly log: Logger
+  readonly metrics: Pick<FeedMetrics, 'setAboveChain'>
+}
+
+/**
+ * Creates the check for a feed that starts or is above every block of its chain. A node of the wrong chain can cause
+ * this: Ponder then waits for blocks that are years away, and no payment is detected.
+ *
+ * Nodes that have all lost more blocks than the finality depth look the same. No payment is detected then either, and
+ * the state ends without intervention.
+ */
+export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps) {
+  const { chainId, network, environment } = deployment
+  let isAbove = false
+
+  return {
+    judge,
+    /** Whether the feed is above its chain. While it is, the network's pairs must not be published. */
+    isAbove: () => isAbove,
+  }
+
+  /** Compares the feed with the head that a quorum of nodes has reached. Logs one alert per change. */
+  async function judge(headNumber: number): Promise<void> {
+    const bounds = await findFeedPosition(sql, chainId)
+    const wasAbove = isAbove
+    isAbove = bounds.highest > headNumber
+    metrics.setAboveChain(chainId, isAbove)
+    if (isAbove === wasAbove) return
+    await setFeedAhead(sql, chainId, isAbove)
+    const fields = { chain_id: chainId, feed_block: bounds.highest, node_head: headNumber }
+    if (!isAbove) log.info({ msg: 'Feed is no longer ahead of its chain', ...fields })
+    else
+      log.error({
+        msg: 'Feed is ahead of its chain; pairs are disabled until it is repaired',
+        ...fields,
+        command: `npm run networks -- mend-feed ${network} --env ${environment}`,
+      })
+  }
+}

@@ -1,0 +1,44 @@
+import { Gauge } from 'prom-client'
+import type { HeadAge } from '../../shared/db/chain-facts/daemon/head-ages.ts'
+import { type Metrics, registerGaugeByChain } from '../../shared/runtime/metrics.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+
+/**
+ * Registers the metrics that show whether each chain is read. Their values come from the database, so that every daemon
+ * reports the same values, even after the chain's owner has died.
+ */
+export function registerHeadMetrics(
+  registry: Metrics,
+  {
+    deployments,
+    listHeadAges,
+  }: {
+    readonly deployments: readonly DeploymentConfig[]
+    readonly listHeadAges: () => Promise<readonly HeadAge[]>
+  },
+): void {
+  registerGaugeByChain(registry, {
+    name: 'feed_head_age_seconds',
+    help: 'How long ago our highest head of the chain advanced',
+    ask: async () =>
+      new Map(
+        (await listHeadAges()).flatMap(({ chainId, ageSeconds }) =>
+          ageSeconds === null ? [] : [[chainId, ageSeconds] as const],
+        ),
+      ),
+  })
+  registerGaugeByChain(registry, {
+    name: 'feed_is_stale',
+    help: '1 while the API discourages payments on the chain because our head does not advance, or there is none yet',
+    ask: async () =>
+      new Map((await listHeadAges()).map(({ chainId, isStale }) => [chainId, isStale ? 1 : 0])),
+  })
+  const depth = new Gauge({
+    name: 'feed_confirmation_seconds',
+    help: 'What the chain itself takes to bury a payment to confirmation depth: its confirmations times its block time',
+    labelNames: ['chain_id'],
+    registers: [registry],
+  })
+  for (const { chainId, confirmations, blockTimeMs } of deployments)
+    depth.set({ chain_id: chainId }, (confirmations * blockTimeMs) / 1000)
+}

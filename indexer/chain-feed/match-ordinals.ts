@@ -1,0 +1,85 @@
+import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+
+/** The ledger's rows of the observed transactions, and the conversion of an observed row into a ledger row. */
+type Known<Row> = { readonly ledger: readonly ChainRow[]; readonly rowOf: (observed: Row) => ChainRow }
+
+/**
+ * Assigns each observed log the ordinal of its ledger row, and a free ordinal to new logs.
+ *
+ * Ordinals count the logs that a node shows, and a node may omit a log. When that log appears again, all later ordinals
+ * shift. The row credited for the second transfer was then taken for the first, and the second transfer was credited
+ * again. Logs are therefore matched with ledger rows by content and position, regardless of the ordinal, in this order:
+ * the same log; a log with the same content, which may have moved within its block or to another block; a log that has
+ * replaced a row at its position; a row of another inclusion. In one block, two logs that share neither content nor
+ * position are different logs.
+ *
+ * @param known.ledger - every row of these transactions, present or not
+ */
+export function matchOrdinals<Row extends { readonly ordinal: number }>(
+  observed: readonly Row[],
+  { ledger, rowOf }: Known<Row>,
+): readonly Row[] {
+  const known = groupBySubject(ledger)
+  const shown = groupBySubject(observed.map(rowOf))
+  const ordinals = new Map<string, number>()
+  for (const [subject, rows] of shown)
+    for (const [row, ordinal] of findOrdinals(rows, known.get(subject) ?? []))
+      ordinals.set(identityOf(row), ordinal)
+  return observed.map((row) => ({ ...row, ordinal: ordinals.get(identityOf(rowOf(row))) ?? row.ordinal }))
+}
+
+type Likeness = (row: ChainRow, known: ChainRow) => boolean
+
+const isAtSamePlace: Likeness = (row, known) =>
+  row.blockHash === known.blockHash && row.logIndex === known.logIndex
+const saysSame: Likeness = (row, known) =>
+  row.party === known.party && row.amountAtomic === known.amountAtomic
+const isElsewhere: Likeness = (row, known) => row.blockHash !== known.blockHash
+const hasSameOrdinal: Likeness = (row, known) => row.ordinal === known.ordinal
+
+/** Strongest first: all matches of one rule are assigned before the next rule applies. */
+const LIKENESSES: readonly Likeness[] = [
+  (row, known) => isAtSamePlace(row, known) && saysSame(row, known),
+  saysSame,
+  isAtSamePlace,
+  (row, known) => isElsewhere(row, known) && hasSameOrdinal(row, known),
+  isElsewhere,
+]
+
+function findOrdinals(rows: readonly ChainRow[], ledger: readonly ChainRow[]): ReadonlyMap<ChainRow, number> {
+  const left = ledger.toSorted((a, b) => a.ordinal - b.ordinal)
+  const ordinals = new Map<ChainRow, number>()
+  for (const isAlike of LIKENESSES)
+    for (const row of rows.filter((each) => !ordinals.has(each))) {
+      const at = left.findIndex((known) => isAlike(row, known))
+      for (const { ordinal } of at < 0 ? [] : left.splice(at, 1)) ordinals.set(row, ordinal)
+    }
+  const taken = new Set(ledger.map(({ ordinal }) => ordinal))
+  for (const row of rows.filter((each) => !ordinals.has(each))) {
+    let ordinal = taken.has(row.ordinal) ? 0 : row.ordinal
+    while (taken.has(ordinal)) ordinal += 1
+    taken.add(ordinal)
+    ordinals.set(row, ordinal)
+  }
+  return ordinals
+}
+
+function groupBySubject(rows: readonly ChainRow[]): ReadonlyMap<string, readonly ChainRow[]> {
+  const groups = new Map<string, ChainRow[]>()
+  for (const row of rows) {
+    const subject = subjectOf(row)
+    const group = groups.get(subject)
+    if (group === undefined) groups.set(subject, [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+/** Returns the key of the group that ordinals are counted in. */
+function subjectOf({ txHash, tokenAddress, chargeId, kind }: ChainRow): string {
+  return [txHash, tokenAddress, chargeId, kind].join('/')
+}
+
+function identityOf(row: ChainRow): string {
+  return `${subjectOf(row)}/${row.ordinal}`
+}

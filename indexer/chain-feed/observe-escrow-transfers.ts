@@ -1,0 +1,77 @@
+import type { PonderTransfer } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
+import type { WatchedCharge } from '../../shared/db/chain-facts/watched-charges.ts'
+import type { ObservedEscrowTransfer } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
+import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
+import { isRelease } from '../../shared/domain/escrow-end.ts'
+import { atomic, atomicToAtto, atto, attoToAtomicFloor } from '../../shared/domain/money.ts'
+import { assignOrdinals } from '../../shared/domain/transfer.ts'
+import { isAccepted, isEscrow, toRowPosition, type WatchedDeployment, type WatchedToken } from './observe.ts'
+
+type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly token: WatchedToken }
+
+/**
+ * Returns the transfers out of the Safes of escrow charges, and whether each transaction alone was a release or a
+ * refund.
+ *
+ * All transfers of one token out of one Safe in one transaction count together. They are a release if practically the
+ * whole amount reached the split, otherwise a refund, even if part of it reached the split. `findEscrowEnd` decides
+ * from all transactions whether an escrow has ended.
+ *
+ * Only tokens that the charge accepts count, in its own environment: a Safe has the same address on all chains, and a
+ * transfer of stray testnet tokens releases no payment. Transfers of zero count only in the ordinals, because anyone
+ * can log them in any account's name. A transfer from a Safe to itself has not left the Safe.
+ *
+ * @param rows - all transfers of each transaction
+ */
+export function observeEscrowTransfers(
+  rows: readonly PonderTransfer[],
+  deployment: WatchedDeployment,
+  charges: readonly WatchedCharge[],
+): readonly ObservedEscrowTransfer[] {
+  const escrowAt = new Map(charges.filter(isEscrow).map((charge) => [charge.address, charge]))
+  const tokenOf = new Map(deployment.tokens.map((token) => [token.emitter, token]))
+  const ours: readonly Movement[] = rows.flatMap((row) => {
+    const charge = escrowAt.get(row.sender)
+    const token = tokenOf.get(row.emitter)
+    return charge && token && isAccepted(charge, { deployment, token: token.token })
+      ? [{ ...row, charge, token }]
+      : []
+  })
+  const left = assignOrdinals(ours, ({ charge, token }) => `${token.token}/${charge.id}`).filter(
+    ({ value, recipient, charge }) => value > 0n && recipient !== charge.address,
+  )
+  const actions = judge(left)
+  return left.map((row) => ({
+    chargeId: row.charge.id,
+    action: actions.get(subjectOf(row)) ?? 'refund',
+    chainId: deployment.chainId,
+    tokenAddress: row.token.address,
+    txHash: row.txHash,
+    ordinal: row.ordinal,
+    recipient: row.recipient,
+    ...amountOf(row),
+    ...toRowPosition(row),
+  }))
+}
+
+/** Classifies each transaction by all transfers of one token out of one Safe. */
+function judge(left: readonly Movement[]): ReadonlyMap<string, EscrowAction> {
+  const sums = new Map<string, { readonly left: bigint; readonly reached: bigint }>()
+  for (const row of left) {
+    const sum = sums.get(subjectOf(row)) ?? { left: 0n, reached: 0n }
+    const reached = row.recipient === row.charge.splitAddress ? row.value : 0n
+    sums.set(subjectOf(row), { left: sum.left + row.value, reached: sum.reached + reached })
+  }
+  return new Map([...sums].map(([subject, sum]) => [subject, isRelease(sum) ? 'release' : 'refund']))
+}
+
+/** Returns the amount in units of the token, and the remainder, because the emitter may log more decimals. */
+function amountOf({ value, token: { decimals, emitterDecimals } }: Movement) {
+  const exact = atomicToAtto(atomic(value), emitterDecimals)
+  const amountAtomic = attoToAtomicFloor(exact, decimals)
+  return { amountAtomic, dustAtto: atto(exact - atomicToAtto(amountAtomic, decimals)) }
+}
+
+function subjectOf({ txHash, token, charge }: Movement): string {
+  return `${txHash}/${token.token}/${charge.id}`
+}

@@ -1,0 +1,163 @@
+import type { TransactionReceipt } from 'viem'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
+import { createQuorumRule, findVerdict } from '../../shared/chain/nodes/quorum.ts'
+import { findReceipt, requireAbsence } from '../../shared/chain/nodes/receipts.ts'
+import { type ChainRow, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import {
+  CHAIN_TABLES,
+  type ChainTable,
+  formatRowName,
+  listMissingRows,
+  type MissingRow,
+  markChecked,
+  markOrphaned,
+} from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { getDepth } from '../../shared/domain/transfer.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { partitionStorable } from './dead-letter-logs.ts'
+import { decodeReceipt } from './decode-receipt.ts'
+import { matchOrdinals } from './match-ordinals.ts'
+import { observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
+import { observeEscrowTransfers } from './observe-escrow-transfers.ts'
+import { toEscrowTransferRow, toSplitEventRow, toTransferRow } from './to-chain-row.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly chain: ChainNodes
+  readonly deployment: WatchedDeployment
+  readonly confirmations: number
+  readonly log: Logger
+  /** Counts credited transfers that vanished deeper than the confirmation depth. */
+  readonly countLostCredit: () => void
+}
+
+/** Rows checked per table and turn. Each row costs two requests per node. */
+const JUDGED_PER_TURN = 20
+
+const MESSAGES: Readonly<Record<ChainTable, string>> = {
+  transfers: 'A transfer vanished from the chain',
+  split_events: 'A split event vanished from the chain',
+  escrow_movements: 'An escrow movement vanished from the chain',
+}
+
+/**
+ * Decides which missing rows have vanished from the canonical chain.
+ *
+ * Absence from Ponder proves no reorganization: an RPC that stalled during one hid a canonical payment for 25 s. A row
+ * has vanished if a quorum of nodes has no receipt of its transaction with that log, and nodes without the receipt show
+ * the row's block without the transaction. Each node must report this at a head that was read after the row disappeared
+ * and is at least the confirmation depth above its block. Below the quorum the row stays missing, and Ponder may show
+ * it again. A transaction that is included again may have other effects, or revert, so a receipt proves the row only if
+ * it would be recorded as that row.
+ *
+ * A credited row stays credited (decisions 3.8). It is marked, counted and logged.
+ */
+export async function resolveMissing(deps: Deps): Promise<void> {
+  const query = { chainId: deps.deployment.chainId, limit: JUDGED_PER_TURN }
+  const missing = await listMissingRows(deps.sql, query)
+  // In parallel, so that a hanging node costs one timeout instead of one per row.
+  const judged = await Promise.all(
+    missing.map(async (row) => ({ row, isGone: await hasVanished(deps, await besides(deps, row)) })),
+  )
+  for (const table of CHAIN_TABLES) {
+    const ids = missing.flatMap((row) => (row.table === table ? [row.id] : []))
+    if (ids.length > 0) await markChecked(deps.sql, table, ids)
+  }
+  for (const { row, isGone } of judged) {
+    if (!isGone || !(await markOrphaned(deps.sql, row))) continue
+    if (row.isCounted && row.table === 'transfers') deps.countLostCredit()
+    deps.log[row.isCounted ? 'error' : 'warn']({ msg: MESSAGES[row.table], ...fieldsOf(row) })
+  }
+}
+
+type Judged = {
+  readonly row: MissingRow
+  /** All rows of the same transaction in the row's table. */
+  readonly ledger: readonly ChainRow[]
+}
+
+async function besides({ sql, deployment }: Deps, row: MissingRow): Promise<Judged> {
+  const of = { chainId: deployment.chainId, txHashes: [row.txHash] }
+  return { row, ledger: await listAllChainRows(sql, row.table, of) }
+}
+
+async function hasVanished(deps: Deps, judged: Judged): Promise<boolean> {
+  const { chain } = deps
+  const responses = await queryNodes(chain, ({ client }) => find(client, { deps, judged }))
+  const verdict = findVerdict(responses, createQuorumRule(chain.quorum, chain.getTrusted()), String)
+  return verdict.outcome === 'agreed' && verdict.agreed.value === 'gone'
+}
+
+/**
+ * Returns whether one node still has a row.
+ *
+ * @throws {Error} if the node does not respond, lists the transaction without its receipt, or its head is too low to
+ *   prove that the row is gone
+ */
+async function find(
+  client: ChainClient,
+  { deps, judged }: { readonly deps: Deps; readonly judged: Judged },
+): Promise<'included' | 'gone'> {
+  const { row } = judged
+  const receipt = await findReceipt(client, row.txHash)
+  if (receipt !== null && hasLogOf(judged, receipt, deps.deployment)) return 'included'
+  if (receipt === null) await requireAbsence(client, row)
+  // Read the head after the receipt, so that it is the head of a chain without the log.
+  const head = await client.getBlockNumber({ cacheTime: 0 })
+  if (getDepth({ head, block: row.blockNumber }) >= deps.confirmations) return 'gone'
+  throw new AppError('rpc_unavailable', `head ${head} is not far enough above block ${row.blockNumber}`)
+}
+
+/**
+ * Whether the receipt contains the row's log. Uses the functions that would record the receipt, so that both identify
+ * rows in the same way.
+ */
+function hasLogOf(
+  { row, ledger }: Judged,
+  receipt: TransactionReceipt,
+  deployment: WatchedDeployment,
+): boolean {
+  const shown = matchOrdinals(rowsIn(receipt, { row, deployment }), { ledger, rowOf: (one) => one })
+  return shown.some(
+    ({ tokenAddress, ordinal, kind }) =>
+      tokenAddress === row.tokenAddress && ordinal === row.ordinal && kind === (row.splitKind ?? ''),
+  )
+}
+
+/** Returns the rows of a receipt for the row's charge and table. */
+function rowsIn(
+  receipt: TransactionReceipt,
+  { row, deployment }: { readonly row: MissingRow; readonly deployment: WatchedDeployment },
+): readonly ChainRow[] {
+  const { transfers, splitEvents } = decodeReceipt({ ...placeOf(receipt), logs: receipt.logs })
+  const charges = [{ ...row, id: row.chargeId }]
+  switch (row.table) {
+    case 'transfers':
+      return partitionStorable(observeTransfers(transfers, deployment, charges)).fit.map(toTransferRow)
+    case 'escrow_movements':
+      return partitionStorable(observeEscrowTransfers(transfers, deployment, charges)).fit.map(
+        toEscrowTransferRow,
+      )
+    case 'split_events':
+      return partitionStorable(observeSplitEvents(splitEvents, deployment, charges)).fit.map(toSplitEventRow)
+  }
+}
+
+/** The block's time is not part of a row's identity. */
+function placeOf({ transactionHash, blockNumber, blockHash }: TransactionReceipt) {
+  return { txHash: transactionHash, blockNumber: Number(blockNumber), blockHash, blockTimestamp: 0 }
+}
+
+function fieldsOf(row: MissingRow) {
+  return {
+    row: formatRowName(row),
+    charge_id: row.chargeId,
+    tx_hash: row.txHash,
+    block_number: row.blockNumber,
+    credited: row.isCounted,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../shared/runtime/clock.ts'
+
+/**
+ * Ponder is stuck if its head does not move for this many block times, and at least this long, although a node's head
+ * does.
+ */
+const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
+
+/**
+ * A Ponder that is catching up shows no head until it is done. It keeps the fetched blocks, so a restart costs little.
+ */
+const UNREADY_FOR_MS = 3_600_000
+
+/** Maximum interval between restarts. A restart queries the nodes in another order, which fixes most causes. */
+const LONGEST_MS = 600_000
+
+/** Detects a stuck Ponder. Pure except for the heads that it remembers. */
+export type StallDetector = {
+  /** Resets the timer after a Ponder was started. */
+  readonly begin: () => void
+  /** Records Ponder's head as the feed has just read it; `null` while Ponder is not ready. */
+  readonly note: (headNumber: number | null) => void
+  /**
+   * Whether Ponder is stuck, compared with the head that a quorum of nodes has reached. If it is, the timer is reset
+   * and its limit doubles until the head moves. On a busy machine a start takes longer than a minute, so a constant
+   * limit would restart Ponder in an endless loop.
+   */
+  readonly isStuck: (headNumber: number) => boolean
+}
+
+/** Creates the watch of one deployment's Ponder. */
+export function createStallDetector(deps: {
+  readonly blockTimeMs: number
+  readonly now: Clock
+}): StallDetector {
+  const nowMs = () => deps.now().getTime()
+  const stuckMs = Math.max(STUCK_AFTER.atLeastMs, STUCK_AFTER.blocks * deps.blockTimeMs)
+  let seen: { readonly head: number | null; readonly sinceMs: number } = { head: null, sinceMs: nowMs() }
+  let found: { readonly head: number; readonly patienceMs: number } | null = null
+
+  return {
+    begin: () => {
+      seen = { head: null, sinceMs: nowMs() }
+    },
+    note: (head) => {
+      if (head !== seen.head) seen = { head, sinceMs: nowMs() }
+      if (head !== null && head !== found?.head) found = null
+    },
+    isStuck: (headNumber) => {
+      const { head, sinceMs } = seen
+      const patienceMs = head === null ? UNREADY_FOR_MS : (found?.patienceMs ?? stuckMs)
+      if (nowMs() - sinceMs < patienceMs || headNumber <= (head ?? -1)) return false
+      if (head !== null) found = { head, patienceMs: Math.min(2 * patienceMs, LONGEST_MS) }
+      seen = { head, sinceMs: nowMs() }
+      return true
+    },
+  }
+}

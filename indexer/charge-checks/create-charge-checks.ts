@@ -1,0 +1,27 @@
+import type { LifecyclePart } from '../../shared/runtime/lifecycle.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { createLoop } from '../../shared/runtime/poll-loop.ts'
+import { createCheckTarget } from './check-target.ts'
+import { type CheckWorkerDeps, createCheckWorker } from './check-worker.ts'
+
+type Deps = Omit<CheckWorkerDeps, 'chains' | 'onFree'> & { readonly deployments: readonly DeploymentConfig[] }
+
+/** Poll interval if no notification wakes the loop. */
+const POLL_MS = 1_000
+
+/** Creates the part that checks charges on request, over every configured chain. */
+export function createChargeChecks(deps: Deps): LifecyclePart & { readonly wake: () => void } {
+  const { log } = deps
+  const chains = deps.deployments.map(createCheckTarget)
+  const worker = createCheckWorker({ ...deps, chains, onFree: () => loop.wake() })
+  const loop = createLoop({ name: 'checks', intervalMs: POLL_MS, turn: worker.turn, log })
+  return {
+    name: 'checks',
+    start: loop.start,
+    stop: async () => {
+      await loop.stop()
+      await worker.settle()
+    },
+    wake: loop.wake,
+  }
+}

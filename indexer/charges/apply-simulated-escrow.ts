@@ -1,0 +1,63 @@
+import { lockCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import type { SimulatedOrder } from '../../shared/db/escrow/daemon/simulated-orders.ts'
+import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
+import type { EscrowRequestPayload } from '../../shared/db/escrow/escrow-requests.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import {
+  draftEscrowTransaction,
+  requirePaidEscrow,
+  SIMULATED_PART,
+  verifyEscrowSignature,
+} from '../../shared/domain/escrow-order.ts'
+import { runTurns, type TurnContext } from './charge-turn.ts'
+
+/**
+ * Releases or refunds a simulated escrow in the caller's transaction. Its releaser must have signed this action for
+ * the balance that the sandbox credited. Uses the same machine and events as an escrow on a chain. The order moves
+ * the signed amount immediately, which ends the escrow unless only dust was credited.
+ *
+ * Locks the charge, which processes its inbox first.
+ *
+ * @throws {AppError} any error of `requirePaidEscrow`; `escrow_empty`; `escrow_invalid_signature`;
+ * `service_unavailable` for an order that is too old, or a quarantined charge
+ */
+export async function applySimulatedEscrow(
+  terms: TurnContext,
+  db: Db,
+  order: Pick<SimulatedOrder, 'chargeId' | 'isExpired' | 'apiRequestId'> & EscrowRequestPayload,
+): Promise<void> {
+  const { chargeId, action, isExpired, apiRequestId } = order
+  const chargeIds = await lockCharges(db, [chargeId])
+  if (isExpired) throw unavailable(`the order for ${chargeId} could not be carried out in time`)
+  await runTurns(terms, db, { chargeIds, facts: [] })
+  await verify(db, order)
+  const type = action === 'release' ? 'escrow.released' : 'escrow.refunded'
+  const facts = [{ type, byEndpoint: true }] as const
+  const turns = await runTurns({ ...terms, apiRequestId }, db, { chargeIds, facts })
+  if (turns.length === 0)
+    throw unavailable(`${chargeId} waits for an operator; nothing can happen to it before`)
+}
+
+/** Trusts only the order's signature. */
+async function verify(
+  db: Db,
+  {
+    chargeId,
+    action,
+    signature,
+    amountAtomic: signedAmount,
+  }: Pick<SimulatedOrder, 'chargeId'> & EscrowRequestPayload,
+): Promise<void> {
+  const facts = await findEscrowFacts(db, chargeId)
+  invariant(facts !== null, `the charge ${chargeId} of a locked request is gone`)
+  // The inbox might have contained a payment on a chain.
+  if (facts.simulatedSafe === null) throw new AppError('escrow_empty', SIMULATED_PART)
+  const escrow = requirePaidEscrow(facts)
+  const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, facts.simulatedSafe)
+  await verifyEscrowSignature(transaction, { releaser: escrow.releaser, signature })
+}
+
+function unavailable(message: string): AppError {
+  return new AppError('service_unavailable', message, { retryable: false })
+}

@@ -1,0 +1,23 @@
+import type { ChargeTurn } from './turn-events.ts'
+
+/** Time from the deciding block to the charge's confirmation, by our clock. */
+export type ConfirmationLag = { readonly chainId: number; readonly seconds: number }
+
+/**
+ * Returns the delay between the block of the deciding payment and the confirmation, if this turn confirmed the
+ * charge; otherwise `null`. Measured from the block, because a watcher that misses blocks would otherwise look fast.
+ * Pure.
+ */
+export function measureConfirmationLag({
+  charge,
+  mail,
+  decision,
+}: Pick<ChargeTurn, 'mail' | 'decision' | 'charge'>): ConfirmationLag | null {
+  const { status, confirmedAt } = decision.state
+  if (charge.status === 'confirmed' || status !== 'confirmed' || confirmedAt === null) return null
+  const deciding = decision.credits.findLast(({ causedTransition }) => causedTransition)
+  const credit = mail.credits.find(({ id }) => id === deciding?.id)
+  if (credit === undefined) return null
+  const seconds = confirmedAt.getTime() / 1000 - credit.blockTimestamp
+  return { chainId: credit.chainId, seconds: Math.max(0, seconds) }
+}

@@ -1,0 +1,73 @@
+import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
+import type { NewEvent } from '../../shared/db/events/daemon/events.ts'
+import type { HeldShareChange } from '../../shared/db/payouts/daemon/held-shares.ts'
+import { EVENT_CATEGORY, type EventType } from '../../shared/domain/event.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { atomic } from '../../shared/domain/money.ts'
+import { presentCharge } from '../../shared/domain/present-charge.ts'
+import { listSwapAlternatives, type SwapSupport } from '../../shared/domain/swap/swap-alternatives.ts'
+import type { ChargeInbox, ChargeOutcome } from './decide-charge.ts'
+
+/** A charge before its turn, the turn's input, and its decision. */
+export type ChargeTurn = {
+  readonly charge: ChargeRow
+  readonly mail: ChargeInbox
+  readonly decision: ChargeOutcome
+}
+
+/** Data of events in addition to the decision. */
+export type EventContext = {
+  /** Events carry the same Charge as reads (specification, "Charge"), including its checkout link. */
+  readonly checkoutBaseUrl: string | null
+  /** Swap alternatives for paying the charge. */
+  readonly offering: SwapSupport
+  /** The `Request-Id` of the request that caused the turn, if any. */
+  readonly apiRequestId?: string | null
+}
+
+/** Returns the changes of the shares that splits hold for their recipients in this turn (decisions 5.3). Pure. */
+export function listHeldShareChanges({ mail }: ChargeTurn): readonly HeldShareChange[] {
+  return mail.splitEvents.flatMap(({ kind, isDeep, account, amountAtomic, ...event }) => {
+    if (!isDeep || kind === 'distributed') return []
+    const { chargeId, chainId, tokenAddress } = event
+    const changeAtomic = atomic(kind === 'held' ? amountAtomic : -1n * amountAtomic)
+    return [{ chargeId, chainId, tokenAddress, recipient: account, changeAtomic }]
+  })
+}
+
+/**
+ * Changes without a public event: an on-chain escrow transfer by the releaser (decisions 4.4), a struck credit (9.2).
+ */
+const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedAt', 'receivedAtto'] as const
+
+/**
+ * Returns the public events of a turn, or the internal event that informs streams of any other change (decisions
+ * 3.12). Each contains the charge as of the end of the turn.
+ */
+export function listTurnEvents(
+  { checkoutBaseUrl, offering, apiRequestId = null }: EventContext,
+  { taken, now }: { readonly taken: ChargeTurn; readonly now: Date },
+): readonly NewEvent[] {
+  const { charge, mail, decision } = taken
+  const hasChanged =
+    mail.credits.length > 0 || SILENT_CHANGES.some((key) => charge[key] !== decision.state[key])
+  const types: readonly EventType[] =
+    decision.events.length > 0 ? decision.events : hasChanged ? ['charge.updated'] : []
+  const record = toChargeRecord({ ...charge, ...decision.state })
+  const data = presentCharge(record, {
+    checkoutBaseUrl,
+    swapAlternatives: listSwapAlternatives(record, offering),
+  })
+  return types.map((type) => ({
+    // A public event's id is derived, so that it stays the same if a lost commit is repeated.
+    id: EVENT_CATEGORY[type] === 'payments' ? null : newId('evt', now.getTime()),
+    category: EVENT_CATEGORY[type],
+    type,
+    organizationId: charge.organizationId,
+    environment: charge.environment,
+    chargeId: charge.id,
+    data,
+    createdAt: now,
+    apiRequestId,
+  }))
+}

@@ -1,0 +1,68 @@
+/**
+ * In-memory record of charges whose turn failed for a reason that might not be their own, so that they do not block
+ * other charges. Such charges rest, each time for longer, and have their next turn alone. It also counts recent
+ * consecutive quarantines, because failures in a row are not the charges' own fault.
+ *
+ * A restart clears it, and each charge is retried once. A charge is deleted after its turn; if there are too many,
+ * the one with the oldest failure is deleted.
+ */
+export type TurnFailureTracker = {
+  /** Whether the last turn of this charge failed. */
+  readonly has: (id: string) => boolean
+  /** The resting charges, at most `MAX_REMEMBERED`. */
+  readonly listResting: (now: Date) => readonly string[]
+  readonly note: (ids: readonly string[], now: Date) => void
+  /** Deletes charges that had their turn or had no work to do. */
+  readonly forget: (ids: readonly string[]) => void
+  /**
+   * Counts a failure that looks like the charge's own. Returns the number of such failures since the last successful
+   * turn.
+   */
+  readonly countFault: () => number
+  /** Resets the count after a successful turn: not all charges fail. */
+  readonly endFaults: () => void
+}
+
+/** Five full lists of charges with work to do. The query that runs every second names all of these charges. */
+const MAX_REMEMBERED = 1_000
+
+const FIRST_REST_MS = 1_000
+
+/**
+ * Maximum wait of the last charge after the failure has ended. It also limits the time spent on a failing charge to
+ * 30 s in 5 minutes.
+ */
+const LONGEST_REST_MS = 300_000
+
+/** Creates an empty record. */
+export function createTurnFailureTracker(): TurnFailureTracker {
+  const failed = new Map<string, { readonly at: number; readonly restMs: number }>()
+  let faults = 0
+  return {
+    has: (id) => failed.has(id),
+    // A clock that was set back must not extend a rest.
+    listResting: (now) =>
+      [...failed].flatMap(([id, { at, restMs }]) => {
+        const restedMs = now.getTime() - at
+        return restedMs >= 0 && restedMs < restMs ? [id] : []
+      }),
+    note: (ids, now) => {
+      for (const id of ids) {
+        const restMs = Math.min(2 * (failed.get(id)?.restMs ?? FIRST_REST_MS / 2), LONGEST_REST_MS)
+        failed.delete(id)
+        failed.set(id, { at: now.getTime(), restMs })
+      }
+      for (const id of [...failed.keys()].slice(0, -MAX_REMEMBERED)) failed.delete(id)
+    },
+    forget: (ids) => {
+      for (const id of ids) failed.delete(id)
+    },
+    countFault: () => {
+      faults += 1
+      return faults
+    },
+    endFaults: () => {
+      faults = 0
+    },
+  }
+}

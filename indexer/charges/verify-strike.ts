@@ -1,0 +1,132 @@
+import { BaseError } from 'viem'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { Responses } from '../../shared/chain/nodes/node-report.ts'
+import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
+import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
+import { getQuorumRule, queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
+import { findVerdict, type Verdict } from '../../shared/chain/nodes/quorum.ts'
+import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
+import type { ChainTable } from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import type { CountedRow } from '../../shared/db/charges/daemon/strikes.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { WatchedDeployment } from '../chain-feed/observe.ts'
+import type { ChainSources } from '../corroboration/chain-sources.ts'
+import { observeReceipts } from '../corroboration/observe-receipts.ts'
+import { toText } from '../corroboration/query-effects.ts'
+
+/** Dependencies for verifying that every node of a chain denies a row. */
+export type StrikeVerifierDeps = {
+  readonly sql: Db
+  readonly chain: ChainNodes
+  readonly sources: ChainSources
+  readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
+}
+
+/** A counted row, and its table. */
+export type StrikeCandidate = CountedRow & { readonly chargeId: string; readonly table: ChainTable }
+
+/** Result of querying every node about a row. */
+export type StrikeVerdict =
+  | {
+      readonly outcome: 'denied'
+      /** The transaction's effects that the nodes report instead. */
+      readonly effects: Verdict<PositionedReceipt | null>
+      readonly deepNumber: number
+    }
+  /** Not every node denies the row; `answer` names the nodes that do not. */
+  | { readonly outcome: 'refused'; readonly answer: string }
+
+/**
+ * Queries every configured node, through each of its APIs, whether it denies a row.
+ *
+ * A node denies the row if it returns the block in which the row counted, at confirmation depth and with the hash
+ * that a quorum agrees on. It must also return either the transaction's receipt without the row, or that block
+ * without the transaction. A node that does not respond denies no row, and the row is then not struck.
+ *
+ * @throws {AppError} `rpc_unavailable` if no quorum agrees on the head or on the row's block
+ */
+export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidate): Promise<StrikeVerdict> {
+  const deep = await queryConfirmedHead(deps.chain, deps.deployment)
+  if (row.blockNumber > deep.number)
+    return refused(`block ${row.blockNumber} is not at confirmation depth: the highest is ${deep.number}`)
+  const forked = await findForked(deps.chain, row.blockNumber)
+  if (forked !== null) return refused(forked)
+  const { txHash, blockNumber } = row
+  const claim = { txHash, blockNumber }
+  const responses = await queryNodes(deps.sources.voters, ({ source }) => source.readEffects(claim))
+  const problem = describeSilent(responses) ?? describeShallow(responses, deep.number)
+  if (problem !== null) return refused(problem)
+  const showing = await listShowing(deps, row, responses)
+  if (showing.length > 0) return refused(`${showing.join(', ')} shows it`)
+  const rule = getQuorumRule(deps.sources.voters, deps.sources.apis)
+  return { outcome: 'denied', effects: findVerdict(responses, rule, toText), deepNumber: deep.number }
+}
+
+/** Describes the nodes whose block at a number has another hash than the agreed one; `null` if there are none. */
+async function findForked(chain: ChainNodes, blockNumber: number): Promise<string | null> {
+  const verdict = await queryBlock(chain, blockNumber)
+  if (verdict.outcome !== 'agreed')
+    throw new AppError('rpc_unavailable', `no quorum shows block ${blockNumber}`)
+  const { hash } = verdict.agreed.value
+  const responses = await queryNodes(chain, async ({ client }): Promise<Hex> => {
+    const block = await client.getBlock({ blockNumber: BigInt(blockNumber) })
+    return block.hash
+  })
+  const others = responses.reports.filter(({ value }) => value.toLowerCase() !== hash.toLowerCase())
+  return (
+    describeSilent(responses) ??
+    (others.length > 0
+      ? `${others.map(({ node }) => node).join(', ')} shows another block ${blockNumber} than a quorum`
+      : null)
+  )
+}
+
+function describeSilent({ silent }: Responses<unknown>): string | null {
+  if (silent.length === 0) return null
+  return `no response of ${silent.map(({ node, error }) => `${node} (${describeError(error)})`).join(', ')}`
+}
+
+function describeShallow(
+  { reports }: Responses<PositionedReceipt | null>,
+  deepNumber: number,
+): string | null {
+  const shallow = reports.filter(({ value }) => (value?.blockNumber ?? 0) > deepNumber)
+  if (shallow.length === 0) return null
+  return `${shallow.map(({ node }) => node).join(', ')} shows its transaction above confirmation depth`
+}
+
+/** Lists the nodes that report the row: the same payment to the same charge, regardless of its current position. */
+async function listShowing(
+  { sql, deployment }: StrikeVerifierDeps,
+  row: StrikeCandidate,
+  { reports }: Responses<PositionedReceipt | null>,
+): Promise<readonly string[]> {
+  const showing: string[] = []
+  for (const { node, value } of reports) {
+    if (value === null) continue
+    const { rows } = await observeReceipts(sql, deployment, [value])
+    const isShown = rows[row.table].some(
+      (one) =>
+        one.chargeId === row.chargeId &&
+        one.tokenAddress === row.tokenAddress &&
+        one.ordinal === row.ordinal &&
+        one.kind === row.event &&
+        one.party === row.party &&
+        one.amountAtomic === row.amountAtomic,
+    )
+    if (isShown) showing.push(node)
+  }
+  return [...new Set(showing)]
+}
+
+function refused(answer: string): StrikeVerdict {
+  return { outcome: 'refused', answer }
+}
+
+/** Only the first line: the rest of a viem error contains the URL, which may carry a key. */
+function describeError(error: unknown): string {
+  if (error instanceof BaseError) return error.shortMessage
+  return error instanceof Error ? error.message.slice(0, 200) : 'failed'
+}

@@ -1,0 +1,59 @@
+import { numberToHex, pad } from 'viem'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
+import { readBalances } from '../../../shared/chain/tokens/read-balances.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { TRANSFER_TOPIC, toTopic } from '../../transport/log-filter.ts'
+import { describeError, type Problem } from './finding.ts'
+
+/** Balances per call of reconciliation and expiry verification (`readBalances`). */
+const BALANCES = 500
+/** Addresses per log filter of reconciliation and the feed. */
+const FILTERED = 300
+
+/** Reports a node that cannot read enough balances in one call; `null` if it can. */
+export async function examineBalances(
+  client: ChainClient,
+  { tokens: [token] }: Pick<DeploymentConfig, 'tokens'>,
+  block: number,
+): Promise<Problem | null> {
+  if (token === undefined) return null
+  const tokenAddress = token.address
+  const places = accounts(BALANCES).map((account) => ({ tokenAddress, account }))
+  const failure = await readBalances(client, { places, block }).then(() => null, describeError)
+  return failure === null
+    ? null
+    : {
+        found: `reads no ${BALANCES} balances in one call: ${failure}`,
+        mend: 'raise its gas cap of eth_call to 50 million, or name another in rpcUrls',
+      }
+}
+
+/** Reports a node that does not accept enough addresses in one log filter; `null` if it does. */
+export async function examineAddresses(
+  client: ChainClient,
+  { tokens: [token] }: Pick<DeploymentConfig, 'tokens'>,
+  head: number,
+): Promise<Problem | null> {
+  if (token === undefined) return null
+  const block = numberToHex(head)
+  const topics = [TRANSFER_TOPIC, null, accounts(FILTERED).map(toTopic)]
+  const query = { fromBlock: block, toBlock: block, address: token.address, topics }
+  const failure = await client
+    .request({ method: 'eth_getLogs', params: [query as never] })
+    .then(() => null, describeError)
+  return failure === null
+    ? null
+    : {
+        found: `takes no filter of ${FILTERED} addresses: ${failure}`,
+        mend: `raise its limit of topics in eth_getLogs to ${FILTERED}, or name another in rpcUrls`,
+      }
+}
+
+/** Unused addresses: this query only tests whether the node responds. */
+function accounts(count: number): readonly Address[] {
+  return Array.from(
+    { length: count },
+    (_, index) => pad(numberToHex(0x10000 + index), { size: 20 }) as Address,
+  )
+}

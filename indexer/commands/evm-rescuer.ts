@@ -1,0 +1,67 @@
+import { BaseError, createWalletClient, custom, type PrivateKeyAccount } from 'viem'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { deployFactory } from '../../shared/chain/contracts/deploy-factory.ts'
+import { type ChainClient, createChainClient } from '../../shared/chain/nodes/client.ts'
+import { estimateGas } from '../../shared/chain/nodes/simulate.ts'
+import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
+import type { RescueCall, Rescuer } from './rescuer.ts'
+
+/** Two blocks of the slowest network, with a margin for a busy one. */
+const RECEIPT_TIMEOUT_MS = 120_000
+
+/** Decimals of the native coin on every EVM network. */
+const NATIVE_DECIMALS = 18
+
+/** Maximum gas of a distribution without its transfers; creating the split takes under 300,000. */
+const FIXED_GAS = 1_000_000n
+
+/** Maximum gas per recipient: five times the 60,000 that a USDC transfer to a new holder takes. */
+const GAS_PER_RECIPIENT = 300_000n
+
+/** Creates the rescuer of an EVM chain, without sending any request. */
+export function createEvmRescuer(
+  place: { readonly chainId: number; readonly rpcUrls: readonly string[] },
+  account: PrivateKeyAccount,
+): Rescuer {
+  const client = createChainClient(place)
+  return {
+    account: account.address.toLowerCase() as Address,
+    balanceOf: ({ token, account: holder }) =>
+      token === NATIVE_COIN
+        ? client.getBalance({ address: holder })
+        : client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [holder] }),
+    decimalsOf: async (token) =>
+      token === NATIVE_COIN
+        ? NATIVE_DECIMALS
+        : client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' }),
+    deployFactory: () => deployFactory(client, account),
+    send: async (call) => {
+      const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+      // The estimate simulates the call, so a call that would revert is not sent.
+      const gas = await quoteGas(client, account, call)
+      const txHash = await wallet.sendTransaction({ to: call.to, data: call.data, gas })
+      const { status } = await waitForReceipt(client, txHash, { timeoutMs: RECEIPT_TIMEOUT_MS })
+      return { txHash, isSuccess: status === 'success' }
+    },
+  }
+}
+
+/**
+ * Returns the gas limit of a distribution.
+ *
+ * A foreign token runs its own code with our gas: without a limit it could use a whole block's gas.
+ *
+ * @throws {BaseError} if the call would revert or needs more gas than the limit, or if no node responds
+ */
+async function quoteGas(
+  client: ChainClient,
+  account: PrivateKeyAccount,
+  { to, data, recipients, maxGas }: RescueCall,
+): Promise<bigint> {
+  const gas = await estimateGas(client, { to, data, account: account.address.toLowerCase() as Address })
+  const limit = maxGas ?? FIXED_GAS + BigInt(recipients) * GAS_PER_RECIPIENT
+  if (gas <= limit) return gas
+  throw new BaseError(`it needs ${gas} gas, above the limit of ${limit}; --max-gas allows more`)
+}

@@ -1,0 +1,34 @@
+import { type ChainRow, listChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { CHAIN_TABLES, type ChainTable } from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import type { ObservedReceipts } from './observe-receipts.ts'
+
+/** Returns the rows that the ledger does not have as present at their position, or has with different content. */
+export async function findUnrecorded(
+  db: Db,
+  { rows }: Pick<ObservedReceipts, 'rows'>,
+): Promise<Readonly<Record<ChainTable, readonly ChainRow[]>>> {
+  const unknown = { transfers: [], split_events: [], escrow_movements: [] } as Record<
+    ChainTable,
+    readonly ChainRow[]
+  >
+  for (const table of CHAIN_TABLES) unknown[table] = await unknownOf(db, table, rows[table])
+  return unknown
+}
+
+async function unknownOf(db: Db, table: ChainTable, rows: readonly ChainRow[]): Promise<readonly ChainRow[]> {
+  const [first] = rows
+  if (first === undefined) return []
+  // All rows are of one chain, because they come from its nodes.
+  const of = { chainId: first.chainId, txHashes: [...new Set(rows.map(({ txHash }) => txHash))] }
+  const known = new Set((await listChainRows(db, table, of)).map(textOf))
+  return rows.filter((row) => !known.has(textOf(row)))
+}
+
+/** Returns all fields of a row as text. */
+function textOf(row: ChainRow): string {
+  const { chargeId, kind, tokenAddress, txHash, ordinal, blockHash, logIndex } = row
+  const { blockNumber, blockTimestamp, party, amountAtomic, isAccepted } = row
+  const identity = [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex]
+  return [...identity, blockNumber, blockTimestamp, party, amountAtomic, isAccepted].join('/')
+}

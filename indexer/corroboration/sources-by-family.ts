@@ -1,0 +1,47 @@
+import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { ChainFamilyName } from '../../shared/domain/address.ts'
+import { type ChainSource, createLogSource } from './log-source.ts'
+import { createSolidifiedSource, MAX_SOLIDIFIED_BLOCKS } from './tron/solidified-source.ts'
+
+/** Readers of the logs and receipts of a family's chains. */
+export type FamilySources = {
+  /** Uses the API that shows final blocks. */
+  readonly scan: (node: ChainNode) => ChainSource
+  /** One source per API of the node. The feed reads the last one. */
+  readonly sourcesOf: (
+    node: ChainNode,
+  ) => readonly { readonly api: string | null; readonly source: ChainSource }[]
+  /** APIs that must each be among the votes. */
+  readonly apis: readonly string[]
+  /** Maximum blocks read in one turn. */
+  readonly maxBlocks: number
+  /**
+   * Whether a receipt can be read as soon as a block contains it. Otherwise it can be read only when the block is
+   * final.
+   */
+  readonly isEarly: boolean
+  /** Whether the readable range of a node ends at a block of its own, below its head. */
+  readonly hasOwnEnd: boolean
+}
+
+/** Readers of each family. */
+export const SOURCES_BY_FAMILY: Readonly<Record<ChainFamilyName, FamilySources>> = {
+  evm: {
+    scan: createLogSource,
+    sourcesOf: (node) => [{ api: null, source: createLogSource(node) }],
+    ...{ apis: [], maxBlocks: Number.POSITIVE_INFINITY, isEarly: true, hasOwnEnd: false },
+  },
+  tron: {
+    scan: createSolidifiedSource,
+    sourcesOf: (node) => [
+      { api: 'walletsolidity', source: createSolidifiedSource(node) },
+      { api: 'jsonrpc', source: createLogSource(node) },
+    ],
+    ...{
+      apis: ['walletsolidity', 'jsonrpc'],
+      maxBlocks: MAX_SOLIDIFIED_BLOCKS,
+      isEarly: false,
+      hasOwnEnd: true,
+    },
+  },
+}

@@ -1,0 +1,19 @@
+import type { ChainNode } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { readSolidifiedHead } from '../../../shared/chain/tron/read-tron.ts'
+import { createTronNode } from '../../../shared/chain/tron/tron-node.ts'
+import type { SourceEnd } from '../log-source.ts'
+
+const REQUEST_TIMEOUT_MS = 5_000
+
+/**
+ * Reads the newest solidified block of a TRON node. Up to this block, `/walletsolidity` may be trusted when it shows no
+ * logs.
+ */
+export async function readSolidifiedNodeHead({
+  url,
+  client,
+}: Pick<ChainNode, 'url' | 'client'>): Promise<SourceEnd> {
+  const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
+  const { number, timestampMs } = await readSolidifiedHead(node)
+  return { number, timestampMs }
+}

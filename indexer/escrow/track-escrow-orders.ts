@@ -1,0 +1,80 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import {
+  type EscrowOrderStatus,
+  type InFlightEscrowOrder,
+  listInFlightEscrowOrders,
+  transitionEscrowOrder,
+} from '../../shared/db/escrow/daemon/escrow-orders.ts'
+import type { EscrowResult } from '../../shared/db/escrow/escrow-requests.ts'
+import { respondToRequest } from '../../shared/db/requests/charge-requests.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+
+type Deps = { readonly sql: Sql; readonly log: Logger }
+
+/** Updates the status of the orders in flight on a chain, and responds to completed orders. */
+export async function trackEscrowOrders(
+  deps: Deps,
+  query: { readonly chainId: number; readonly limit: number },
+): Promise<void> {
+  for (const order of await listInFlightEscrowOrders(deps.sql, query)) await follow(deps, order)
+}
+
+async function follow(deps: Deps, order: InFlightEscrowOrder): Promise<void> {
+  const { requestId, status: from } = order
+  const to = statusOf(order)
+  if (to === from) return
+  const isMoved = await inTransaction(deps.sql, async (db) => {
+    if (!(await transitionEscrowOrder(db, { requestId, from, to }))) return false
+    const isOver = to === 'failed' && order.transaction?.isEmpty === true
+    if (to !== 'signed') await respondToRequest(db, requestId, isOver ? TOO_LATE : ANSWERS[to])
+    return true
+  })
+  if (isMoved) {
+    deps.log.info({
+      msg: 'Escrow order changed status',
+      request_id: requestId,
+      charge_id: order.chargeId,
+      from,
+      to,
+    })
+  }
+}
+
+/**
+ * The cases, in order:
+ * 1. The chain shows the ordered transfer: mined, and final once our transaction is resolved. This includes a stranger
+ *    who relayed the same signature first, so that our transaction reverted.
+ * 2. Our transaction is at depth and succeeded, though the feed has not shown its transfer yet.
+ * 3. Our transaction reverted at depth and moved no money. The releaser may sign again, but not without limit.
+ * 4. The nonce is lost, or an empty transaction consumed it because the order's time was over. The releaser may sign
+ *    again.
+ * 5. The order waits to be mined, again if a reorganization dropped it.
+ */
+function statusOf({ isDone, transaction }: InFlightEscrowOrder): EscrowOrderStatus {
+  const isUnresolved = transaction?.status === 'signed' || transaction?.status === 'mined'
+  if (isDone) return isUnresolved ? 'mined' : 'final'
+  if (isUnresolved) return 'signed'
+  return transaction === null || transaction.isEmpty || transaction.status === 'replaced'
+    ? 'failed'
+    : transaction.status
+}
+
+const NOT_EXECUTED: EscrowResult = {
+  outcome: 'refused',
+  code: 'escrow_invalid_signature',
+  message: 'the escrow changed before the order was executed: prepare and sign again',
+}
+
+const TOO_LATE: EscrowResult = {
+  outcome: 'refused',
+  code: 'service_unavailable',
+  message: 'the order was not mined in time, for gas was too dear: prepare and sign again later',
+}
+
+const ANSWERS: Readonly<Record<Exclude<EscrowOrderStatus, 'signed'>, EscrowResult>> = {
+  mined: { outcome: 'mined' },
+  final: { outcome: 'mined' },
+  reverted: NOT_EXECUTED,
+  failed: NOT_EXECUTED,
+}

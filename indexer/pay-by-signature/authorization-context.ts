@@ -1,0 +1,34 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { EvmRelayer } from '../relayer/evm-relayer.ts'
+import type { AuthorizationMetrics } from './authorization-metrics.ts'
+
+/** Dependencies for executing authorizations on one chain. */
+export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
+  /** Relayer of the account that is used only for authorizations. */
+  readonly relayer: EvmRelayer
+  /** Delay before a signature that was shown to a node, but not signed for by us, is retried. The delay grows. */
+  readonly retrySeconds: number
+}
+
+/** Dependencies for following the consumed authorizations. */
+export type TrackingContext = {
+  readonly sql: Sql
+  /** The chain's nodes. A single node's report never ends an authorization or counts it as mined. */
+  readonly chain: ChainNodes
+  /** The account whose transactions a relayer tracks; `null` without a key. */
+  readonly account: Address | null
+  readonly confirmations: number
+  /**
+   * Interval for reading an authorization whose transaction has not changed, because a third party may have submitted
+   * it.
+   */
+  readonly lookSeconds: number
+  readonly blockTimeMs: number
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: AuthorizationMetrics
+}

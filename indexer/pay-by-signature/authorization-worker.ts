@@ -1,0 +1,185 @@
+import { type Db, isRetryable } from '../../shared/db/connect.ts'
+import { lockPayer } from '../../shared/db/pay-by-signature/authorization-facts.ts'
+import {
+  consumeAuthorizationRequest,
+  lockOpenAuthorizationRequests,
+  type OpenAuthorizationRequest,
+  rejectAuthorizationRequest,
+  relockAuthorizationRequest,
+} from '../../shared/db/pay-by-signature/authorization-requests.ts'
+import {
+  countBroadcastAuthorizations,
+  insertAuthorization,
+} from '../../shared/db/pay-by-signature/daemon/authorizations.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { atomic } from '../../shared/domain/money.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+import { executeAuthorization } from './execute-authorization.ts'
+import { NotDueError } from './not-due-error.ts'
+import { type AuthorizationQuote, quoteAuthorization } from './prepare-authorization-call.ts'
+import { requireGoodRecord } from './require-good-record.ts'
+import { describeUnread } from './unread-chain.ts'
+import type { VerifiedAuthorization } from './verified-authorization.ts'
+import { requireAmountDue, verifyAuthorization } from './verify-authorization.ts'
+
+/** Maximum requests per turn. */
+const BATCH = 20
+/** Requests processed in parallel. A request whose nodes do not respond delays only its own lane, by some seconds. */
+const LANES = 4
+
+/**
+ * Creates the worker that executes the authorizations signed by the payers of one chain's charges.
+ *
+ * A turn processes each open request. **An order for the signature is committed before any node sees it**: the node's
+ * operator can execute the signature, so the charge must not request another one until this one is spent or its window
+ * is over. Our nonce and signed bytes are committed together, before any broadcast.
+ *
+ * The worker may be killed at any point. The next turn continues with the signatures that were shown to nodes, the
+ * relayer rebroadcasts the committed bytes, `trackAuthorizations` responds according to the chain, and only the feed
+ * credits the charge.
+ */
+export function createAuthorizationWorker(context: AuthorizationContext): {
+  readonly turn: () => Promise<'idle'>
+} {
+  return {
+    turn: async () => {
+      await takeTurn(context)
+      return 'idle'
+    },
+  }
+}
+
+async function takeTurn(context: AuthorizationContext): Promise<void> {
+  const query = { chainId: context.chain.chainId, limit: BATCH, retrySeconds: context.retrySeconds }
+  const waiting = [...(await lockOpenAuthorizationRequests(context.sql, query))]
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await take(context, next)
+  }
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
+  for (const outcome of lanes) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+async function take(context: AuthorizationContext, request: OpenAuthorizationRequest): Promise<void> {
+  const prepared = await prepare(context, request)
+  if (prepared !== null) await executeAuthorization(context, prepared.verified, prepared.quoted)
+}
+
+type Prepared = { readonly verified: VerifiedAuthorization; readonly quoted: AuthorizationQuote }
+
+/**
+ * Does everything that is possible before a node sees the signature, and records that a node is about to see it.
+ *
+ * @returns `null` if the request has its response, another worker processes it, or it waits for a node or its turn
+ */
+async function prepare(
+  context: AuthorizationContext,
+  request: OpenAuthorizationRequest,
+): Promise<Prepared | null> {
+  const { sql, retrySeconds } = context
+  try {
+    if (request.isExpired)
+      throw new AppError('service_unavailable', `nobody could see to the signature for ${request.chargeId}`)
+    if (request.isShown && !(await relockAuthorizationRequest(sql, { id: request.id, retrySeconds })))
+      return null
+    const verified = await verifyAuthorization(context, request)
+    if ('txHash' in verified) {
+      // `trackAuthorizations` finds the use of a signature that was shown.
+      if (!request.isShown) await inTransaction(sql, (db) => write(db, verified, verified.txHash))
+      return null
+    }
+    const quoted = await quoteAuthorization(context, verified)
+    if (!request.isShown) await show(context, verified)
+    return { verified, quoted }
+  } catch (error) {
+    await refuse(context, request, error)
+    return null
+  }
+}
+
+/**
+ * Records that a signature is about to be shown to a node. From then on the signature is in flight, no other signature
+ * is requested, and its request cannot be canceled.
+ *
+ * Blocking a charge costs the payer as much as they block. Their key has signed for the full amount, or their contract
+ * must accept the signature; they have the amount; and they have no other authorization in flight. Whether a contract
+ * accepts is not known yet, so no response may reveal facts about that payer.
+ *
+ * @throws {AppError} if the authorization may no longer be executed; no node has seen it
+ * @throws {NotDueError} if another request is first
+ */
+async function show({ sql, clock }: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
+  await inTransaction(sql, async (db) => {
+    await lockPayer(db, verified.asked.signed.from)
+    await requireAmountDue(db, verified, clock())
+    await requireRoom(db, verified)
+    await requireGoodRecord(db, verified)
+    await write(db, verified, null)
+  })
+}
+
+/**
+ * Approximate maximum of shown but not yet executed signatures per organization and chain, because each is retried. The
+ * limit for contracts is lower, because a contract may accept a signature and still cost too much gas. This way they
+ * cannot crowd out keys.
+ */
+const MAX_SHOWN = { ofKeys: 100, ofContracts: 20 }
+
+/** @throws {AppError} if the maximum number of signatures is waiting */
+async function requireRoom(
+  db: Db,
+  { organizationId, asked, isSignedByKey }: VerifiedAuthorization,
+): Promise<void> {
+  const shown = await countBroadcastAuthorizations(db, { organizationId, chainId: asked.chainId })
+  if (shown < (isSignedByKey ? MAX_SHOWN.ofKeys : MAX_SHOWN.ofContracts)) return
+  throw new AppError('signature_payment_unavailable', `${shown} signatures wait to be carried out`)
+}
+
+/** Consumes the request and inserts its authorization, or does neither. */
+async function write(
+  db: Db,
+  { request, organizationId, asked, digest, fromBlock, isSignedByKey }: VerifiedAuthorization,
+  txHash: Hex | null,
+): Promise<void> {
+  const { chainId, token, signed } = asked
+  if (!(await consumeAuthorizationRequest(db, request.id))) throw new NotDueError('it is taken, or withdrawn')
+  const isFirst = await insertAuthorization(db, {
+    ...{ requestId: request.id, organizationId, chargeId: request.chargeId, chainId, tokenAddress: token },
+    ...{ payer: signed.from, nonce: signed.nonce, digest, valueAtomic: atomic(signed.value) },
+    ...{ validBefore: signed.validBefore, fromBlock, txHash, isSignedByKey },
+  })
+  if (!isFirst)
+    throw new AppError('payment_in_progress', `another signature for ${request.chargeId} was first`)
+}
+
+/**
+ * Responds with the request's own error, because no node has seen its signature. A node that does not respond leaves
+ * the request open until its minute is over, and so does a bug in this code. A signature that any daemon has shown
+ * stays in flight, regardless of the error.
+ */
+async function refuse(
+  { sql, log, metrics }: AuthorizationContext,
+  request: OpenAuthorizationRequest,
+  error: unknown,
+): Promise<void> {
+  const { id, chargeId } = request
+  const fields = { request_id: id, charge_id: chargeId }
+  if (error instanceof NotDueError) return
+  if (isRetryable(error)) throw error
+  const unread = describeUnread(error)
+  if (unread !== null) {
+    log.warn({ msg: 'Could not read the chain for an authorization', ...fields, ...unread })
+  } else if (error instanceof AppError && request.isShown) {
+    log.info({ msg: 'Authorization is in flight', ...fields, reason: error.message })
+  } else if (error instanceof AppError) {
+    const { code, message, param } = error
+    const answer = { outcome: 'refused', code, message, ...(param && { param }) } as const
+    // Another daemon may have shown the signature since this one listed the request.
+    if (!(await rejectAuthorizationRequest(sql, id, answer))) return
+    metrics.countAuthorization('refused')
+    log.warn({ msg: 'Rejected an authorization', ...fields, code, reason: message })
+  } else {
+    log.error({ msg: 'An authorization failed', ...fields, error })
+  }
+}

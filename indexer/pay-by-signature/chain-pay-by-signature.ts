@@ -1,0 +1,119 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { type PayBySignatureConfig, paysBySignature } from '../../shared/runtime/pay-by-signature-config.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { createEvmRelayer, type EvmRelayer } from '../relayer/evm-relayer.ts'
+import { createBalanceWatch } from '../relayer/watch-balance.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+import type { AuthorizationMetrics } from './authorization-metrics.ts'
+import { createAuthorizationWorker } from './authorization-worker.ts'
+import { createSignablePairPublisher } from './publish-signable-pairs.ts'
+import { trackAuthorizations } from './track-authorizations.ts'
+
+/** Poll interval, short because a payer waits. A notification also wakes the loop. */
+const INTERVAL_MS = 1_000
+/** Initial retry delay; it grows. Each attempt takes a dozen requests and waits for a block or a node. */
+const RETRY_SECONDS = 3
+/** Our transaction is noticed as soon as it is mined, a third party's after at most this delay. */
+const LOOK_SECONDS = 5
+/** Poll interval for signed transactions, which are broadcast immediately. */
+const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
+/** Short because a pair is known only once its feed has started. An offer that is not renewed expires after ten minutes. */
+const OFFER_INTERVAL_MS = 2_000
+const BALANCE_INTERVAL_MS = 60_000
+
+/**
+ * Limits of the account for authorizations. They are tighter than for payouts, because a payer waits thirty seconds for
+ * each transaction, and no transaction is of use after its window.
+ */
+const TERMS = { maxUnmined: 8, rebroadcastSeconds: 5, replaceAfterSeconds: 20, emptyAfterSeconds: 60 }
+
+type Deps = {
+  readonly sql: Sql
+  readonly deployment: IndexerDeployment
+  /** `null` if no network is configured and there is no key. */
+  readonly config: PayBySignatureConfig | null
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: AuthorizationMetrics
+}
+
+/** The loops that pay by signature on one chain. `wake` starts a turn when a request arrives. */
+export type ChainPayBySignature = { readonly loops: readonly Loop[]; readonly wake: () => void }
+
+/**
+ * Creates the loops that pay by signature on one chain. They use their own account, nonces and balance watch, so they
+ * never delay a payout. Where the feature is switched off, no new request is consumed, and authorizations that were
+ * consumed earlier are followed to their end.
+ */
+export function createChainPayBySignature({ config, ...deps }: Deps): ChainPayBySignature {
+  const { deployment } = deps
+  const chain = describeChain(deps)
+  const relayer = config === null ? null : createRelayer(chain, deps, config)
+  const trackingMs = getPollIntervalMs(deployment.blockTimeMs, TRACKING)
+  const loop: MakeLoop = (name, turn, intervalMs) =>
+    createLoop({ name: `${name} ${deployment.chainId}`, turn, intervalMs, log: deps.log })
+  const account = relayer?.address ?? null
+  const followed = [
+    loop('authorizations under way', () => trackAuthorizations({ ...chain, account }), trackingMs),
+    ...(relayer === null ? [] : [loop('authorization relayer', relayer.turn, trackingMs)]),
+  ]
+  if (config === null || relayer === null || !paysBySignature(config, deployment))
+    return { loops: followed, wake: () => undefined }
+  const taken = createTaking(
+    { config, ...deps },
+    { context: { ...chain, relayer, retrySeconds: RETRY_SECONDS }, loop },
+  )
+  return { loops: [...taken.loops, ...followed], wake: taken.wake }
+}
+
+type MakeLoop = (name: string, turn: () => Promise<'more' | 'idle'>, intervalMs: number) => Loop
+
+function describeChain({ deployment, sql, clock, log, metrics }: Omit<Deps, 'config'>) {
+  const { confirmations, blockTimeMs } = deployment
+  const chain = createChainNodes(deployment)
+  return { sql, clock, log, metrics, chain, confirmations, blockTimeMs, lookSeconds: LOOK_SECONDS }
+}
+
+function createRelayer(
+  context: ReturnType<typeof describeChain>,
+  { deployment }: Pick<Deps, 'deployment'>,
+  config: PayBySignatureConfig,
+): EvmRelayer {
+  const { confirmations, gasBounds, dataFee } = deployment
+  return createEvmRelayer({
+    ...{ ...context, nodes: context.chain, duty: 'authorizations', metrics: context.metrics.account },
+    account: privateKeyToAccount(config.relayerPrivateKey),
+    terms: { confirmations, gasBounds, dataFee, ...TERMS },
+  })
+}
+
+/** Creates the loops that consume signed authorizations and publish the tokens that can be paid by signature. */
+function createTaking(
+  { deployment, config, ...deps }: Deps & { readonly config: PayBySignatureConfig },
+  { context, loop }: { readonly context: AuthorizationContext; readonly loop: MakeLoop },
+): ChainPayBySignature {
+  const { chain, relayer } = context
+  const offer = createSignablePairPublisher({
+    ...{ ...deps, chain, tokens: deployment.tokens, dailyGas: config.dailyGas },
+    minimumMicro: config.minimumMicroOf(deployment.network),
+  })
+  const balance = createBalanceWatch({
+    ...{ ...deployment, ...deps, nodes: chain, relayer: relayer.address, metrics: deps.metrics.account },
+    duty: 'authorizations',
+  })
+  const taking = loop('authorizations', createAuthorizationWorker(context).turn, INTERVAL_MS)
+  return {
+    wake: taking.wake,
+    loops: [
+      taking,
+      loop('authorization offer', offer.turn, OFFER_INTERVAL_MS),
+      loop('authorization balance', balance.turn, BALANCE_INTERVAL_MS),
+    ],
+  }
+}

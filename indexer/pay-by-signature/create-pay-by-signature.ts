@@ -1,0 +1,37 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+import { createAuthorizationMetrics } from './authorization-metrics.ts'
+import { type ChainPayBySignature, createChainPayBySignature } from './chain-pay-by-signature.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly config: Pick<IndexerConfig, 'authorizations' | 'deployments'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly registry: Metrics
+}
+
+/**
+ * Creates the loops that execute signed authorizations on every configured chain; by default on none. On all chains,
+ * authorizations that were consumed earlier are followed.
+ */
+export function createPayBySignature({ sql, config, clock, log, registry }: Deps): ChainPayBySignature {
+  const { authorizations, deployments } = config
+  // Every daemon exposes these metrics, because alerts query them.
+  const metricsOf = createAuthorizationMetrics(registry)
+  const chains = deployments
+    .filter(({ tokens }) => tokens.some(({ authorization }) => authorization))
+    .map((deployment) => {
+      const metrics = metricsOf(deployment.chainId)
+      return createChainPayBySignature({ sql, deployment, config: authorizations, clock, log, metrics })
+    })
+  return {
+    loops: chains.flatMap(({ loops }) => loops),
+    wake: () => {
+      for (const { wake } of chains) wake()
+    },
+  }
+}

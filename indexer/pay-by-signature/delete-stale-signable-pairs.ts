@@ -1,0 +1,18 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { replaceSignablePairs } from '../../shared/db/pay-by-signature/daemon/signable-pairs.ts'
+import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
+import { paysBySignature } from '../../shared/runtime/pay-by-signature-config.ts'
+
+/**
+ * Withdraws the offers of an earlier daemon on chains that this one watches but on which it no longer pays by
+ * signature.
+ */
+export async function deleteStaleSignablePairs(
+  sql: Sql,
+  { deployments, authorizations }: Pick<IndexerConfig, 'deployments' | 'authorizations'>,
+): Promise<void> {
+  for (const deployment of deployments) {
+    if (!paysBySignature(authorizations, deployment))
+      await replaceSignablePairs(sql, { chainId: deployment.chainId, tokens: [] })
+  }
+}

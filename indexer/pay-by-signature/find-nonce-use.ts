@@ -1,0 +1,89 @@
+import { BaseError } from 'viem'
+import {
+  type AuthorizationUse,
+  findAuthorizationUse,
+  readAuthorizationUse,
+} from '../../shared/chain/eip3009/authorization-use.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
+import type { InFlightAuthorization } from '../../shared/db/pay-by-signature/daemon/authorizations.ts'
+import type { TrackingContext } from './authorization-context.ts'
+import { CLOCK_SKEW_MS, getMaxUseBlocks } from './use-window.ts'
+
+/**
+ * Finds, by quorum, the transaction that spent an authorization's nonce, from any sender. `null` means that a node
+ * shows no use, which does not prove that the nonce is unused.
+ *
+ * @param head - the highest block of the chain
+ */
+export function queryUse(
+  context: TrackingContext,
+  authorization: InFlightAuthorization,
+  head: number,
+): Promise<Verdict<AuthorizationUse | null>> {
+  const range = { ...rangeOf(context, authorization, head), head }
+  return queryQuorum(context.chain, {
+    read: ({ client }) => findNonceUse(client, authorization, range),
+    toText: writeUse,
+  })
+}
+
+/** Serializes a use. Two texts are equal exactly if the uses are. */
+export function writeUse(use: AuthorizationUse | null): string {
+  return use === null ? 'none' : `${use.txHash}/${use.blockNumber}/${use.blockHash}/${use.isPayment}`
+}
+
+type UseRange = Parameters<typeof findAuthorizationUse>[2]
+
+/**
+ * Finds the use in the logs. If they show none or cannot be searched, it reads the known transaction. Otherwise, if the
+ * nodes were wrong about the head when the authorization was consumed, every search would start above its block.
+ *
+ * @throws {BaseError} viem's, if the node does not respond
+ */
+async function findNonceUse(
+  client: ChainClient,
+  authorization: InFlightAuthorization,
+  range: UseRange,
+): Promise<AuthorizationUse | null> {
+  const payment = toAuthorizedPayment(authorization)
+  const known = findKnown(authorization)
+  if (known === null) return findAuthorizationUse(client, payment, range)
+  const shown = await findAuthorizationUse(client, payment, range).catch((error: unknown) => {
+    if (error instanceof BaseError) return null
+    throw error
+  })
+  return shown ?? readAuthorizationUse(client, payment, known)
+}
+
+/**
+ * Returns the blocks that can contain the payment. The range also starts below the current head, for rows that were
+ * consumed at a wrong head.
+ */
+function rangeOf(
+  { confirmations, blockTimeMs }: Pick<TrackingContext, 'confirmations' | 'blockTimeMs'>,
+  { fromBlock, validBefore }: Pick<InFlightAuthorization, 'fromBlock' | 'validBefore'>,
+  head: number,
+) {
+  const newest = Math.max(0, head - confirmations - Math.ceil(CLOCK_SKEW_MS / blockTimeMs))
+  const mostBlocks = getMaxUseBlocks({ confirmations, blockTimeMs })
+  return { fromBlock: Math.min(fromBlock, newest), validBefore, mostBlocks }
+}
+
+/** Returns the signed payment and its recipient. */
+export function toAuthorizedPayment({
+  tokenAddress,
+  payer,
+  nonce,
+  recipient,
+  valueAtomic,
+}: InFlightAuthorization) {
+  return { token: tokenAddress, payer, nonce, recipient, value: valueAtomic }
+}
+
+function findKnown({ status, txHash, transaction }: InFlightAuthorization) {
+  if (status !== 'signed') return txHash
+  const isMined = transaction?.status === 'mined' || transaction?.status === 'final'
+  return isMined && !transaction.isEmpty ? transaction.txHash : null
+}

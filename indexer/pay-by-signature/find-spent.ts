@@ -1,0 +1,68 @@
+import {
+  type AuthorizationUse,
+  findAuthorizationUse,
+  isNonceUsed,
+} from '../../shared/chain/eip3009/authorization-use.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { InvalidResponseError } from '../../shared/chain/nodes/node-errors.ts'
+import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { getDepth } from '../../shared/domain/transfer.ts'
+import type { RequestedAuthorization } from '../requests/parse-payload.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+import { writeUse } from './find-nonce-use.ts'
+import { getMaxUseBlocks, LOOKBACK_MS } from './use-window.ts'
+
+/**
+ * Finds the transaction by which a third party executed the authorization, which counts as much as ours. Returns `null`
+ * if a quorum reports that the nonce is not spent.
+ *
+ * If no quorum shows the transaction that spent the nonce, that transaction may have paid the charge. The same holds if
+ * its block could still be reorganized. The request then stays open, because a rejection would make the payer sign
+ * again.
+ *
+ * @throws {AppError} `authorization_used` if another transaction spent the nonce, at depth; `rpc_unavailable` if no
+ * quorum shows the transaction that spent the nonce, or it is not at depth
+ */
+export async function findSpent(
+  { chain, confirmations, blockTimeMs }: AuthorizationContext,
+  { token, signed }: RequestedAuthorization,
+  { number: head }: BlockRef,
+): Promise<{ readonly txHash: Hex; readonly fromBlock: number } | null> {
+  const { from: payer, to: recipient, value, nonce } = signed
+  const payment = { token, payer, nonce, recipient, value }
+  const fromBlock = Math.max(0, head - Math.ceil(LOOKBACK_MS / blockTimeMs))
+  const mostBlocks = getMaxUseBlocks({ confirmations, blockTimeMs })
+  const range = { fromBlock, head, validBefore: Number(signed.validBefore), mostBlocks }
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => findUseOfSpent(client, payment, range),
+    toText: writeUse,
+  })
+  const { value: use } = requireAgreed(verdict, `the use of nonce ${nonce}`)
+  if (use === null) return null
+  if (use.isPayment) return { txHash: use.txHash, fromBlock }
+  if (getDepth({ head, block: use.blockNumber }) < confirmations)
+    throw new AppError('rpc_unavailable', `what spent nonce ${nonce} is not at depth`)
+  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was spent before`)
+}
+
+/**
+ * Returns `null` if the nonce is not spent. A node that reports a spent nonce, but not the transaction that spent it,
+ * counts as silent.
+ */
+async function findUseOfSpent(
+  client: ChainClient,
+  payment: Parameters<typeof findAuthorizationUse>[1],
+  range: Parameters<typeof findAuthorizationUse>[2],
+): Promise<AuthorizationUse | null> {
+  if (!(await isNonceUsed(client, payment, BigInt(range.head)))) return null
+  const use = await findAuthorizationUse(client, payment, range)
+  if (use !== null) return use
+  throw new InvalidResponseError({
+    method: 'eth_getLogs',
+    answer: `no use of the spent nonce ${payment.nonce}`,
+  })
+}

@@ -1,0 +1,49 @@
+import { type AuthorizationId, isNonceUsed } from '../../shared/chain/eip3009/authorization-use.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { findLastBlockBefore } from '../../shared/chain/nodes/find-last-block-before.ts'
+import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import type { TrackingContext } from './authorization-context.ts'
+
+type Window = AuthorizationId & { readonly validBefore: number }
+
+/**
+ * Whether an authorization can no longer be executed, and has not been: its window is over at confirmation depth,
+ * and its nonce was unused at the end of the window. A single block decides this, regardless of the payer's later
+ * actions.
+ *
+ * **An error here could ask a payer to pay twice.** The block at depth and the unused nonce each need a quorum.
+ *
+ * @throws {AppError} `rpc_unavailable` if no quorum shows the block at depth
+ */
+export async function isExpiredUnused(
+  { chain, clock, confirmations, blockTimeMs }: Omit<TrackingContext, 'sql' | 'account' | 'log' | 'metrics'>,
+  authorization: Window,
+): Promise<boolean> {
+  // A chain's time is at most seconds ahead of our clock, so no request is needed before the window is over by our
+  // clock.
+  if (clock().getTime() / 1000 < authorization.validBefore) return false
+  const { block: deep } = await queryConfirmedHead(chain, { confirmations, blockTimeMs })
+  if (deep === null || deep.value.timestamp < authorization.validBefore) return false
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => wasSpent(client, authorization, deep.value.number),
+    toText: String,
+  })
+  return verdict.outcome === 'agreed' && !verdict.agreed.value
+}
+
+/**
+ * Whether the nonce was spent by the end of the window. The token requires a block earlier than `validBefore`, so every
+ * block that could contain the payment is at or below the block at depth. If the nonce is spent there, the last block
+ * of the window shows whether that was in time: a later cancellation has paid as little as an unused nonce.
+ */
+async function wasSpent(
+  client: ChainClient,
+  { validBefore, ...authorization }: Window,
+  deepNumber: number,
+): Promise<boolean> {
+  const deep = BigInt(deepNumber)
+  if (!(await isNonceUsed(client, authorization, deep))) return false
+  const lastOfWindow = await findLastBlockBefore(client, { moment: validBefore, below: deep })
+  return isNonceUsed(client, authorization, lastOfWindow)
+}

@@ -1,0 +1,87 @@
+import { isNonceUsed } from '../../shared/chain/eip3009/authorization-use.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { hasReverted } from '../../shared/chain/nodes/node-errors.ts'
+import { queryHead } from '../../shared/chain/nodes/query-head.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
+import type { Call } from '../../shared/chain/nodes/simulate.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { authorizationCall } from '../../shared/domain/eip3009/authorization.ts'
+import type { RequestedAuthorization } from '../requests/parse-payload.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+import { buildPlainTransfer } from './prepare-authorization-call.ts'
+
+/**
+ * Far above the gas of any wallet's signature check; some need more than the 200,000 that we spend. A hostile contract
+ * burns all the gas it is given, on a node that payouts share, so using more than this counts as a rejection.
+ */
+const ENOUGH_GAS = 5_000_000n
+
+/**
+ * Whether a signature that nodes have seen is worthless, because the payer is a contract that rejects it. All of this
+ * must hold at one block: the payer has code, the nonce is unspent, the window is open, an ordinary transfer of the
+ * same amount would succeed, and this call reverts. Any other cause of a revert may be temporary: a missing balance, a
+ * pause, or this same signature, already executed by a third party.
+ *
+ * **An error here could ask a payer to pay twice**: a quorum must report all of it at a block that it agrees on. A
+ * check that takes more gas than we spend is not a rejection. Never called for a signature of the payer's own key,
+ * which we verify ourselves.
+ *
+ * @throws {AppError} `rpc_unavailable` if no quorum reports either result
+ */
+export async function isRejectedByPayer(
+  { chain, relayer }: Pick<AuthorizationContext, 'chain' | 'relayer'>,
+  asked: RequestedAuthorization,
+): Promise<boolean> {
+  const { value: head } = await queryHead(chain)
+  const { validAfter, validBefore } = asked.signed
+  if (head.timestamp <= validAfter || head.timestamp >= validBefore) return false
+  const call = {
+    ...authorizationCall(asked.token, asked.signed),
+    account: relayer.address,
+    gas: ENOUGH_GAS,
+  }
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => isRejected(client, asked, { call, blockNumber: BigInt(head.number) }),
+    toText: String,
+  })
+  return requireAgreed(verdict, 'the rejection of a signature').value
+}
+
+type Trial = {
+  readonly call: Call & { readonly gas: bigint }
+  readonly blockNumber: bigint
+}
+
+async function isRejected(
+  client: ChainClient,
+  asked: RequestedAuthorization,
+  { call, blockNumber }: Trial,
+): Promise<boolean> {
+  const { token, signed } = asked
+  const { from: payer, nonce } = signed
+  return (
+    (await hasCode(client, { address: payer, blockNumber })) &&
+    !(await isNonceUsed(client, { token, payer, nonce }, blockNumber)) &&
+    (await passes(client, { ...buildPlainTransfer(asked), blockNumber })) &&
+    !(await passes(client, { ...call, blockNumber }))
+  )
+}
+
+async function hasCode(
+  client: ChainClient,
+  at: { readonly address: Address; readonly blockNumber: bigint },
+): Promise<boolean> {
+  const code = await client.getCode(at)
+  return code !== undefined && code !== '0x'
+}
+
+async function passes(client: ChainClient, call: Parameters<ChainClient['call']>[0]): Promise<boolean> {
+  try {
+    await client.call(call)
+    return true
+  } catch (error) {
+    if (hasReverted(error)) return false
+    throw error
+  }
+}

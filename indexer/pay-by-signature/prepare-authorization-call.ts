@@ -1,0 +1,167 @@
+import { BaseError, encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { hasReverted } from '../../shared/chain/nodes/node-errors.ts'
+import { queryFirst } from '../../shared/chain/nodes/query-nodes.ts'
+import { type Call, findRevert } from '../../shared/chain/nodes/simulate.ts'
+import { authorizationCall, maskSignature } from '../../shared/domain/eip3009/authorization.ts'
+import { AUTHORIZATION_GAS } from '../../shared/domain/eip3009/plan-authorization.ts'
+import { createAuthorizationError } from '../../shared/domain/eip3009/require-authorizable.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { getGasLimit } from '../relayer/quote-data-fee.ts'
+import type { RelayerCall, RelayerQuote } from '../relayer/relayer-context.ts'
+import type { RequestedAuthorization } from '../requests/parse-payload.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+import { NotDueError } from './not-due-error.ts'
+import type { VerifiedAuthorization } from './verified-authorization.ts'
+
+/**
+ * The gas limit is fixed, because a hostile account's code burns all the gas it is given. A call that is estimated
+ * above this value is not sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a contract that signs
+ * (November 2026).
+ */
+const MAX_ESTIMATED = 150_000n
+const GAS_LIMIT = BigInt(AUTHORIZATION_GAS)
+
+/** Current cost of executing an authorization; it is below our ceiling and covered by our account. */
+export type AuthorizationQuote = { readonly quote: RelayerQuote; readonly gas: bigint }
+
+/** Result of simulating the call on the nodes. */
+export type CallSimulation =
+  /** The call would succeed now. */
+  | { readonly type: 'good'; readonly call: RelayerCall }
+  /** The call reverts now, or takes more gas than we spend. A third party might still be able to execute it. */
+  | { readonly type: 'bad'; readonly why: string }
+
+/**
+ * Checks everything about executing an authorization that can be known **without showing its signature to a node**. It
+ * quotes the call with placeholder bytes instead of the signature. It simulates an ordinary, unsigned transfer of the
+ * same amount to learn whether the payer has the balance and the token allows the payment.
+ *
+ * If this function or `verifyAuthorization` rejects the request, no node has seen the signature, so the payer may sign
+ * another one immediately.
+ *
+ * @throws {NotDueError} if the maximum number of transactions is waiting for a block, or the chain is before the window
+ * @throws {AppError} `insufficient_balance`; `authorization_invalid` if the token does not allow the payment;
+ * `signature_payment_unavailable` if gas is above our ceiling, or our account cannot pay it; or `rpc_unavailable` if no
+ * node reports that the payment is possible, and no quorum reports that it is not
+ * @throws {BaseError} viem's, if no node responds
+ */
+export async function quoteAuthorization(
+  context: AuthorizationContext,
+  { asked, headTimestamp }: Pick<VerifiedAuthorization, 'asked' | 'headTimestamp'>,
+): Promise<AuthorizationQuote> {
+  const { relayer } = context
+  const { token, signed } = asked
+  if ((await relayer.countFree()) === 0) throw new NotDueError('as many wait for a block as may')
+  if (headTimestamp <= signed.validAfter) throw new NotDueError('the chain is before its window')
+  await rehearse(context, asked)
+  const veiled = authorizationCall(token, { ...signed, signature: maskSignature(signed.signature) })
+  const quote = await relayer.quote({ ...veiled, gas: GAS_LIMIT })
+  const gas = getGasLimit(GAS_LIMIT, quote.dataFee)
+  await requireAffordable(context, quote, gas)
+  return { quote, gas }
+}
+
+/**
+ * Simulates the exact call that would be signed, from the account that would sign it. **From here on nodes have the
+ * signature**, and their operators can execute it until its window ends.
+ *
+ * One node that reports success is enough, because a wrong report costs only gas. A revert needs a quorum.
+ *
+ * @throws {AppError} `rpc_unavailable` if too few nodes responded
+ */
+export async function simulateAuthorization(
+  { chain, relayer }: AuthorizationContext,
+  { token, signed }: RequestedAuthorization,
+  { quote, gas }: AuthorizationQuote,
+): Promise<CallSimulation> {
+  const call = { ...authorizationCall(token, signed), account: relayer.address, gas }
+  const most = getGasLimit(MAX_ESTIMATED, quote.dataFee)
+  const why = await queryFirst(chain, {
+    subject: 'the simulation of a signature',
+    read: ({ client }) => findObjection(client, { call, most }),
+    toText: (objection) => (objection === null ? 'good' : 'bad'),
+    decides: (objection) => objection === null,
+  })
+  if (why !== null) return { type: 'bad', why }
+  const { to, data } = call
+  const validUntil = new Date(Number(signed.validBefore) * 1000)
+  return { type: 'good', call: { to, data, gas, payoutId: null, validUntil } }
+}
+
+type Estimation = {
+  readonly call: Call & { readonly gas: bigint }
+  readonly most: bigint
+}
+
+/** Returns `null` if the call would succeed on a node with the gas that we spend, otherwise the reason. */
+async function findObjection(client: ChainClient, { call, most }: Estimation): Promise<string | null> {
+  try {
+    const estimate = await client.estimateGas(call)
+    return estimate > most ? `takes ${estimate} gas to check: must take at most ${most}` : null
+  } catch (error) {
+    const revert = error instanceof BaseError ? findRevert(error) : null
+    if (revert === null) throw error
+    return `is not taken by the token: ${revert.message}`
+  }
+}
+
+/** Checks that our account can pay the gas. One node that reports enough is sufficient; an empty account needs a quorum. */
+async function requireAffordable(
+  { chain, relayer }: AuthorizationContext,
+  { fees, dataFee }: RelayerQuote,
+  gas: bigint,
+): Promise<void> {
+  if (!fees.isMineable || !dataFee.isWithinBound)
+    throw new AppError('signature_payment_unavailable', 'gas is above our ceiling now')
+  const mostWei = gas * fees.maxFeePerGas + dataFee.besideWei
+  const isEnough = await queryFirst(chain, {
+    subject: 'the balance of our account',
+    read: async ({ client }) => (await client.getBalance({ address: relayer.address })) >= mostWei,
+    toText: String,
+    decides: Boolean,
+  })
+  if (!isEnough) throw new AppError('signature_payment_unavailable', 'the account that pays the gas is empty')
+}
+
+/** Returns the same payment as a transfer sent by the payer, without a signature. */
+export function buildPlainTransfer({ token, signed }: RequestedAuthorization): Call {
+  const { from, to, value } = signed
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] })
+  return { to: token, data, account: from }
+}
+
+/**
+ * Simulates the payment as an ordinary transfer. If that reverts, the payer can correct the cause only if it is their
+ * balance.
+ *
+ * One node that reports success is enough; rejecting the payer needs a quorum.
+ */
+async function rehearse({ chain }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
+  const { token, signed } = asked
+  const { from, value } = signed
+  const balance = await queryFirst(chain, {
+    subject: `a transfer of ${token}`,
+    read: ({ client }) => findShortBalance(client, asked),
+    toText: String,
+    decides: (shortBalance) => shortBalance === null,
+  })
+  if (balance === null) return
+  if (balance < value)
+    throw new AppError('insufficient_balance', `${from} has ${balance} of ${token}, and signed for ${value}`)
+  throw createAuthorizationError('from', `is ${from}, whom ${token} lets not pay`)
+}
+
+/** Returns `null` if the transfer would succeed, otherwise the payer's balance. */
+async function findShortBalance(client: ChainClient, asked: RequestedAuthorization): Promise<bigint | null> {
+  const { token: address, signed } = asked
+  try {
+    await client.call(buildPlainTransfer(asked))
+    return null
+  } catch (error) {
+    if (!hasReverted(error)) throw error
+  }
+  const functionName = 'balanceOf'
+  return client.readContract({ address, abi: erc20Abi, functionName, args: [signed.from] })
+}

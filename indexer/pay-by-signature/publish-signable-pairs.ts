@@ -1,0 +1,86 @@
+import { checkAuthorizationDomain } from '../../shared/chain/eip3009/check-authorization-domain.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import {
+  replaceSignablePairs,
+  type SignableToken,
+} from '../../shared/db/pay-by-signature/daemon/signable-pairs.ts'
+import type { MicroDollars } from '../../shared/domain/money.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
+import type { AuthorizationMetrics } from './authorization-metrics.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly chain: ChainNodes
+  readonly tokens: readonly TokenConfig[]
+  readonly minimumMicro: MicroDollars
+  readonly dailyGas: number
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Pick<AuthorizationMetrics, 'setWithheld'>
+}
+
+/** Each check takes two quorum reads per token. It is repeated because an issuer may change the contract behind a proxy. */
+const LOOK_INTERVAL_MS = 86_400_000
+
+/**
+ * Creates the job that publishes which tokens of a chain can be paid by signature: those whose own separator and
+ * functions, as a quorum reports them, match the payers' signatures. It reads them at the start and daily. If no quorum
+ * reports about a token, the token keeps its state, even in a daemon that has just started.
+ *
+ * Each turn publishes the tokens again, because an offer that is not renewed expires.
+ */
+export function createSignablePairPublisher(deps: Deps): { readonly turn: () => Promise<'idle'> } {
+  const matching = new Map<TokenConfig, boolean>()
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  return {
+    turn: async () => {
+      const nowMs = deps.clock().getTime()
+      if (nowMs - lookedAtMs >= LOOK_INTERVAL_MS) {
+        let isTold = true
+        for (const token of deps.tokens) isTold = (await look(deps, token, matching)) && isTold
+        if (isTold) lookedAtMs = nowMs
+      }
+      deps.metrics.setWithheld([...matching.values()].filter((matches) => !matches).length)
+      const tokens = deps.tokens.flatMap((token) => (matching.get(token) ? offerOf(deps, token) : []))
+      const untold = deps.tokens.filter((token) => mayBeAsked(token) && !matching.has(token))
+      const kept = untold.map(({ address }) => address)
+      await replaceSignablePairs(deps.sql, { chainId: deps.chain.chainId, tokens, kept })
+      return 'idle'
+    },
+  }
+}
+
+/** Checks a token. Returns whether a quorum reported about it. */
+async function look(
+  { chain, log }: Deps,
+  token: TokenConfig,
+  matching: Map<TokenConfig, boolean>,
+): Promise<boolean> {
+  const { address, authorization: domain } = token
+  if (!domain || !mayBeAsked(token)) return true
+  const { chainId } = chain
+  const said = await checkAuthorizationDomain(chain, { chainId, token: address, domain })
+  if (said === 'unreachable') return false
+  if (said !== 'match' && matching.get(token) !== false)
+    log.error({
+      msg: 'Pay by signature is disabled for a token',
+      chain_id: chainId,
+      token: token.token,
+      address,
+      said,
+    })
+  matching.set(token, said === 'match')
+  return true
+}
+
+function mayBeAsked({ authorization, enabled }: TokenConfig): boolean {
+  return enabled && authorization !== null && authorization !== undefined
+}
+
+function offerOf({ minimumMicro, dailyGas }: Deps, token: TokenConfig): readonly SignableToken[] {
+  const { address: tokenAddress, authorization: domain } = token
+  return !domain ? [] : [{ tokenAddress, domain, minimumMicro, dailyGas }]
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../../shared/db/connect.ts'
+import { readPayerHistory } from '../../shared/db/pay-by-signature/authorization-facts.ts'
+import { areContractsBroken } from '../../shared/db/pay-by-signature/circuit-breaker.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { VerifiedAuthorization } from './verified-authorization.ts'
+
+/**
+ * Failed authorizations allowed per payer and day. A revert costs us gas, and the payer at most one transaction; an
+ * authorization that expires blocks a charge.
+ */
+const MAX_FAILED_OF_PAYER = 3
+
+/**
+ * Throws if the payer's earlier signatures, for any charge, forbid another attempt. For a payer whose key has not
+ * signed, call it only after their code was found. The error then does not give the reason, because the address might
+ * be uninvolved. Authorizations that expired unsent count only against contracts, which cause that by making their
+ * check expensive; for keys it is our fault. All contracts together have a circuit breaker of their own.
+ *
+ * @throws {AppError} if the payer's authorization may not be executed now
+ */
+export async function requireGoodRecord(
+  db: Db,
+  verified: Pick<VerifiedAuthorization, 'request' | 'asked' | 'isSignedByKey' | 'organizationId'>,
+): Promise<void> {
+  const { request, asked, isSignedByKey, organizationId } = verified
+  const whose = { payer: asked.signed.from, chargeId: request.chargeId, requestId: request.id }
+  const { hasInFlight, reverted, lapsed } = await readPayerHistory(db, whose)
+  const failed = isSignedByKey ? reverted : reverted + lapsed
+  const isRefused = hasInFlight || failed >= MAX_FAILED_OF_PAYER
+  const { chainId } = asked
+  if (!isSignedByKey && (isRefused || (await areContractsBroken(db, { organizationId, chainId }))))
+    throw new AppError(
+      'signature_payment_unavailable',
+      `${request.chargeId} is not paid by this signature now`,
+    )
+  if (hasInFlight)
+    throw new AppError('payment_in_progress', 'another payment of this payer by signature is under way')
+  if (failed >= MAX_FAILED_OF_PAYER)
+    throw new AppError(
+      'signature_payment_unavailable',
+      'too many signatures of this payer came to nothing within a day',
+    )
+}

@@ -1,0 +1,177 @@
+import type { AuthorizationUse } from '../../shared/chain/eip3009/authorization-use.ts'
+import { queryHead } from '../../shared/chain/nodes/query-head.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
+import { findReceipt } from '../../shared/chain/nodes/receipts.ts'
+import { isRetryable } from '../../shared/db/connect.ts'
+import type { AuthorizationResult } from '../../shared/db/pay-by-signature/authorization-requests.ts'
+import {
+  type AuthorizationPosition,
+  type InFlightAuthorization,
+  lockInFlightAuthorizations,
+  transitionAuthorization,
+} from '../../shared/db/pay-by-signature/daemon/authorizations.ts'
+import { respondToRequest } from '../../shared/db/requests/charge-requests.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { authorizationFailure } from '../../shared/domain/eip3009/authorization-status.ts'
+import { getDepth } from '../../shared/domain/transfer.ts'
+import type { TrackingContext } from './authorization-context.ts'
+import { queryUse, toAuthorizedPayment } from './find-nonce-use.ts'
+import { isExpiredUnused } from './is-expired-unused.ts'
+import { describeUnread } from './unread-chain.ts'
+
+/** Maximum authorizations per turn, each with at least one request for logs. The others follow in the next turn. */
+const BATCH = 25
+
+/**
+ * Updates the authorizations in flight on a chain to match the chain, and responds to the requests of those that are
+ * mined or over.
+ *
+ * Payouts use the same nodes. So each authorization is read when our transaction for it has changed, and otherwise once
+ * in `lookSeconds`.
+ *
+ * @throws {AppError} `rpc_unavailable` if no quorum shows a head
+ */
+export async function trackAuthorizations(context: TrackingContext): Promise<'idle'> {
+  const query = { chainId: context.chain.chainId, limit: BATCH, lookSeconds: context.lookSeconds }
+  const underWay = await lockInFlightAuthorizations(context.sql, query)
+  if (underWay.length === 0) return 'idle'
+  const { value: head } = await queryHead(context.chain)
+  for (const authorization of underWay) {
+    // An error in one authorization, even a bug in this code, must not delay the others. It is retried in its turn.
+    await follow(context, authorization, head.number).catch((error: unknown) => {
+      if (isRetryable(error)) throw error
+      logUnread(context, authorization, error)
+    })
+  }
+  return 'idle'
+}
+
+function logUnread({ log }: TrackingContext, { chargeId, requestId }: InFlightAuthorization, error: unknown) {
+  const level = describeUnread(error) === null ? 'error' : 'warn'
+  const fields = { charge_id: chargeId, request_id: requestId, error }
+  log[level]({ msg: 'Could not read what became of an authorization', ...fields })
+}
+
+async function follow(
+  context: TrackingContext,
+  authorization: InFlightAuthorization,
+  head: number,
+): Promise<void> {
+  const { id, requestId, chargeId, status, txHash } = authorization
+  const to = await findPlace(context, authorization, head)
+  if (to.status === status && to.txHash === txHash) return
+  const isMoved = await inTransaction(context.sql, async (db) => {
+    if (!(await transitionAuthorization(db, { id, from: { status, txHash }, to }))) return false
+    const answer = answerOf(to)
+    if (answer !== null) await respondToRequest(db, requestId, answer)
+    return true
+  })
+  if (!isMoved || to.status === status) return
+  context.metrics.countAuthorization(to.status)
+  const fields = {
+    charge_id: chargeId,
+    request_id: requestId,
+    from: status,
+    to: to.status,
+    tx_hash: to.txHash,
+  }
+  context.log.info({ msg: 'Authorization changed status', ...fields })
+}
+
+/**
+ * The cases, in order:
+ * 1. A quorum shows that the nonce was spent for this exact payment, by any sender: mined, and over at depth.
+ * 2. A quorum shows that the nonce was spent otherwise. Once that is at depth, the authorization can no longer pay.
+ * 3. A quorum no longer shows a payment that was mined: a reorganization dropped it. While the nodes contradict each
+ *    other, or too few respond, the status stays.
+ * 4. The authorization can no longer be executed: reverted if our transaction cost gas, otherwise lapsed. A revert
+ *    of our transaction decides nothing earlier, because the signature is public and anyone may submit it again.
+ * 5. It is in flight, in the current version of our transaction.
+ *
+ * @throws {AppError} `rpc_unavailable` if no quorum reports the use of the authorization
+ */
+async function findPlace(
+  context: TrackingContext,
+  authorization: InFlightAuthorization,
+  head: number,
+): Promise<AuthorizationPosition> {
+  const { status, txHash } = authorization
+  const verdict = await queryUse(context, authorization, head)
+  const use = verdict.outcome === 'agreed' ? verdict.agreed.value : null
+  if (use !== null) {
+    const isDeep = getDepth({ head, block: use.blockNumber }) >= context.confirmations
+    return findPlaceOfUse(context, authorization, { use, isDeep })
+  }
+  if (status === 'signed' && (await canNotBe(context, authorization)))
+    return { status: hasReverted(authorization) ? 'reverted' : 'lapsed', txHash }
+  // While no quorum agrees, the status stays.
+  requireAgreed(verdict, 'the use of an authorization')
+  return inFlight(authorization)
+}
+
+type AgreedUse = { readonly use: AuthorizationUse; readonly isDeep: boolean }
+
+/** Returns the status of an authorization whose use a quorum shows. */
+function findPlaceOfUse(
+  context: TrackingContext,
+  authorization: InFlightAuthorization,
+  { use, isDeep }: AgreedUse,
+): AuthorizationPosition {
+  const { status, txHash, transaction } = authorization
+  if (use.isPayment) {
+    const over = transaction?.txHash === use.txHash ? 'final' : 'taken'
+    return { status: isDeep ? over : 'mined', txHash: use.txHash }
+  }
+  // Our transaction may still cost gas, and its result counts against its payer.
+  const isResolved =
+    !isOwn(context, authorization) || transaction?.isEmpty === true || hasReverted(authorization)
+  if (status !== 'signed' || !isDeep || !isResolved) return inFlight(authorization)
+  return hasReverted(authorization)
+    ? { status: 'reverted', txHash }
+    : { status: 'canceled', txHash: use.txHash }
+}
+
+/** Whether the window is over, the nonce is unused, and no block has our transaction for it. */
+async function canNotBe(context: TrackingContext, authorization: InFlightAuthorization): Promise<boolean> {
+  const { transaction, validBefore } = authorization
+  const isCarried =
+    transaction !== null && !transaction.isEmpty && ['mined', 'final'].includes(transaction.status)
+  // Transactions of our previous account, from before its key was changed, are no longer tracked.
+  if (isCarried && (isOwn(context, authorization) || !(await hasNoReceipt(context, transaction.txHash))))
+    return false
+  return isExpiredUnused(context, { ...toAuthorizedPayment(authorization), validBefore })
+}
+
+function isOwn({ account }: TrackingContext, { transaction }: InFlightAuthorization): boolean {
+  return account !== null && transaction?.relayer === account
+}
+
+function hasReverted({ transaction }: InFlightAuthorization): boolean {
+  return transaction?.status === 'reverted' && !transaction.isEmpty
+}
+
+/** Returns the status in flight. A third party's transaction that no quorum shows does not block our transaction. */
+function inFlight(authorization: InFlightAuthorization): AuthorizationPosition {
+  const { transaction } = authorization
+  const isCarried = transaction !== null && !transaction.isEmpty
+  return { status: 'signed', txHash: isCarried ? transaction.txHash : null }
+}
+
+/** Whether a quorum reports that no block has the transaction, or that it reverted. */
+async function hasNoReceipt({ chain }: TrackingContext, hash: Hex): Promise<boolean> {
+  const verdict = await queryQuorum(chain, {
+    read: async ({ client }) => (await findReceipt(client, hash))?.status === 'success',
+    toText: String,
+  })
+  return verdict.outcome === 'agreed' && !verdict.agreed.value
+}
+
+/** Returns the response to the request; `null` while the result is unknown. */
+function answerOf({ status, txHash }: AuthorizationPosition): AuthorizationResult | null {
+  if (status === 'signed') return null
+  const failure = authorizationFailure(status)
+  if (failure !== null) return { outcome: 'refused', ...failure }
+  return txHash === null ? null : { outcome: 'mined', txHash }
+}

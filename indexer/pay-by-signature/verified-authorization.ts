@@ -1,0 +1,27 @@
+import type { OpenAuthorizationRequest } from '../../shared/db/pay-by-signature/authorization-requests.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { RequestedAuthorization } from '../requests/parse-payload.ts'
+
+/** An authorization that may be executed, with its charge. */
+export type VerifiedAuthorization = {
+  readonly request: OpenAuthorizationRequest
+  readonly organizationId: string
+  readonly asked: RequestedAuthorization
+  /** Digest of the complete signed message. */
+  readonly digest: Hex
+  /** Timestamp, in Unix seconds, of the block at which the nonce was not spent. */
+  readonly headTimestamp: number
+  /**
+   * Lowest block that can contain the payment: the confirmation depth and a minute below the head at which the nonce
+   * was not spent.
+   */
+  readonly fromBlock: number
+  /**
+   * Whether the payer's key signed. Otherwise the simulation calls the payer's contract, and until then no response may
+   * reveal anything about the payer.
+   */
+  readonly isSignedByKey: boolean
+}
+
+/** A verified authorization that a third party has already executed. */
+export type CarriedOut = VerifiedAuthorization & { readonly txHash: Hex }

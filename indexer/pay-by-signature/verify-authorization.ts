@@ -1,0 +1,155 @@
+import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
+import { queryHead } from '../../shared/chain/nodes/query-head.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
+import { findChargeRow } from '../../shared/db/charges/daemon/charge-terms.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { findSignatureFacts } from '../../shared/db/pay-by-signature/authorization-facts.ts'
+import type { OpenAuthorizationRequest } from '../../shared/db/pay-by-signature/authorization-requests.ts'
+import { findAuthorization } from '../../shared/db/pay-by-signature/authorization-row.ts'
+import { INVALID_REQUEST_ERROR } from '../../shared/db/requests/charge-requests.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { authorizationHash, recoverAuthorizer } from '../../shared/domain/eip3009/authorization.ts'
+import type { SignablePair } from '../../shared/domain/eip3009/plan-authorization.ts'
+import {
+  createAuthorizationError,
+  requireAuthorizable,
+  requireValidPayment,
+} from '../../shared/domain/eip3009/require-authorizable.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import { findInvalidTerms } from '../relayer/find-invalid-terms.ts'
+import type { RequestedAuthorization } from '../requests/parse-payload.ts'
+import { parsePayload } from '../requests/parse-payload.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+import { findSpent } from './find-spent.ts'
+import { NotDueError } from './not-due-error.ts'
+import { requireGoodRecord } from './require-good-record.ts'
+import { CLOCK_SKEW_MS } from './use-window.ts'
+import type { CarriedOut, VerifiedAuthorization } from './verified-authorization.ts'
+
+/** Maximum age of the quorum's highest block. While it is older, no signature is consumed. */
+const OLDEST_HEAD_SECONDS = 600
+
+/**
+ * Verifies a request whose row anyone with the API's role could have written. It trusts only the signature, and only
+ * for the charge's current amount and terms: it recomputes the charge's terms, and checks that the pair is offered,
+ * that value and window are right, and that the nonce is not spent.
+ *
+ * @throws {AppError} if the authorization must not be executed; `rpc_unavailable` while no quorum reports the facts
+ * that this depends on
+ * @throws {NotDueError} while the chain, or a quorum of its nodes, does not advance
+ */
+export async function verifyAuthorization(
+  context: AuthorizationContext,
+  request: OpenAuthorizationRequest,
+): Promise<VerifiedAuthorization | CarriedOut> {
+  const asked = parsePayload('authorization', request.payload)
+  if (asked === null || !request.isOfOrganization) throw forged(request)
+  const charge = await requireBelieved(context, request)
+  const { chain, sql } = context
+  if (asked.chainId !== chain.chainId || asked.signed.to !== charge.address) throw forged(request)
+  const facts = await findSignatureFacts(sql, { chargeId: charge.id, besides: request.id })
+  const offered = facts?.pairs.find(
+    ({ chainId, tokenAddress }) => chainId === asked.chainId && tokenAddress === asked.token,
+  )
+  if (offered === undefined)
+    throw new AppError('signature_payment_unavailable', `${charge.id} cannot be paid so with ${asked.token}`)
+  requireValidPayment(charge, asked.signed, context.clock())
+  const head = await readGoingHead(context)
+  if (!request.isShown) await requireNew(context, asked)
+  const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
+  const { organizationId } = charge
+  const isSignedByKey = await requireSigned(context, asked, offered)
+  // A reorganization might include it below the head at which it is unspent now, and another node might lag behind this
+  // one.
+  const { confirmations, blockTimeMs } = context
+  const fromBlock = Math.max(0, head.number - confirmations - Math.ceil(CLOCK_SKEW_MS / blockTimeMs))
+  const headTimestamp = head.timestamp
+  const verified = { request, organizationId, asked, digest, headTimestamp, fromBlock, isSignedByKey }
+  const spent = await findSpent(context, asked, head)
+  if (spent !== null) return { ...verified, ...spent }
+  await requireAmountDue(sql, verified, context.clock())
+  if (isSignedByKey) await requireGoodRecord(sql, verified)
+  return verified
+}
+
+/**
+ * Returns the head, which must be recent. If the head has stalled or is missing, the search for the use of the
+ * authorization would end before the transaction is mined.
+ */
+async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<BlockRef> {
+  const { value: head } = await queryHead(chain)
+  if (head.timestamp <= clock().getTime() / 1000 - OLDEST_HEAD_SECONDS)
+    throw new NotDueError(`the newest block, ${head.number}, is older than ${OLDEST_HEAD_SECONDS} s`)
+  return head
+}
+
+/**
+ * Checks that the charge still requests this payment. It runs again in the transaction that signs.
+ *
+ * @throws {AppError} if the authorization must not be executed
+ */
+export async function requireAmountDue(
+  db: Db,
+  { request, asked }: Pick<VerifiedAuthorization, 'request' | 'asked'>,
+  now: Date,
+): Promise<void> {
+  const facts = await findSignatureFacts(db, { chargeId: request.chargeId, besides: request.id })
+  invariant(facts !== null, `the request's charge ${request.chargeId} is gone`)
+  requireAuthorizable(facts, { ...asked, authorization: asked.signed }, now)
+}
+
+/**
+ * Rejects an authorization that was consumed before. Its existing row decides the response, and it is never executed
+ * twice, regardless of its result.
+ */
+async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
+  const { chainId, token, signed } = asked
+  const { from: payer, nonce } = signed
+  if ((await findAuthorization(sql, { chainId, token, payer, nonce })) === null) return
+  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was taken before`)
+}
+
+/** The API never creates such a request, so a third party has written the row. */
+function forged({ chargeId }: OpenAuthorizationRequest): AppError {
+  return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`)
+}
+
+/** Rejects the payment of a charge with forged terms. The charge's own turn quarantines it. */
+async function requireBelieved(
+  { sql, log }: AuthorizationContext,
+  request: OpenAuthorizationRequest,
+): Promise<Pick<ChargeRecord, 'id' | 'address' | 'organizationId' | 'expiresAt'>> {
+  const charge = await findChargeRow(sql, request.chargeId)
+  invariant(charge !== null, `the request's charge ${request.chargeId} is gone`)
+  const [[, problem] = [null, null]] = await findInvalidTerms(sql, [charge])
+  if (problem === null) return charge
+  log.error({
+    msg: 'Rejected a signature: the terms of the charge are not valid',
+    charge_id: charge.id,
+    problem,
+  })
+  throw forged(request)
+}
+
+/**
+ * Checks who signed. The simulation calls the code of a payer who is a contract. If a quorum shows that the account has
+ * no code, only its own key can have signed.
+ *
+ * @returns whether the payer's key signed
+ */
+async function requireSigned(
+  { chain }: AuthorizationContext,
+  { chainId, token, signed }: RequestedAuthorization,
+  { domain }: Pick<SignablePair, 'domain'>,
+): Promise<boolean> {
+  const terms = { chainId, token, domain, authorization: signed }
+  if ((await recoverAuthorizer(terms, signed.signature)) === signed.from) return true
+  const verdict = await queryQuorum(chain, {
+    read: async ({ client }) => ((await client.getCode({ address: signed.from })) ?? '0x') !== '0x',
+    toText: String,
+  })
+  if (!requireAgreed(verdict, `the code of ${signed.from}`).value)
+    throw createAuthorizationError('signature', `is not ${signed.from}'s of what the charge asks for`)
+  return false
+}

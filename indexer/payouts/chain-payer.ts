@@ -1,0 +1,33 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { IndexerConfig, IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { PayoutMetrics } from '../relayer/payout-metrics.ts'
+import type { Relayer } from '../relayer/relayer.ts'
+
+/** Dependencies of the payouts on one chain. */
+export type ChainPayoutDeps = {
+  readonly sql: Sql
+  readonly deployment: IndexerDeployment
+  readonly relayerPrivateKey: `0x${string}`
+  readonly payouts: IndexerConfig['payouts']
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: PayoutMetrics
+  readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
+}
+
+/** Dependencies of the payer of one chain family. */
+export type ChainPayerDeps = ChainPayoutDeps & { readonly nodes: ChainNodes }
+
+/** How a chain family pays out: its relayer, and its other periodic duties. */
+export type ChainPayer = { readonly relayer: Relayer; readonly duties: readonly BackgroundTask[] }
+
+/** A periodic duty. */
+export type BackgroundTask = {
+  /** For the log. */
+  readonly name: string
+  readonly turn: () => Promise<'more' | 'idle'>
+  readonly intervalMs: number
+}

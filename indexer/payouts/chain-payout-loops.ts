@@ -1,0 +1,55 @@
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { createRestrictionReader } from '../../shared/chain/tokens/restrictions.ts'
+import { microToAtto } from '../../shared/domain/money.ts'
+import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import type { BackgroundTask, ChainPayoutDeps } from './chain-payer.ts'
+import { PAYERS_BY_FAMILY } from './payers-by-family.ts'
+import { createPayoutWorker } from './payout-actor.ts'
+import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
+
+/** Poll interval of signed transactions, which are broadcast immediately; two requests per transaction. */
+const TRACKING = { blocks: 0.5, leastMs: 1_000, mostMs: 6_000 }
+/** A payout waits at least for its grace period, so reading the rows every second is fast enough. */
+const INTERVAL_MS = 1_000
+/** A held share waits for its issuer, which takes days. */
+const RELEASES_INTERVAL_MS = 10_000
+/** An attempt that queries a dead node ends well before this. */
+const LEASE_SECONDS = 60
+const BATCH = 8
+
+/**
+ * Creates the loops that move money on one chain: the payout worker, the release worker, the relayer that sends their
+ * signed transactions, and the other duties of the chain family.
+ */
+export function createChainPayoutLoops(deps: ChainPayoutDeps): readonly Loop[] {
+  const { deployment, log } = deps
+  const nodes = createChainNodes(deployment)
+  const { relayer, duties } = PAYERS_BY_FAMILY[deployment.family]({ ...deps, nodes })
+  const readIssuer = createRestrictionReader(nodes)
+  const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (tokenAddress, query) => {
+    const token = deployment.tokens.find(({ address }) => address === tokenAddress)
+    return token ? readIssuer({ ...query, token }) : 'unknown'
+  }
+  const terms = {
+    leaseSeconds: LEASE_SECONDS,
+    minimumAtto: microToAtto(deployment.minimumPayoutMicro),
+    batchSize: BATCH,
+  }
+  const shared = { ...deps, nodes, relayer }
+  const worker = createPayoutWorker({
+    ...shared,
+    readSending: (tokenAddress, account) => readRestriction(tokenAddress, { account, direction: 'send' }),
+    terms: { ...deps.payouts, ...terms },
+  })
+  const releases = createReleaseWorker({ ...shared, readRestriction, terms })
+  const all: readonly BackgroundTask[] = [
+    { name: 'payouts', turn: worker.turn, intervalMs: INTERVAL_MS },
+    { name: 'relayer', turn: relayer.turn, intervalMs: getPollIntervalMs(deployment.blockTimeMs, TRACKING) },
+    { name: 'releases', turn: releases.turn, intervalMs: RELEASES_INTERVAL_MS },
+    ...duties,
+  ]
+  return all.map(({ name, turn, intervalMs }) =>
+    createLoop({ name: `${name} ${deployment.chainId}`, intervalMs, turn, log }),
+  )
+}

@@ -1,0 +1,58 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { createEscrowWorker } from '../escrow/escrow-worker.ts'
+import { createEvmRelayer } from '../relayer/evm-relayer.ts'
+import { toRelayer } from '../relayer/to-relayer.ts'
+import { createBalanceWatch } from '../relayer/watch-balance.ts'
+import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
+
+/** Each turn reads rows, so its interval does not depend on the block time. */
+const INTERVAL_MS = 1_000
+const BALANCE_INTERVAL_MS = 60_000
+/** Nodes keep few transactions per account (geth: 64 queued); the rest wait in our table. */
+const MAX_UNMINED = 8
+/**
+ * A distribution to 16 recipients takes less than 700,000 gas on first deployment, without the data fee. Higher values
+ * indicate a fault.
+ */
+const MAX_GAS = 2_000_000n
+const REBROADCAST_SECONDS = 15
+const REPLACE_AFTER_SECONDS = 120
+/** Twenty broadcasts without inclusion. */
+const EMPTY_AFTER_SECONDS = 300
+
+/**
+ * Creates the payer of an EVM chain: the relayer, which counts nonces, the worker that processes escrow orders, and the
+ * watch over the relayer's gas balance.
+ */
+export function createEvmChainPayer(deps: ChainPayerDeps): ChainPayer {
+  const { deployment, nodes } = deps
+  const evm = createEvmRelayer({
+    ...deps,
+    account: privateKeyToAccount(deps.relayerPrivateKey),
+    duty: 'payouts',
+    terms: {
+      confirmations: deployment.confirmations,
+      gasBounds: deployment.gasBounds,
+      dataFee: deployment.dataFee,
+      maxUnmined: MAX_UNMINED,
+      rebroadcastSeconds: REBROADCAST_SECONDS,
+      replaceAfterSeconds: REPLACE_AFTER_SECONDS,
+      emptyAfterSeconds: EMPTY_AFTER_SECONDS,
+    },
+  })
+  const escrow = createEscrowWorker({
+    ...{ ...deps, chain: nodes },
+    ...{ relayer: evm, maxGas: MAX_GAS },
+  })
+  const balance = createBalanceWatch({
+    ...{ ...deployment, ...deps, relayer: evm.address, duty: 'payouts' },
+    metrics: { ...deps.metrics, setCost: deps.metrics.setPayoutCost },
+  })
+  return {
+    relayer: toRelayer(evm, { nodes, maxGas: MAX_GAS }),
+    duties: [
+      { name: 'escrow orders', turn: escrow.turn, intervalMs: INTERVAL_MS },
+      { name: 'relayer balance', turn: balance.turn, intervalMs: BALANCE_INTERVAL_MS },
+    ],
+  }
+}

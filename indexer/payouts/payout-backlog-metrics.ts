@@ -1,0 +1,29 @@
+import type { PayoutBacklog } from '../../shared/db/payouts/daemon/payout-backlog.ts'
+import { type Metrics, registerGaugeByChain } from '../../shared/runtime/metrics.ts'
+
+/**
+ * Registers the gauges of each chain's unfinished payouts. They are read on each scrape, and every daemon shows the
+ * same.
+ */
+export function registerPayoutBacklogMetrics(
+  registry: Metrics,
+  { listBacklog }: { readonly listBacklog: () => Promise<readonly PayoutBacklog[]> },
+): void {
+  const ask = (value: (backlog: PayoutBacklog) => number) => async () =>
+    new Map((await listBacklog()).map((backlog) => [backlog.chainId, value(backlog)] as const))
+  registerGaugeByChain(registry, {
+    name: 'payouts_oldest_pending_seconds',
+    help: 'How long the payout that waits longest has been there for anybody to send; 0 if none waits',
+    ask: ask(({ oldestSeconds }) => oldestSeconds),
+  })
+  registerGaugeByChain(registry, {
+    name: 'payouts_held',
+    help: 'Payouts that nobody can be paid now, because an issuer has paused its token or blocked an address',
+    ask: ask(({ held }) => held),
+  })
+  registerGaugeByChain(registry, {
+    name: 'payouts_failed',
+    help: 'Payouts that were given up after their last attempt; anybody may still distribute them',
+    ask: ask(({ failed }) => failed),
+  })
+}

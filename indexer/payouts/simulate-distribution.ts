@@ -1,0 +1,85 @@
+import { BaseError } from 'viem'
+import { CREATE_AND_DISTRIBUTE } from '../../shared/chain/abi/create-and-distribute.ts'
+import { findRevert, type SimulatedCall } from '../../shared/chain/nodes/simulate.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { ANY_DISTRIBUTOR, encodeDistribution } from '../../shared/domain/distribution-call.ts'
+import type { PendingDistribution } from '../../shared/domain/present-distribution.ts'
+import { chargeSalt } from '../../shared/domain/split-address.ts'
+import type { Relayer } from '../relayer/relayer.ts'
+
+/** Simulated result of a distribution. */
+export type DistributionSimulation =
+  | { readonly type: 'ready'; readonly call: SimulatedCall }
+  /** Already distributed; not a failure. */
+  | { readonly type: 'nothing' }
+  /** No recipient can be paid: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
+  | { readonly type: 'restricted'; readonly error: string }
+  /** No quorum returned a result, so the outcome is unknown. */
+  | { readonly type: 'unreachable'; readonly error: string }
+  | { readonly type: 'failed'; readonly error: string }
+
+type Simulator = Pick<Relayer, 'address' | 'simulate'>
+
+/** A distribution to simulate. */
+export type UncorroboratedDistribution = PendingDistribution & {
+  /** Whether our transaction for this distribution has reverted. If so, a single node cannot confirm that it works. */
+  readonly hasReverted: boolean
+}
+
+type Probe = {
+  readonly distribution: UncorroboratedDistribution
+  /** Receiver of the incentive. With the zero address, the recipients share it. */
+  readonly distributor: Address
+}
+
+/**
+ * Simulates, against the newest block, the transaction that deploys the split if needed and distributes.
+ *
+ * The simulation also reads the amount to distribute. Every outcome except `ready` needs a quorum; nodes that are
+ * silent, serve another chain or contradict each other make it `unreachable`. If the incentive cannot be paid, either
+ * no payment is possible or the issuer restricts our own account. A simulation without the incentive distinguishes the
+ * two. The distribution is then sent without it, because a restriction of our account must not block other people's
+ * money.
+ */
+export async function simulateDistribution(
+  relayer: Simulator,
+  distribution: UncorroboratedDistribution,
+): Promise<DistributionSimulation> {
+  const first = await tryProbe(relayer, { distribution, distributor: relayer.address })
+  if (first.type !== 'failed' || first.error !== 'IncentiveTransferFailed') return first
+  return tryProbe(relayer, { distribution, distributor: ANY_DISTRIBUTOR })
+}
+
+async function tryProbe(relayer: Simulator, probe: Probe): Promise<DistributionSimulation> {
+  try {
+    return await simulate(relayer, probe)
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    return explain(error)
+  }
+}
+
+async function simulate(relayer: Simulator, probe: Probe): Promise<DistributionSimulation> {
+  const { chargeId, splitTerms, tokenAddress, hasReverted } = probe.distribution
+  const data = encodeDistribution({
+    split: splitTerms,
+    salt: chargeSalt(chargeId),
+    token: tokenAddress,
+    distributor: probe.distributor,
+  })
+  return {
+    type: 'ready',
+    call: await relayer.simulate(
+      { to: splitTerms.factory, data, isDoubted: hasReverted },
+      CREATE_AND_DISTRIBUTE,
+    ),
+  }
+}
+
+function explain(error: BaseError): DistributionSimulation {
+  const revert = findRevert(error)
+  if (revert === null) return { type: 'unreachable', error: error.shortMessage }
+  const { name, message } = revert
+  if (name === 'NothingToDistribute') return { type: 'nothing' }
+  return { type: name === 'AllPayoutsFailed' ? 'restricted' : 'failed', error: name ?? message }
+}

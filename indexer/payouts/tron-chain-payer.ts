@@ -1,0 +1,44 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { createTronVoters } from '../../shared/chain/tron/tron-nodes.ts'
+import { createTronRelayer } from '../relayer/tron/tron-relayer.ts'
+import { createTronBalanceWatch } from '../relayer/tron/watch-tron-balance.ts'
+import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
+
+const FUNDS_INTERVAL_MS = 60_000
+/**
+ * Ten times the estimated cost of a distribution to three recipients without a stake (300,000 to 500,000 energy at 100
+ * sun). Only a kind of failure that our transactions cannot have would burn all of it.
+ */
+const MAX_FEE_LIMIT_SUN = 500_000_000n
+/**
+ * More than the estimated 4.1 million energy of a distribution to sixteen recipients. A higher estimate is rejected if
+ * it comes from only one node.
+ */
+const MAX_ENERGY = 5_000_000n
+/** They do not block each other. Each is queried once or twice per turn, until it is solidified after a minute. */
+const MAX_UNRESOLVED = 32
+/** Forty blocks. A transaction that none of them includes is rebuilt. Nodes accept at most a day. */
+const LIFE_SECONDS = 120
+const REBROADCAST_SECONDS = 15
+
+/** Creates the payer of a TRON chain: the relayer, whose transactions expire, and the watch over its TRX and energy. */
+export function createTronChainPayer(deps: ChainPayerDeps): ChainPayer {
+  const nodes = createTronVoters(deps.deployment)
+  const relayer = createTronRelayer({
+    ...deps,
+    nodes,
+    account: privateKeyToAccount(deps.relayerPrivateKey),
+    terms: {
+      maxFeeLimitSun: MAX_FEE_LIMIT_SUN,
+      maxEnergy: MAX_ENERGY,
+      maxUnresolved: MAX_UNRESOLVED,
+      lifeSeconds: LIFE_SECONDS,
+      rebroadcastSeconds: REBROADCAST_SECONDS,
+    },
+  })
+  const funds = createTronBalanceWatch({ ...deps, nodes, relayer: relayer.address })
+  return {
+    relayer,
+    duties: [{ name: 'relayer balance', turn: funds.turn, intervalMs: FUNDS_INTERVAL_MS }],
+  }
+}

@@ -1,0 +1,213 @@
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
+import type { DueCredit, DueSplitEvent } from '../../shared/db/charges/daemon/charge-inbox.ts'
+import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
+import type { DueEscrowTransfer } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { findMerchant } from '../../shared/domain/charge.ts'
+import {
+  type AtomicUnits,
+  type AttoDollars,
+  atomic,
+  atomicToAtto,
+  atto,
+  attoToAtomicFloor,
+} from '../../shared/domain/money.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
+import { getOwed, isDust } from '../../shared/domain/owed.ts'
+
+/** Input that changes the ledgers of a charge's pairs. */
+export type LedgerChanges = {
+  readonly charge: ChargeRow
+  readonly ledgers: readonly PairLedger[]
+  /** In the order they were mined. */
+  readonly credits: readonly DueCredit[]
+  readonly splitEvents: readonly DueSplitEvent[]
+  /** In the order they were mined. */
+  readonly escrowMovements: readonly DueEscrowTransfer[]
+  /** Smallest payout for which we send a transaction; configuration. */
+  readonly minimumPayoutOf: (chainId: number) => AttoDollars
+}
+
+/**
+ * Returns the ledgers of a charge's pairs after its turn. Unchanged ledgers are the same objects.
+ *
+ * @param settling - ids of the credits that decide the settlement: mined in time, and counted before the status was
+ * final
+ */
+export function updateLedgers(mail: LedgerChanges, settling: ReadonlySet<number>): readonly PairLedger[] {
+  const merchant = findMerchant(mail.charge)
+  const ledgers = new Map(mail.ledgers.map((ledger) => [pairKey(ledger), ledger]))
+  const move = (at: Movement, change: (ledger: PairLedger) => Partial<PairLedger>) => {
+    const ledger = ledgers.get(pairKey(at)) ?? emptyLedger(mail.charge, at)
+    ledgers.set(pairKey(at), { ...ledger, ...change(ledger) })
+  }
+  for (const event of mail.splitEvents.filter(({ isDeep }) => isDeep)) {
+    move(event, (ledger) => distributed(ledger, { event, merchant }))
+  }
+  for (const credit of mail.credits) {
+    move(credit, (ledger) => credited(ledger, { credit, isSettling: settling.has(credit.id) }))
+  }
+  for (const movement of mail.escrowMovements) {
+    if (movement.action === 'release' || movement.isIntoSplit)
+      move(movement, (ledger) => leftSafe(ledger, movement))
+  }
+  return [...ledgers.values()]
+}
+
+function credited(
+  ledger: PairLedger,
+  { credit, isSettling }: { readonly credit: DueCredit; readonly isSettling: boolean },
+): Partial<PairLedger> {
+  const all = grown(ledger, { sum: ledger.creditedAtomic, dust: ledger.creditedDustAtto }, credit.amountAtto)
+  const kept = { sum: ledger.settlingAtomic, dust: ledger.settlingDustAtto }
+  const settling = isSettling ? grown(ledger, kept, credit.amountAtto) : kept
+  return {
+    ...{ creditedAtomic: all.sum, creditedDustAtto: all.dust },
+    ...{ settlingAtomic: settling.sum, settlingDustAtto: settling.dust },
+  }
+}
+
+type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
+
+/**
+ * Adds an amount to a sum, or subtracts a struck amount (negative). The part below the token's smallest unit is kept
+ * separately, so that only the whole sum is rounded down: two payments of 0.6 units are one unit and 0.2.
+ */
+export function grown(
+  { decimals }: Pick<PairLedger, 'decimals'>,
+  { sum, dust }: Sum,
+  amount: AttoDollars,
+): Sum {
+  const exact = atto(atomicToAtto(sum, decimals) + dust + amount)
+  const floor = attoToAtomicFloor(exact, decimals)
+  return { sum: floor, dust: atto(exact - atomicToAtto(floor, decimals)) }
+}
+
+function distributed(
+  ledger: PairLedger,
+  { event, merchant }: { event: DueSplitEvent; merchant: Address | null },
+): Partial<PairLedger> {
+  if (event.kind === 'distributed') {
+    return { distributedAtomic: plus(ledger.distributedAtomic, event.amountAtomic) }
+  }
+  if (event.account !== merchant) return {}
+  const sign = event.kind === 'held' ? 1n : -1n
+  return { merchantHeldAtomic: plus(ledger.merchantHeldAtomic, atomic(sign * event.amountAtomic)) }
+}
+
+/**
+ * Funds in the split are payable, regardless of the kind of transaction. `leftSafe…` is written for the previous build,
+ * which reads it and may run at the same time.
+ */
+function leftSafe(ledger: PairLedger, movement: DueEscrowTransfer): Partial<PairLedger> {
+  const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement
+  const amount = atto(atomicToAtto(amountAtomic, decimals) + dustAtto)
+  const [nothing, none] = [atomic(0n), atto(0n)]
+  const { leftSafeDustAtto, releasedDustAtto } = ledger
+  const left = { sum: ledger.leftSafeAtomic ?? nothing, dust: leftSafeDustAtto }
+  const released = { sum: ledger.releasedAtomic ?? nothing, dust: releasedDustAtto }
+  const after = {
+    left: grown(ledger, left, action === 'release' ? amount : none),
+    released: grown(ledger, released, isIntoSplit ? amount : none),
+  }
+  return {
+    ...{ leftSafeAtomic: after.left.sum, leftSafeDustAtto: after.left.dust },
+    ...{ releasedAtomic: after.released.sum, releasedDustAtto: after.released.dust },
+  }
+}
+
+type Movement = DueCredit | DueSplitEvent | DueEscrowTransfer
+
+function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
+  return {
+    chargeId: charge.id,
+    network: at.network,
+    token: at.token,
+    chainId: at.chainId,
+    tokenAddress: at.tokenAddress,
+    decimals: at.decimals,
+    ...{ creditedDustAtto: atto(0n), settlingDustAtto: atto(0n) },
+    ...{ leftSafeDustAtto: atto(0n), releasedDustAtto: atto(0n) },
+    creditedAtomic: atomic(0n),
+    settlingAtomic: atomic(0n),
+    leftSafeAtomic: charge.escrowReleaser === null ? null : atomic(0n),
+    releasedAtomic: charge.escrowReleaser === null ? null : atomic(0n),
+    distributedAtomic: atomic(0n),
+    merchantHeldAtomic: atomic(0n),
+  }
+}
+
+/**
+ * Whether the distributions at depth cover the settling amount, and the merchant's share of it is not held.
+ *
+ * Later funds are paid out when they are worth a transaction, but do not delay the settlement: anyone can send a unit
+ * of an accepted token to a charge, any number of times.
+ */
+export function isSettled(ledgers: readonly PairLedger[]): boolean {
+  const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)
+  return settling.length > 0 && settling.every(isPaidOut)
+}
+
+/**
+ * Returns the ledgers of an escrow that ends as released. Only the part of the settling amount that has reached the
+ * split settles. The rest remains in the Safe, or went to a token's own fee, and does not delay the settlement
+ * (decisions 4.4). If all funds came late, everything that has reached the split settles.
+ */
+export function settleReleased(ledgers: readonly PairLedger[]): readonly PairLedger[] {
+  const isDecided = ledgers.some(({ settlingAtomic }) => settlingAtomic > 0n)
+  return ledgers.map((ledger) => {
+    const payable = payableOf(ledger)
+    return { ...ledger, settlingAtomic: isDecided ? smaller(ledger.settlingAtomic, payable) : payable }
+  })
+}
+
+function isPaidOut(ledger: PairLedger): boolean {
+  const { distributedAtomic, settlingAtomic, merchantHeldAtomic } = ledger
+  return distributedAtomic >= smaller(settlingAtomic, payableOf(ledger)) && merchantHeldAtomic <= 0n
+}
+
+/**
+ * Returns the ledgers of an expired charge after its turn, or `null` if no pair owes enough to be worth a payout. On
+ * each pair that does, the whole payable amount settles.
+ *
+ * The credits of this turn count as owed, because a keeper may have distributed before we credited. Otherwise that
+ * distribution would not settle them.
+ */
+export function updateLateLedgers(
+  { ledgers: before, minimumPayoutOf }: Pick<LedgerChanges, 'ledgers' | 'minimumPayoutOf'>,
+  after: readonly PairLedger[],
+): readonly PairLedger[] | null {
+  const earlier = new Map(before.map((ledger) => [pairKey(ledger), payableOf(ledger)]))
+  const isDue = (ledger: PairLedger) => {
+    const counted = smaller(ledger.distributedAtomic, earlier.get(pairKey(ledger)) ?? atomic(0n))
+    const owedAtomic = getOwed({ payableAtomic: payableOf(ledger), distributedAtomic: counted })
+    const minimumAtto = minimumPayoutOf(ledger.chainId)
+    return owedAtomic > 0n && !isDust(owedAtomic, { decimals: ledger.decimals, minimumAtto })
+  }
+  if (!after.some(isDue)) return null
+  return after.map((ledger) => (isDue(ledger) ? { ...ledger, settlingAtomic: payableOf(ledger) } : ledger))
+}
+
+/** Whether the distributions at depth cover the amount that reached the split on this pair (decisions 5.2, 5.3). */
+export function isCovered(ledger: PairLedger): boolean {
+  return !hasOwed(ledger) && ledger.merchantHeldAtomic <= 0n
+}
+
+/** Whether the split received more on this pair than the distributions at depth paid out. */
+export function hasOwed(ledger: PairLedger): boolean {
+  const { distributedAtomic } = ledger
+  return getOwed({ payableAtomic: payableOf(ledger), distributedAtomic }) > 0n
+}
+
+/** The credited amount lies in the split, unless the charge has an escrow. */
+function payableOf({ creditedAtomic, releasedAtomic }: PairLedger): AtomicUnits {
+  return releasedAtomic ?? creditedAtomic
+}
+
+function smaller(a: AtomicUnits, b: AtomicUnits): AtomicUnits {
+  return a < b ? a : b
+}
+
+function plus(a: AtomicUnits, b: AtomicUnits): AtomicUnits {
+  return atomic(a + b)
+}

@@ -1,0 +1,48 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
+import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
+import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
+import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
+import { findHeadToAgreeOn, recordAgreedHead } from '../../shared/db/chain-facts/daemon/agreed-heads.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly chain: ChainNodes
+  readonly confirmations: number
+  readonly blockTimeMs: number
+}
+
+/**
+ * Records the block at depth that decides whether deadlines have passed, as a quorum shows it. Queries no node while no
+ * deadline waits for it.
+ *
+ * The block is neither above the feed's confirmed head, because rows above it are unknown, nor above the quorum's,
+ * because a feed's head does not count. A block that no quorum shows is not recorded: the older block stays, and later
+ * deadlines wait.
+ *
+ * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
+ */
+export async function agreeOnConfirmedHead(deps: Deps): Promise<void> {
+  const { sql, chain } = deps
+  const { chainId } = chain
+  const feedNumber = await findHeadToAgreeOn(sql, chainId)
+  if (feedNumber === null) return
+  const { block: deep } = await queryConfirmedHead(chain, deps)
+  if (deep === null) return
+  const agreed = deep.value.number <= feedNumber ? deep : await findAgreedBlock(chain, feedNumber)
+  if (agreed !== null) await recordDeep(sql, { chainId, agreed })
+}
+
+async function findAgreedBlock(chain: ChainNodes, number: number): Promise<Agreed<BlockRef> | null> {
+  const verdict = await queryBlock(chain, number)
+  return verdict.outcome === 'agreed' ? verdict.agreed : null
+}
+
+/** The only writer of this block. It accepts only an agreed block. */
+function recordDeep(
+  sql: Sql,
+  { chainId, agreed }: { readonly chainId: number; readonly agreed: Agreed<BlockRef> },
+): Promise<void> {
+  return recordAgreedHead(sql, { chainId, block: agreed.value })
+}

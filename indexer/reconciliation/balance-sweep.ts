@@ -1,0 +1,123 @@
+import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { ConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
+import { queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
+import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import { type BalanceMismatch, diffBalances, listComparedBalances } from './compare-balances.ts'
+import type { BlockRequest, ReadNodeBalances } from './node-balances.ts'
+import { createMismatchReporter } from './report-mismatches.ts'
+import { type SearchDeps, searchCharge } from './search-charge.ts'
+import { BALANCE_READERS_BY_FAMILY } from './sources-by-family.ts'
+
+/** Charges whose balances are read together, at one or two requests per 500 charges. */
+const CHARGES_PER_PAGE = 500
+/** Charges compared in one turn of 30 s: 10,000 per minute. */
+const CHARGES_PER_TURN = 5_000
+/** Differences searched in one turn. Each search reads the charge's whole life. */
+const SEARCHES_PER_TURN = 3
+/** Maximum searched differences in memory. */
+const MAX_KNOWN = 1_000
+
+type Deps = Omit<SearchDeps, 'blockTimeMs' | 'deployment' | 'metrics'> & {
+  readonly deployment: SearchDeps['deployment'] & { readonly blockTimeMs: number }
+  readonly chain: ChainNodes
+  readonly metrics: SearchDeps['metrics'] & { readonly countUnexplained: (chainId: number) => void }
+}
+
+/** Lists the charges to compare, in the order of their ids, starting after `after`. */
+type ListCharges = (after: string, limit: number) => Promise<readonly ReconciledCharge[]>
+
+/**
+ * Creates the function that compares the balances of a chain's charges with our rows, several thousand per turn, in
+ * rotation. An unexplained balance starts a search of that charge's whole life. If it remains unexplained, it is an
+ * alert.
+ */
+export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
+  const { deployment } = deps
+  const { chainId } = deployment
+  const tell = createMismatchReporter({ chainId, log: deps.log })
+  /** Id of the last compared charge. Another daemon, or a restart, starts its own round. */
+  let comparedId = ''
+  /**
+   * Differences that were searched, and reported or attributed to a stranger's transfer, so that each is searched once.
+   * Kept in memory until a restart.
+   */
+  const known = new Map<string, string>()
+  /** Readers by the names of the configured nodes. */
+  const readings = new Map<string, ReadNodeBalances>()
+
+  return { compare }
+
+  async function compare({ block }: Pick<ConfirmedHead, 'block'>): Promise<void> {
+    if (block === null) return
+    let searches = 0
+    for (let compared = 0; compared < CHARGES_PER_TURN; compared += CHARGES_PER_PAGE) {
+      const charges = await listCharges(comparedId, CHARGES_PER_PAGE)
+      comparedId = charges.length < CHARGES_PER_PAGE ? '' : (charges.at(-1)?.id ?? '')
+      for (const difference of await findDifferences(charges, block.value)) {
+        if (isKnown(difference)) continue
+        if (searches >= SEARCHES_PER_TURN) break
+        searches += 1
+        await lookInto(difference, difference.block)
+      }
+      if (comparedId === '') break
+    }
+  }
+
+  /**
+   * Lists the balances that any node of a quorum reports and our rows do not explain. A search then queries a quorum
+   * for the cause.
+   */
+  async function findDifferences(
+    charges: readonly ReconciledCharge[],
+    block: BlockRequest,
+  ): Promise<readonly (BalanceMismatch & { readonly block: number })[]> {
+    const balances = listComparedBalances(charges, deployment)
+    const responses = await queryOperators(deps.chain, (node) =>
+      readingOf(node)({ balances, block, isStanding: false }),
+    )
+    if (responses === null)
+      throw new AppError('rpc_unavailable', `no quorum of nodes reads the balances of block ${block.number}`)
+    const differences = new Map<string, BalanceMismatch & { readonly block: number }>()
+    for (const { value } of responses.reports) {
+      const at = value.block.number
+      const found = { found: value.found, block: at }
+      for (const one of await diffBalances({ db: deps.sql, deployment }, found))
+        differences.set(`${placeOf(one)}/${amountsOf(one)}`, { ...one, block: at })
+    }
+    return [...differences.values()]
+  }
+
+  function readingOf(node: ChainNode): ReadNodeBalances {
+    const reading =
+      readings.get(node.name) ?? BALANCE_READERS_BY_FAMILY[REGISTRY[deployment.network].family](node)
+    readings.set(node.name, reading)
+    return reading
+  }
+
+  async function lookInto(difference: BalanceMismatch, block: number): Promise<void> {
+    const { charge } = difference
+    const { blockTimeMs } = deployment
+    const { strays } = await searchCharge({ ...deps, blockTimeMs }, { charge, block })
+    if (known.size > MAX_KNOWN) known.clear()
+    known.set(placeOf(difference), amountsOf(difference))
+    const compared = { found: [difference], block, strays }
+    for (const one of await diffBalances({ db: deps.sql, deployment }, compared)) {
+      deps.metrics.countUnexplained(chainId)
+      tell.unexplained(one, block)
+    }
+  }
+
+  function isKnown(difference: BalanceMismatch): boolean {
+    return known.get(placeOf(difference)) === amountsOf(difference)
+  }
+}
+
+function placeOf({ account, tokenAddress }: BalanceMismatch): string {
+  return `${account}/${tokenAddress}`
+}
+
+function amountsOf({ expectedAtomic, foundAtomic }: BalanceMismatch): string {
+  return `${expectedAtomic}/${foundAtomic}`
+}

@@ -1,0 +1,105 @@
+import type {
+  ExpiryVerification,
+  ExpiryVerificationClaim,
+} from '../../shared/db/chain-facts/daemon/expiry-verifications.ts'
+import type { BlockTime } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+import type { BalanceMismatch } from './compare-balances.ts'
+
+/** Unread balances are retried this soon, because their whole chain waits for them. */
+export const UNREADABLE_RETRY_SECONDS = 2
+/** Interval at which a stalled chain is checked again, because it may resume. */
+const QUIET_AGAIN_SECONDS = 30
+/** A search that found no cause is repeated, because the feed or another node may still report it. */
+export const BLOCKED_RECHECK_SECONDS = 300
+const HELD_LONG_AGAIN_SECONDS = 3_600
+
+/** An excess over our rows, at a block. */
+export type BalanceExcess = BalanceMismatch & { readonly block: number }
+
+/** Returns the highest block of the excesses. */
+export function findHighestExcess(excesses: readonly BalanceExcess[]): number {
+  return Math.max(...excesses.map(({ block }) => block))
+}
+
+/** Block at which balances are read, and the result if our rows explain them. */
+export type ReadPosition = { readonly block: BlockTime; readonly result: 'clear' | 'quiet' }
+
+/**
+ * Whether the block is past the charge's deadline. Nodes without past state are read at their own latest block, which
+ * may be before a deadline that our feed has passed.
+ */
+export function isPastDeadline(
+  { expiresAt }: ExpiryVerificationClaim,
+  { block, result }: ReadPosition,
+): boolean {
+  return result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()
+}
+
+type Held = {
+  readonly at: ReadPosition
+  readonly excesses: readonly BalanceMismatch[]
+  readonly isSearched: boolean
+  readonly now: Date
+}
+
+/** Whether the balance exceeds our rows. A balance below them is a shortage. */
+export function isExcess({ foundAtomic, expectedAtomic }: BalanceMismatch): boolean {
+  return foundAtomic > expectedAtomic
+}
+
+/** Whether the last search left the same excess unexplained. */
+export function wasReported(claim: ExpiryVerificationClaim, [excess]: readonly BalanceMismatch[]): boolean {
+  return (
+    claim.searchedAt !== null &&
+    excess !== undefined &&
+    claim.account === excess.account &&
+    claim.tokenAddress === excess.tokenAddress &&
+    claim.foundAtomic === excess.foundAtomic &&
+    claim.expectedAtomic === excess.expectedAtomic
+  )
+}
+
+/** Returns the evidence of a charge whose balances our rows explain. */
+export function toMatched(
+  { id }: ExpiryVerificationClaim,
+  { block, result }: ReadPosition,
+): ExpiryVerification {
+  return { chargeId: id, result, block, excess: null, againInSeconds: QUIET_AGAIN_SECONDS }
+}
+
+/** Returns the evidence of an unread charge: a missing response, or one from before the deadline, is not evidence. */
+export function toUnverified({ id }: ExpiryVerificationClaim): ExpiryVerification {
+  return {
+    chargeId: id,
+    result: 'unread',
+    block: null,
+    excess: null,
+    againInSeconds: UNREADABLE_RETRY_SECONDS,
+  }
+}
+
+/**
+ * Returns the evidence of a charge whose expiry is blocked by an unexplained excess. The interval between checks grows
+ * with the time blocked.
+ */
+export function toBlocked(
+  claim: ExpiryVerificationClaim,
+  { at, excesses, isSearched, now }: Held,
+): ExpiryVerification {
+  const [excess] = excesses
+  invariant(excess !== undefined, `charge ${claim.id} is held by no excess`)
+  const { account, tokenAddress, expectedAtomic, foundAtomic } = excess
+  const sinceSeconds = (now.getTime() - claim.expiresAt.getTime()) / 1000
+  return {
+    ...{ chargeId: claim.id, result: 'excess', block: at.block },
+    excess: {
+      account,
+      tokenAddress,
+      expectedAtomic,
+      foundAtomic,
+      isSearched: isSearched || wasReported(claim, excesses),
+    },
+    againInSeconds: Math.min(Math.max(sinceSeconds / 4, BLOCKED_RECHECK_SECONDS), HELD_LONG_AGAIN_SECONDS),
+  }
+}

@@ -1,0 +1,52 @@
+import type {
+  BegunComparison,
+  ChargeComparison,
+  StoredDifference,
+} from '../../shared/db/chain-facts/daemon/charge-comparisons.ts'
+import { type AttoDollars, atto } from '../../shared/domain/money.ts'
+import type { BalanceMismatch, ObservedBalance } from './compare-balances.ts'
+import type { UnrelatedTransfer } from './unrelated-transfer.ts'
+
+/** Returns the differences of one charge in their stored form. Pure. */
+export function toStoredMismatches(differences: readonly BalanceMismatch[]): readonly StoredDifference[] {
+  return differences.map(({ account, tokenAddress, expectedAtomic, foundAtomic }) => ({
+    ...{ account, tokenAddress, expectedAtomic: String(expectedAtomic), foundAtomic: String(foundAtomic) },
+  }))
+}
+
+/** Returns the balances that differed when the comparison started. Pure. */
+export function listObservedBalances(comparison: BegunComparison): readonly ObservedBalance[] {
+  return (comparison.difference ?? []).map(({ account, tokenAddress, foundAtomic }) => ({
+    ...{ charge: comparison, account, tokenAddress, foundAtomic: BigInt(foundAtomic) },
+  }))
+}
+
+/** Returns the strangers' transfers that the search found in the charge's split, summed by token. Pure. */
+export function listUnrelatedTransfers({
+  splitAddress,
+  strays,
+}: BegunComparison): readonly Pick<UnrelatedTransfer, 'account' | 'tokenAddress' | 'amountAtto'>[] {
+  return Object.entries(strays).map(([tokenAddress, amount]) => ({
+    ...{ account: splitAddress, tokenAddress: tokenAddress as UnrelatedTransfer['tokenAddress'] },
+    amountAtto: atto(BigInt(amount)) as AttoDollars,
+  }))
+}
+
+/**
+ * Returns a name for differences, such that two names are equal exactly if the differences are; `null` for an empty
+ * list. Pure.
+ */
+export function describeMismatches(differences: readonly StoredDifference[]): string | null {
+  const names = differences.map((one) =>
+    [one.account, one.tokenAddress, one.expectedAtomic, one.foundAtomic].join('/'),
+  )
+  return names.length === 0 ? null : names.toSorted().join(' ')
+}
+
+/** Whether an earlier comparison searched and reported the differences. Pure. */
+export function isKnown(
+  { knownDifference }: ChargeComparison,
+  differences: readonly StoredDifference[],
+): boolean {
+  return knownDifference !== null && knownDifference === describeMismatches(differences)
+}

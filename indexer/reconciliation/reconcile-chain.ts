@@ -1,0 +1,140 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { findQuorumHeight } from '../../shared/chain/nodes/node-health.ts'
+import { type ConfirmedHead, queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
+import type { ChainHeads } from '../../shared/chain/nodes/query-head.ts'
+import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
+import {
+  claimReconciliation,
+  listReconciledCharges,
+  type ReconciledCharge,
+  recordScan,
+} from '../../shared/db/chain-facts/reconciliations.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { getMinId } from '../../shared/domain/ids.ts'
+import type { WatchedDeployment } from '../chain-feed/observe.ts'
+import { createBalanceSweep } from './balance-sweep.ts'
+import { getBlocksPerRange, MIN_BLOCKS_PER_RANGE } from './block-ranges.ts'
+import { SCANNED_MS } from './next-comparison.ts'
+import { type ScanDeps, scanCharges } from './scan-charges.ts'
+import type { SearchDeps } from './search-charge.ts'
+
+/** Dependencies of the reconciliation of one chain. */
+export type ReconciliationDeps = Omit<SearchDeps, keyof ScanDeps | 'blockTimeMs'> &
+  Omit<ScanDeps, 'deployment' | 'metrics'> & {
+    readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
+    readonly chain: ChainNodes
+    /** Seconds between two turns of a chain, across all daemons. */
+    readonly intervalSeconds: number
+    readonly metrics: ReconciliationMetrics
+  }
+
+/** Metrics of the reconciliation. */
+export type ReconciliationMetrics = ScanDeps['metrics'] & {
+  readonly countUnexplained: (chainId: number) => void
+}
+
+/** Addresses that nodes accept in one filter. Each page costs two or three requests per turn. */
+const CHARGES_PER_QUERY = 300
+
+/**
+ * Creates the job that compares our rows with the chain, independently of Ponder. Each turn compares the logs of the
+ * blocks that have reached confirmation depth, and the balances of several thousand charges in rotation.
+ *
+ * A range is passed only after a quorum of operators has listed its logs, and a quorum has shown or denied every
+ * transaction that any of them lists. While too few operators respond, or nodes contradict each other, the range is
+ * scanned again, and no charge ends unpaid. A balance that our rows do not explain starts a search of that charge's
+ * whole life. If it remains unexplained, it is an alert.
+ */
+export function createChainReconciler(deps: ReconciliationDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  const { deployment, sources } = deps
+  const { chainId } = deployment
+  const balances = createBalanceSweep(deps, listCharges)
+  /**
+   * Blocks scanned per turn; reduced after a failure to a number that every node accepts, because a node may have
+   * rejected the range for its size.
+   */
+  let blocksPerTurn = Math.min(sources.maxBlocks, getBlocksPerRange(deployment.blockTimeMs))
+  let reportedNodes = ''
+
+  return { turn }
+
+  async function turn(): Promise<'more' | 'idle'> {
+    const deep = await queryConfirmedHead(deps.chain, deployment)
+    reportNodes(deep)
+    const firstBlock = Math.max(0, deep.number - 1)
+    const claim = { chainId, firstBlock, intervalSeconds: deps.intervalSeconds }
+    const scannedNumber = await claimReconciliation(deps.sql, claim)
+    if (scannedNumber === null) return 'idle'
+
+    const end = await findScanEnd(deep)
+    const toBlock = Math.min(end, scannedNumber + blocksPerTurn)
+    if (toBlock > scannedNumber)
+      await scanAll({ fromBlock: scannedNumber + 1, toBlock }).catch((error: unknown) => {
+        blocksPerTurn = Math.min(sources.maxBlocks, MIN_BLOCKS_PER_RANGE)
+        throw error
+      })
+    const isBehind = toBlock < end
+    await recordScan(deps.sql, { chainId, scannedNumber: toBlock, isDueAgain: isBehind })
+    if (isBehind) return 'more'
+    await balances.compare(deep)
+    return 'idle'
+  }
+
+  /**
+   * Returns the last block to scan. On TRON, this is the solidified block that a quorum has reached, often one below
+   * the block at depth.
+   */
+  async function findScanEnd({ number }: ConfirmedHead): Promise<number> {
+    if (!sources.hasOwnEnd) return number
+    const { reports } = await queryNodes(sources.scanners, ({ source }) => source.readEnd())
+    const ends = reports.map(({ node, operator, value }) => ({ node, operator, number: value.number }))
+    const height = findQuorumHeight(ends, sources.scanners.quorum)
+    if (height === null)
+      throw new AppError('rpc_unavailable', `${ends.length} nodes respond with their last solidified block`)
+    return Math.min(number, height)
+  }
+
+  /**
+   * Scans a range for all charges. Charges are listed after the end of the range was read, because a charge that is
+   * created later cannot have been paid in it.
+   */
+  async function scanAll(range: Range): Promise<void> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const charges = await listCharges(after, CHARGES_PER_QUERY)
+      if (charges.length > 0) {
+        const { isUnsure } = await scanCharges(deps, { charges, ...range })
+        if (isUnsure)
+          throw new AppError(
+            'rpc_unavailable',
+            `nodes contradict each other on blocks ${range.fromBlock} to ${range.toBlock}`,
+          )
+      }
+      after = charges.length === CHARGES_PER_QUERY ? charges.at(-1)?.id : undefined
+    }
+  }
+
+  function listCharges(after: string, limit: number): Promise<readonly ReconciledCharge[]> {
+    const recentAt = new Date(deps.now().getTime() - SCANNED_MS)
+    const recentId = getMinId('ch', recentAt.getTime())
+    const { environment } = deployment
+    return listReconciledCharges(deps.sql, { chainId, environment, recentId, recentAt, after, limit })
+  }
+
+  /** Reports nodes that have stalled or are on another branch, once per set of nodes. */
+  function reportNodes({
+    stopped,
+    forked,
+  }: Pick<ChainHeads, 'stopped'> & Pick<ConfirmedHead, 'forked'>): void {
+    const names = [...stopped, ...forked].toSorted().join(', ')
+    if (names !== '' && names !== reportedNodes)
+      deps.log.error({
+        msg: 'Nodes have stopped, or stand on another branch than a quorum',
+        ...{ chain_id: chainId, stopped: stopped.join(', '), forked: forked.join(', ') },
+      })
+    reportedNodes = names
+  }
+}
+
+type Range = { readonly fromBlock: number; readonly toBlock: number }

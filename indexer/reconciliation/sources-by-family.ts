@@ -1,0 +1,26 @@
+import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { ChainFamilyName } from '../../shared/domain/address.ts'
+import { createArchiveBalanceReader, type ReadNodeBalances } from './node-balances.ts'
+import { createSolidifiedBalanceReader } from './tron/read-solidified-balances.ts'
+
+/** Creates the balance reader of a node, per chain family. */
+export const BALANCE_READERS_BY_FAMILY: Readonly<
+  Record<ChainFamilyName, (node: ChainNode) => ReadNodeBalances>
+> = {
+  evm: createArchiveBalanceReader,
+  tron: createSolidifiedBalanceReader,
+}
+
+/** Limits of the comparison of a chain family's old charges. */
+export type OldChargeRule = {
+  /** Factor by which the age of a charge grows between two comparisons. */
+  readonly growth: number
+  /** Charges whose balances are read in one turn. */
+  readonly chargesPerBatch: number
+}
+
+/** On TRON, each balance is one request, and a node shows the balances of one block for only 3 s. */
+export const OLD_CHARGES: Readonly<Record<ChainFamilyName, OldChargeRule>> = {
+  evm: { growth: 2, chargesPerBatch: 300 },
+  tron: { growth: 4, chargesPerBatch: 30 },
+}

@@ -1,0 +1,74 @@
+import type { ChainNode } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { readSolidifiedHead, readTronHead, type TronHead } from '../../../shared/chain/tron/read-tron.ts'
+import { createTronNode, type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
+import { encodeAbiWord } from '../../../shared/domain/create2.ts'
+import { ANY_DISTRIBUTOR } from '../../../shared/domain/distribution-call.ts'
+import type { BalanceKey, ObservedBalance } from '../compare-balances.ts'
+import type { ReadNodeBalances } from '../node-balances.ts'
+
+const REQUEST_TIMEOUT_MS = 5_000
+/** Maximum requests in flight; a block takes three seconds. */
+const AT_ONCE = 20
+/** The zero address, as the caller of `balanceOf`. */
+const NOBODY_ON_TRON = formatTronAddress(ANY_DISTRIBUTOR)
+
+/**
+ * Creates the balance reader of a TRON node, which has only the states of its newest solidified block and of its newest
+ * block.
+ *
+ * A response counts if that block is the same before and after it (decisions 3.4). Once the block has advanced, the
+ * remaining balances stay unread. Balances read before all belong to one block; those read during the advance can only
+ * show an excess.
+ */
+export function createSolidifiedBalanceReader({
+  url,
+  client,
+}: Pick<ChainNode, 'url' | 'client'>): ReadNodeBalances {
+  const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
+  return async ({ balances, isStanding }) => {
+    const [api, readHead] = isStanding
+      ? (['wallet', readTronHead] as const)
+      : (['walletsolidity', readSolidifiedHead] as const)
+    const head = await readHead(node)
+    const found: ObservedBalance[] = []
+    for (let from = 0; from < balances.length; from += AT_ONCE) {
+      const some = balances.slice(from, from + AT_ONCE)
+      const amounts = await Promise.all(some.map((balance) => readBalance(node, { api, balance })))
+      const told = some.flatMap((balance, at) => {
+        const foundAtomic = amounts[at] ?? null
+        return foundAtomic === null ? [] : [{ ...balance, foundAtomic }]
+      })
+      const next = await readHead(node)
+      if (next.id !== head.id)
+        return { block: markOf(head), found, moved: { block: markOf(next), found: told } }
+      found.push(...told)
+    }
+    return { block: markOf(head), found }
+  }
+}
+
+function markOf({ number, timestampMs }: TronHead) {
+  return { number, timestamp: Math.floor(timestampMs / 1000) }
+}
+
+/** Returns the balance, or `null` if the token returns no amount. */
+async function readBalance(
+  node: TronNode,
+  { api, balance }: { readonly api: 'wallet' | 'walletsolidity'; readonly balance: BalanceKey },
+): Promise<bigint | null> {
+  const answer = await node.ask(`${api}/triggerconstantcontract`, {
+    owner_address: NOBODY_ON_TRON,
+    contract_address: formatTronAddress(balance.tokenAddress),
+    function_selector: 'balanceOf(address)',
+    parameter: encodeAbiWord(balance.account),
+    visible: true,
+  })
+  const { constant_result: results, result } = answer
+  const { result: isAnswered, message } = Object(result) as { result?: unknown; message?: unknown }
+  if (isAnswered !== true) throw new TronNodeError(node, 'answered no call')
+  const [amount] = Array.isArray(results) ? results : []
+  // A failed call returns its result together with a message.
+  if (message !== undefined || typeof amount !== 'string' || !/^[0-9a-f]{64}/.test(amount)) return null
+  return BigInt(`0x${amount.slice(0, 64)}`)
+}

@@ -1,0 +1,233 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
+import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
+import {
+  claimExpiryVerifications,
+  deleteExpiryVerifications,
+  type ExpiryReadPosition,
+  type ExpiryVerification,
+  type ExpiryVerificationClaim,
+  findExpiryReadPosition,
+  hasDueExpiryVerification,
+  insertExpiryVerifications,
+  recordExpiryVerifications,
+} from '../../shared/db/chain-facts/daemon/expiry-verifications.ts'
+import type { BlockTime } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
+import { agreeOnConfirmedHead } from './agree-on-confirmed-head.ts'
+import { type BalanceReadings, type BalancesAt, createBalanceReader } from './balance-reader.ts'
+import {
+  type BalanceExcess,
+  BLOCKED_RECHECK_SECONDS,
+  findHighestExcess,
+  isExcess,
+  isPastDeadline,
+  type ReadPosition,
+  toBlocked,
+  toMatched,
+  toUnverified,
+  UNREADABLE_RETRY_SECONDS,
+  wasReported,
+} from './classify-balances.ts'
+import { diffBalances } from './compare-balances.ts'
+import { createMismatchReporter } from './report-mismatches.ts'
+import { type SearchDeps, type SearchResult, searchCharge } from './search-charge.ts'
+import { createUnreadAlert } from './unread-alert.ts'
+
+/** Dependencies of the expiry verification of one chain. */
+export type ExpiryVerifierDeps = SearchDeps & {
+  readonly chain: ChainNodes
+  readonly confirmations: number
+  /** How long a responding network may produce no block before wall time decides instead. */
+  readonly silentSeconds: number
+}
+
+const CHARGES_PER_TURN = 300
+/** Far more charges than reach their deadline on a chain in one second. */
+const ENROLLED_PER_TURN = 5_000
+/**
+ * Covers charges committed later than others with the same deadline. No charge is created this shortly before its
+ * deadline.
+ */
+const OVERLAP_MS = 60_000
+const SEARCHES_PER_TURN = 3
+/** A dead daemon's claims pass to others after this time. A longer turn may be repeated. */
+const LEASE_SECONDS = 120
+
+/**
+ * Creates the job that checks, on one chain, whether charges past their deadline were paid after all. It reads their
+ * balances from the nodes at the agreed block at depth (`agree-on-deep.ts`), and compares them with our rows up to that
+ * block.
+ *
+ * The feed's silence proves nothing: a node once returned an empty list for its range, and a paid charge expired. Only
+ * an excess blocks the expiry, and has the charge's whole life searched on every node. A shortage, which an issuer can
+ * cause without a log, is an alert. If a search does not explain an excess, the charge stays blocked, with an alert,
+ * until an operator ends it. A missing response is not evidence. An imported charge is always searched: a payment that
+ * was distributed while the charge was unknown appears in no balance, and no scan covered it. Any number of daemons may
+ * run the job, because each claims its charges.
+ */
+export function createExpiryVerifier(deps: ExpiryVerifierDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  const { sql, deployment } = deps
+  const { chainId } = deployment
+  const onUnread = createUnreadAlert({ chainId, now: deps.now, log: deps.log })
+  const reader = createBalanceReader({ ...deps, onUnread })
+  const tell = createMismatchReporter({ chainId, log: deps.log })
+  /** Charges with an earlier deadline are enrolled. */
+  let enrolledUntil = new Date(0)
+
+  return { turn }
+
+  async function turn(): Promise<'more' | 'idle'> {
+    await agreeOnConfirmedHead(deps)
+    const place = await findExpiryReadPosition(sql, { chainId, silentSeconds: deps.silentSeconds })
+    if (place === null) return 'idle'
+    const isEnrolling = await enrol(place)
+    if (!(await hasDueExpiryVerification(sql, chainId))) return isEnrolling ? 'more' : 'idle'
+    const claims = await claimExpiryVerifications(sql, {
+      ...{ chainId, limit: CHARGES_PER_TURN, leaseSeconds: LEASE_SECONDS },
+      deepTimestamp: place.deep?.timestamp ?? null,
+    })
+    const ended = claims.filter(({ isOpen }) => !isOpen).map(({ id }) => id)
+    await deleteExpiryVerifications(sql, { chainId, chargeIds: ended })
+    const open = claims.filter(({ isOpen }) => isOpen)
+    const evidence = await gather(open, {
+      ...place,
+      quiet: place.quiet && (await findBlock(place.quiet.number)),
+    })
+    await recordExpiryVerifications(sql, chainId, evidence)
+    if (evidence.some(({ result }) => result === 'clear' || result === 'quiet')) deps.onNews()
+    const hasRead = evidence.some(({ result }) => result !== 'unread')
+    return isEnrolling || (hasRead && claims.length === CHARGES_PER_TURN) ? 'more' : 'idle'
+  }
+
+  async function enrol({ until }: ExpiryReadPosition): Promise<boolean> {
+    const after = new Date(enrolledUntil.getTime() - OVERLAP_MS)
+    const enrolled = await insertExpiryVerifications(sql, { chainId, after, until, limit: ENROLLED_PER_TURN })
+    if (enrolled === ENROLLED_PER_TURN) return true
+    enrolledUntil = until
+    return false
+  }
+
+  async function findBlock(number: number): Promise<BlockRef | null> {
+    const verdict = await queryBlock(deps.chain, number)
+    return verdict.outcome === 'agreed' ? verdict.agreed.value : null
+  }
+
+  async function gather(
+    claims: readonly ExpiryVerificationClaim[],
+    place: AgreedPlace,
+  ): Promise<readonly ExpiryVerification[]> {
+    const { deep, quiet, head } = place
+    const passed = claims.filter(({ isDeep }) => isDeep)
+    const others = claims.filter(({ isDeep }) => !isDeep)
+    return [
+      ...(deep === null
+        ? passed.map(toUnverified)
+        : await gatherAt(passed, { block: deep, head, result: 'clear' })),
+      ...(quiet === null
+        ? others.map(toUnverified)
+        : await gatherAt(others, { block: quiet, head, result: 'quiet' })),
+    ]
+  }
+
+  async function gatherAt(
+    claims: readonly ExpiryVerificationClaim[],
+    wanted: ReadPosition & Head & { readonly block: BlockRef },
+  ): Promise<readonly ExpiryVerification[]> {
+    if (claims.length === 0) return []
+    const { result, head } = wanted
+    const reading = await reader.read(claims, { ...wanted, isStanding: result === 'quiet' })
+    const at: ReadPosition = { block: reading.block, result }
+    const excesses = await findExcesses(reading)
+    const evidence: ExpiryVerification[] = []
+    let searches = 0
+    for (const claim of claims) {
+      const mine = excesses.filter(({ charge }) => charge.id === claim.id)
+      // Our rows cannot cover blocks above our head. No charge ends before they do.
+      const due = mine.filter(({ block }) => block <= head.number)
+      const isRead = !reading.unread.has(claim.id) && isPastDeadline(claim, at)
+      const isUnsearched = mine.length === 0 && isRead && claim.needsSearch
+      if (mine.length === 0 && !isUnsearched)
+        evidence.push(isRead ? toMatched(claim, at) : toUnverified(claim))
+      else if ((due.length > 0 || isUnsearched) && searches < SEARCHES_PER_TURN) {
+        searches += 1
+        const block = isUnsearched ? at.block.number : findHighestExcess(due)
+        evidence.push(await search(claim, { at, isRead, excesses: mine, block }))
+      } else if (isUnsearched) evidence.push({ ...toUnverified(claim), againInSeconds: 0 })
+      else {
+        const waiting = toBlocked(claim, { at, excesses: mine, isSearched: false, now: deps.now() })
+        evidence.push({ ...waiting, againInSeconds: due.length > 0 ? 0 : UNREADABLE_RETRY_SECONDS })
+      }
+    }
+    return evidence
+  }
+
+  /**
+   * Reports shortages, and returns the excesses that our rows do not explain, of any node and at any block: one node
+   * that has a payment is enough.
+   */
+  async function findExcesses({ block, found, besides }: BalanceReadings): Promise<readonly BalanceExcess[]> {
+    const differences = await differencesOf({ block, found })
+    for (const one of differences) if (!isExcess(one)) tell.shortage(one, one.block)
+    const others = await Promise.all(besides.map(differencesOf))
+    return [...differences, ...others.flat()].filter(isExcess)
+  }
+
+  async function differencesOf({ block, found }: BalancesAt): Promise<readonly BalanceExcess[]> {
+    const compared = { found, block: block.number, isStrict: true }
+    const differences = await diffBalances({ db: sql, deployment }, compared)
+    return differences.map((difference) => ({ ...difference, block: block.number }))
+  }
+
+  /**
+   * Searches the charge's whole life and compares the same balances again: the search may have changed our rows, or
+   * found whose the excess is.
+   */
+  async function search(
+    claim: ExpiryVerificationClaim,
+    { at, isRead, excesses, block }: Excess,
+  ): Promise<ExpiryVerification> {
+    const searched = await searchCharge(deps, { charge: claim, block })
+    const explained = await Promise.all(
+      excesses.map((excess) =>
+        diffBalances(
+          { db: sql, deployment },
+          { found: [excess], block: excess.block, strays: searched.strays, isStrict: true },
+        ),
+      ),
+    )
+    const left = explained.flat().filter(isExcess)
+    if (left.length === 0 && claim.needsSearch && !isThorough(searched)) return unsearched(claim)
+    if (left.length === 0) return isRead ? toMatched(claim, at) : toUnverified(claim)
+    const isSearched = searched.operators > 0
+    if (isSearched && !wasReported(claim, left)) tell.held(left, { block, isComplete: searched.isComplete })
+    return toBlocked(claim, { at, excesses: left, isSearched, now: deps.now() })
+  }
+
+  /** Whether a quorum of operators searched the charge's whole life, as in range scans. */
+  function isThorough({ operators, isComplete }: SearchResult): boolean {
+    return isComplete && operators >= deps.chain.quorum
+  }
+
+  function unsearched(claim: ExpiryVerificationClaim): ExpiryVerification {
+    deps.log.error({
+      msg: 'A charge that was brought back stays open: no quorum of nodes could search its whole life',
+      ...{ chain_id: chainId, charge_id: claim.id },
+    })
+    return { ...toUnverified(claim), againInSeconds: BLOCKED_RECHECK_SECONDS }
+  }
+}
+
+type Head = { readonly head: BlockTime }
+
+/** Blocks of a chain as a quorum shows them, or `null` where no quorum does. The head is the feed's. */
+type AgreedPlace = Head & { readonly deep: BlockRef | null; readonly quiet: BlockRef | null }
+
+type Excess = {
+  readonly at: ReadPosition
+  readonly isRead: boolean
+  readonly excesses: readonly BalanceExcess[]
+  /** Last block to search. */
+  readonly block: number
+}

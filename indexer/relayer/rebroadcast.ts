@@ -1,0 +1,85 @@
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import type { RelayerTransactionRow } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
+import { broadcastTransaction } from './broadcast-transaction.ts'
+import type { ChainView } from './query-chain-view.ts'
+import { quoteDataFee } from './quote-data-fee.ts'
+import type { RelayerContext } from './relayer-context.ts'
+import { cancelTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
+
+/**
+ * Broadcasts again a transaction whose nonce is unused, or replaces it if it is stuck, expired or rejected by every
+ * node.
+ *
+ * @returns false: the chain does not have the transaction, so its status never changes
+ */
+export async function rebroadcast(
+  context: RelayerContext,
+  transaction: RelayerTransactionRow,
+  view: ChainView,
+): Promise<boolean> {
+  const { terms } = context
+  const { createdAt, nonce, validUntil } = transaction
+  const secondsSince = (moment: Date) => secondsUntilNow(context, moment)
+  const isNext = nonce === view.minedNonce
+  const isOver = validUntil !== null && secondsSince(validUntil) >= 0
+  if (isOver || (isNext && (await isHopeless(context, transaction)))) {
+    const empty = await cancelTransaction(context, transaction)
+    if (empty !== null) await broadcastTransaction(context, empty)
+    // An expired transaction is never broadcast again, with or without a replacement.
+    if (empty !== null || isOver) return false
+  }
+  if (isNext && secondsSince(createdAt) >= terms.replaceAfterSeconds) {
+    const replacement = await replaceTransaction(context, transaction)
+    if (replacement !== null) {
+      await broadcastTransaction(context, replacement)
+      return false
+    }
+  }
+  await broadcastAgain(context, transaction)
+  return false
+}
+
+/** Broadcasts the same bytes to all nodes, at most once per `rebroadcastSeconds`. Returns whether it did. */
+export async function broadcastAgain(
+  context: RelayerContext,
+  transaction: RelayerTransactionRow,
+): Promise<boolean> {
+  const { lastBroadcastAt } = transaction
+  const { rebroadcastSeconds } = context.terms
+  if (lastBroadcastAt !== null && secondsUntilNow(context, lastBroadcastAt) < rebroadcastSeconds) return false
+  await broadcastTransaction(context, transaction)
+  return true
+}
+
+function secondsUntilNow({ clock }: Pick<RelayerContext, 'clock'>, moment: Date): number {
+  return (clock().getTime() - moment.getTime()) / 1000
+}
+
+/**
+ * Whether no node will ever accept the transaction: all have rejected it for long, although a quorum reports that our
+ * account can pay for it and that the base fee is below its maximum. Error messages do not decide, because each node
+ * words them differently.
+ */
+async function isHopeless(
+  { nodes, key, terms, clock }: RelayerContext,
+  transaction: RelayerTransactionRow,
+): Promise<boolean> {
+  const { refusedSince, isEmpty } = transaction
+  if (refusedSince === null || isEmpty) return false
+  if (clock().getTime() - refusedSince.getTime() < terms.emptyAfterSeconds * 1000) return false
+  const { call, fees } = readSigned(transaction)
+  const pricePerGasWei = fees.maxFeePerGas
+  const posting = await quoteDataFee(nodes, { terms: terms.dataFee, call, pricePerGasWei })
+  const cost = call.gas * pricePerGasWei + posting.besideWei
+  const verdict = await queryQuorum(nodes, {
+    read: async ({ client }) => {
+      const [balance, block] = await Promise.all([
+        client.getBalance({ address: key.relayer }),
+        client.getBlock(),
+      ])
+      return balance >= cost && (block.baseFeePerGas ?? 0n) <= pricePerGasWei
+    },
+    toText: String,
+  })
+  return verdict.outcome === 'agreed' && verdict.agreed.value
+}

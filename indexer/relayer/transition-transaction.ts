@@ -1,0 +1,56 @@
+import {
+  type RelayerTransactionRow,
+  type RelayerTransactionStatus,
+  transitionRelayerTransaction,
+} from '../../shared/db/relayer/daemon/relayer-transactions.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { RelayerContext } from './relayer-context.ts'
+
+/** Restores the earlier version. Each nonce has one row that is not `replaced`. */
+export async function swapCurrentTransaction(
+  { sql }: RelayerContext,
+  transaction: RelayerTransactionRow,
+  { earlier, blockNumber }: { readonly earlier: RelayerTransactionRow; readonly blockNumber: number },
+): Promise<boolean> {
+  const { txHash, status } = transaction
+  return inTransaction(sql, async (db) => {
+    const isOurs = await transitionRelayerTransaction(db, {
+      txHash,
+      from: status,
+      to: 'replaced',
+      blockNumber: null,
+    })
+    if (!isOurs) return false
+    return transitionRelayerTransaction(db, {
+      txHash: earlier.txHash,
+      from: 'replaced',
+      to: 'mined',
+      blockNumber,
+    })
+  })
+}
+
+/** Updates a transaction from the status in which it was read. Returns `false` if another process updated it first. */
+export async function transitionTransaction(
+  { sql, metrics, log, clock }: RelayerContext,
+  { txHash, chainId, nonce, payoutId, status }: RelayerTransactionRow,
+  { to, blockNumber }: { readonly to: RelayerTransactionStatus; readonly blockNumber: number | null },
+): Promise<boolean> {
+  const isMoved = await transitionRelayerTransaction(sql, {
+    ...{ txHash, from: status, to, blockNumber },
+    examinedAt: clock(),
+  })
+  if (!isMoved) return false
+  metrics.countTransaction(to)
+  log.info({
+    msg: 'Transaction changed status',
+    tx_hash: txHash,
+    chain_id: chainId,
+    nonce,
+    payout_id: payoutId,
+    from: status,
+    to,
+    block_number: blockNumber,
+  })
+  return true
+}

@@ -1,0 +1,73 @@
+import type { NodeReport, Responses } from '../../../shared/chain/nodes/node-report.ts'
+import { findVerdict, type QuorumRule } from '../../../shared/chain/nodes/quorum.ts'
+import type { TronOutcome } from '../../../shared/chain/tron/read-tron.ts'
+import type {
+  ExpiringStatus,
+  UnresolvedTransactionRow,
+} from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
+
+/**
+ * Allowance for lag. Several machines might respond behind one name, and the machine without an outcome might lag
+ * behind the machine that reported the head.
+ */
+const LAG_MS = 30_000
+/**
+ * Maximum lead of a solidified block over our clock. A block further ahead is invented, and would end a transaction
+ * that can still be mined.
+ */
+const MAX_AHEAD_MS = 60_000
+
+/** One node's view of a transaction, and the time that the view covers. */
+export type SolidifiedView = {
+  /** Time of the newest solidified block, read before the outcome; Unix milliseconds. */
+  readonly solidMs: number
+  /** `null` if no solidified block contains the transaction. */
+  readonly outcome: TronOutcome | null
+}
+
+/** Final state of a transaction. */
+export type Outcome = { readonly to: Exclude<ExpiringStatus, 'signed'>; readonly blockNumber: number | null }
+
+/** A transaction that our row does not show in a solidified block. */
+export type TrackedTransaction = Pick<UnresolvedTransactionRow, 'validUntil' | 'isIndexed'> & {
+  /** Our own clock, in Unix milliseconds. */
+  readonly nowMs: number
+}
+
+type Views = Responses<SolidifiedView>
+
+/**
+ * Decides the final state of a transaction; `null` if it is still open. Pure.
+ *
+ * A block can contain a transaction only if its parent is older than the transaction's expiration. The first block at
+ * or after the expiration can therefore contain it, but no later block (java-tron, `Manager.validateCommon`). Success,
+ * revert and expiry each require a quorum; an applied event of the split counts as one. While any node reports a
+ * success, no other transaction may be signed.
+ */
+export function decideOutcome(views: Views, rule: QuorumRule, of: TrackedTransaction): Outcome | null {
+  const success = views.reports.find(({ value }) => value.outcome?.isSuccess)?.value.outcome
+  if (success && of.isIndexed) return { to: 'final', blockNumber: success.blockNumber }
+  const verdict = findVerdict(views, rule, ({ outcome }) => describeOutcome(outcome))
+  if (verdict.outcome === 'agreed') {
+    const { outcome } = verdict.agreed.value
+    if (outcome !== null && (outcome.isSuccess || !success))
+      return { to: outcome.isSuccess ? 'final' : 'reverted', blockNumber: outcome.blockNumber }
+  }
+  return !success && isResolved(views, rule, of) ? { to: 'expired', blockNumber: null } : null
+}
+
+/** Whether a quorum has a solidified block past the expiration, and no transaction in it. */
+export function isResolved(
+  views: Views,
+  rule: QuorumRule,
+  { validUntil, nowMs }: TrackedTransaction,
+): boolean {
+  const isPast = ({ value: { solidMs, outcome } }: NodeReport<SolidifiedView>) =>
+    outcome === null && solidMs >= validUntil.getTime() + LAG_MS && solidMs <= nowMs + MAX_AHEAD_MS
+  const past = { reports: views.reports.filter(isPast), silent: views.silent }
+  return findVerdict(past, rule, () => 'past').outcome === 'agreed'
+}
+
+function describeOutcome(outcome: TronOutcome | null): string {
+  return outcome === null ? 'none' : `${outcome.isSuccess}/${outcome.blockNumber}`
+}

@@ -1,0 +1,93 @@
+import { formatUnits } from 'viem'
+import { queryValues } from '../../../shared/chain/nodes/query-values.ts'
+import { readEnergyPrice, readTronFunds, type TronFunds } from '../../../shared/chain/tron/read-tron.ts'
+import type { TronNodes, TronVoter } from '../../../shared/chain/tron/tron-nodes.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { bandwidthFeeSun } from '../../../shared/domain/chain-families/tron/bandwidth.ts'
+import type { Logger } from '../../../shared/runtime/logger.ts'
+import { lowerMedian } from '../lower-median.ts'
+import { LOW_BALANCE_PAYOUTS } from '../payout-cost.ts'
+import type { PayoutMetrics } from '../payout-metrics.ts'
+
+/**
+ * Energy of a payout to seven recipients that deploys its split, when one of them never had the token. The order of
+ * magnitude comes from the contracts on the local TRON (test/integration/tron/tron-contracts.test.ts). A real node
+ * might report another value.
+ */
+const ENERGY_PER_PAYOUT = 700_000n
+/** Bandwidth of the same payout: 1,116 bytes by `bandwidthOfCall`. */
+const BYTES_PER_PAYOUT = 1_200n
+const SUN_DECIMALS = 6
+
+/** Returns the maximum cost of such a payout without a stake, in sun. */
+export function payoutCostSun(energyPriceSun: bigint): bigint {
+  return ENERGY_PER_PAYOUT * energyPriceSun + bandwidthFeeSun(BYTES_PER_PAYOUT, 0n)
+}
+
+/**
+ * Returns the TRX, in sun, that an account lacks for `LOW_BALANCE_PAYOUTS` such payouts; 0 if it lacks none. Pure.
+ *
+ * Energy and bandwidth of a stake recover within a day and count at their current amounts. Each pays only for its own
+ * kind: with energy for a thousand payouts but neither TRX nor bandwidth, the relayer can send none.
+ */
+export function missingForPayoutsSun(
+  { balanceSun, energy, bandwidth }: TronFunds,
+  energyPriceSun: bigint,
+): bigint {
+  const burntEnergy = LOW_BALANCE_PAYOUTS * ENERGY_PER_PAYOUT - energy
+  const uncovered = LOW_BALANCE_PAYOUTS - bandwidth / BYTES_PER_PAYOUT
+  const neededSun =
+    (burntEnergy > 0n ? burntEnergy * energyPriceSun : 0n) +
+    (uncovered > 0n ? uncovered * bandwidthFeeSun(BYTES_PER_PAYOUT, 0n) : 0n)
+  return neededSun > balanceSun ? neededSun - balanceSun : 0n
+}
+
+type Deps = {
+  readonly nodes: TronNodes
+  readonly relayer: Address
+  readonly log: Logger
+  readonly metrics: Pick<PayoutMetrics, 'setBalance' | 'setPayoutCost' | 'setEnergy'>
+}
+
+/**
+ * Creates the watch over the relayer's funds on TRON. Each turn sets metrics for its TRX, the energy of its stake and
+ * the cost of a payout. It logs when the funds become too low for `LOW_BALANCE_PAYOUTS` and when they recover.
+ */
+export function createTronBalanceWatch(deps: Deps): { readonly turn: () => Promise<'idle'> } {
+  const { nodes, relayer, log, metrics } = deps
+  let isLow = false
+  return {
+    turn: async () => {
+      const { funds, price } = await readFunds(nodes, relayer)
+      const { balanceSun, energy, bandwidth } = funds
+      metrics.setBalance(Number(formatUnits(balanceSun, SUN_DECIMALS)))
+      metrics.setEnergy(Number(energy))
+      metrics.setPayoutCost(Number(formatUnits(payoutCostSun(price), SUN_DECIMALS)))
+      const missingSun = missingForPayoutsSun(funds, price)
+      const owned = { balance_sun: balanceSun, energy, bandwidth }
+      const fields = { chain_id: nodes.chainId, relayer, ...owned, missing_sun: missingSun }
+      if (missingSun > 0n && !isLow)
+        log.error({ msg: 'Relayer is running out of TRX, energy or bandwidth', ...fields })
+      if (missingSun === 0n && isLow)
+        log.info({ msg: 'Relayer has TRX, energy or bandwidth again', ...fields })
+      isLow = missingSun > 0n
+      return 'idle'
+    },
+  }
+}
+
+/** Each figure is the lower median of the nodes' responses. */
+async function readFunds(nodes: TronNodes, relayer: Address) {
+  const read = (node: TronVoter) => Promise.all([readTronFunds(node, relayer), readEnergyPrice(node)])
+  const values = await queryValues(nodes, { subject: 'the funds of our account', read })
+  const medianOf = (figureOf: (funds: TronFunds) => bigint) =>
+    figureOf(lowerMedian(values, ([funds]) => figureOf(funds))[0])
+  return {
+    funds: {
+      balanceSun: medianOf(({ balanceSun }) => balanceSun),
+      energy: medianOf(({ energy }) => energy),
+      bandwidth: medianOf(({ bandwidth }) => bandwidth),
+    },
+    price: lowerMedian(values, ([, price]) => price)[1],
+  }
+}

@@ -1,0 +1,120 @@
+import type { EscrowRequestPayload } from '../../shared/db/escrow/escrow-requests.ts'
+import type { AuthorizationRequestPayload } from '../../shared/db/pay-by-signature/authorization-requests.ts'
+import type { CheckPayload } from '../../shared/db/requests/check-requests.ts'
+import type { WebhookRequest } from '../../shared/db/webhooks/webhook-requests.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { SignedAuthorization } from '../../shared/domain/eip3009/authorization.ts'
+import { parseAuthorization } from '../../shared/domain/eip3009/parse-authorization.ts'
+import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
+import { ENVIRONMENTS, NETWORKS, parsePairKey } from '../../shared/domain/networks.ts'
+import { SANDBOX_EVENTS, SANDBOX_PAYMENTS, type SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
+
+/** Payload of each kind of request. */
+type Payloads = {
+  readonly check: CheckPayload
+  readonly sandbox_trigger: SandboxTrigger
+  readonly escrow_order: EscrowRequestPayload
+  readonly authorization: RequestedAuthorization
+  readonly delivery_retry: WebhookRequest['payload']
+  readonly webhook_test: WebhookRequest['payload']
+}
+
+/** The signed authorization, as parsed from its bytes, and the token that must execute it. */
+export type RequestedAuthorization = Pick<AuthorizationRequestPayload, 'chainId' | 'token'> & {
+  readonly signed: SignedAuthorization
+}
+
+/**
+ * Parses the payload of a request. Returns `null` if the API never creates such a payload.
+ *
+ * Pure. A third party with the API's role may have written the row, so its type is not trusted: each value must be in a
+ * list, or match a pattern of limited length. The caller must check whose charge it is.
+ */
+export function parsePayload<Kind extends keyof Payloads>(
+  kind: Kind,
+  payload: unknown,
+): Payloads[Kind] | null {
+  return isRecord(payload) ? READERS[kind](payload) : null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const READERS: { readonly [Kind in keyof Payloads]: (payload: Fields) => Payloads[Kind] | null } = {
+  check: readCheck,
+  sandbox_trigger: readTrigger,
+  escrow_order: readOrder,
+  authorization: readAuthorizationRequest,
+  delivery_retry: readEnvironment,
+  webhook_test: readEnvironment,
+}
+
+/** 10^12 dollars in units of 10^-18 dollars: above every amount that a request can state. */
+const MAX_ATTO = 10n ** 30n
+
+function readCheck({ hint }: Fields): CheckPayload | null {
+  if (hint === null) return { hint }
+  if (!isRecord(hint)) return null
+  const network = oneOf(NETWORKS, hint['network'])
+  const txHash = textLike(/^0x[0-9a-f]{64}$/, hint['txHash'])
+  return network === null || txHash === null ? null : { hint: { network, txHash: txHash as Hex } }
+}
+
+function readTrigger({ event: name, amountAtto, pair: place, from: payer }: Fields): SandboxTrigger | null {
+  const event = oneOf(SANDBOX_EVENTS, name)
+  const pair = isRecord(place) ? parsePairKey(`${String(place['token'])}/${String(place['network'])}`) : null
+  const from = textLike(/^0x[0-9a-f]{40}$/, payer) as Address | null
+  if (event === null || pair === null || ((payer ?? null) !== null && from === null)) return null
+  if (amountAtto === null) return { event, amountAtto, pair, from }
+  const amount = textLike(/^[1-9][0-9]{0,30}$/, amountAtto)
+  const isPossible = amount !== null && BigInt(amount) < MAX_ATTO && SANDBOX_PAYMENTS.includes(event)
+  return isPossible ? { event, amountAtto: amount, pair, from } : null
+}
+
+function readOrder({ chainId, action: what, signature, ...rest }: Fields): EscrowRequestPayload | null {
+  const action = oneOf(ESCROW_ACTIONS, what)
+  const signed = textLike(/^0x[0-9a-fA-F]{130}$/, signature)
+  const isChain = typeof chainId === 'number' && Number.isSafeInteger(chainId) && chainId > 0
+  const amountAtomic = textLike(/^[1-9][0-9]{0,77}$/, rest['amountAtomic'])
+  if ((rest['amountAtomic'] ?? null) !== null && amountAtomic === null) return null
+  return action === null || signed === null || !isChain
+    ? null
+    : { chainId, action, signature: signed, amountAtomic }
+}
+
+function readAuthorizationRequest({
+  chainId,
+  token: contract,
+  ...rest
+}: Fields): RequestedAuthorization | null {
+  const token = textLike(/^0x[0-9a-f]{40}$/, contract) as Address | null
+  const isChain = typeof chainId === 'number' && Number.isSafeInteger(chainId) && chainId > 0
+  if (token === null || !isChain) return null
+  const parsed = parseAuthorization({
+    ...{ from: textOf(rest['from']), to: textOf(rest['to']), value: textOf(rest['value']) },
+    ...{ validAfter: textOf(rest['validAfter']), validBefore: textOf(rest['validBefore']) },
+    ...{ nonce: textOf(rest['nonce']), signature: textOf(rest['signature']) },
+  })
+  return parsed.ok ? { chainId, token, signed: parsed.signed } : null
+}
+
+function readEnvironment({ environment: name }: Fields): WebhookRequest['payload'] | null {
+  const environment = oneOf(ENVIRONMENTS, name)
+  return environment === null ? null : { environment }
+}
+
+function oneOf<Value>(values: readonly Value[], value: unknown): Value | null {
+  return values.find((one) => one === value) ?? null
+}
+
+/** Returns `''`, which matches no pattern, for a value that is not a string. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function textLike(form: RegExp, value: unknown): string | null {
+  return typeof value === 'string' && form.test(value) ? value : null
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,52 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { deleteOldRateLimits } from '../../shared/db/organizations/rate-limits.ts'
+import { expireUnservedAuthorizationRequests } from '../../shared/db/pay-by-signature/authorization-requests.ts'
+import { deleteCompletedRequests } from '../../shared/db/requests/charge-requests.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+
+const INTERVAL_MS = 3_600_000
+/** Short, because a signature that no daemon executes blocks another one for its charge. */
+const SIGNATURES_INTERVAL_MS = 60_000
+/** The daemon of a chain with pay by signature responds within a minute. */
+const SIGNATURES_KEPT_SECONDS = 300
+/** A client waits only seconds for its response. Requests are kept for a day so that an operator can inspect them. */
+const REQUESTS_KEPT_SECONDS = 86_400
+/** The longest rate limit window is a minute. */
+const RATE_LIMITS_KEPT_SECONDS = 3_600
+/** Rows per statement; each statement takes some milliseconds. */
+const BATCH = 1_000
+
+/** Creates the loop that deletes completed requests and expired rate limit windows. Tables that only grow fill the disk. */
+export function createRetentionLoop({ sql, log }: { readonly sql: Sql; readonly log: Logger }): Loop {
+  return createLoop({
+    name: 'forgetting',
+    intervalMs: INTERVAL_MS,
+    turn: async () => {
+      await deleteOldRateLimits(sql, { keptSeconds: RATE_LIMITS_KEPT_SECONDS })
+      const request = { keptSeconds: REQUESTS_KEPT_SECONDS, limit: BATCH }
+      return (await deleteCompletedRequests(sql, request)) === BATCH ? 'more' : 'idle'
+    },
+    log,
+  })
+}
+
+/** Creates the loop that ends signature requests on chains that no daemon serves. It runs in every daemon. */
+export function createUnservedSignatureExpiry({
+  sql,
+  log,
+}: {
+  readonly sql: Sql
+  readonly log: Logger
+}): Loop {
+  return createLoop({
+    name: 'signatures that nobody serves',
+    intervalMs: SIGNATURES_INTERVAL_MS,
+    turn: async () => {
+      const ended = await expireUnservedAuthorizationRequests(sql, SIGNATURES_KEPT_SECONDS)
+      if (ended > 0) log.warn({ msg: 'Expired signature requests that no daemon serves', count: ended })
+      return 'idle'
+    },
+    log,
+  })
+}

@@ -1,0 +1,220 @@
+import { custom, numberToHex, type Transport } from 'viem'
+import { createFallbackTransport } from '../../shared/chain/nodes/fallback-transport.ts'
+import { nodeTransport } from '../../shared/chain/nodes/node-transport.ts'
+import {
+  findKnownAddresses,
+  type KnownAddress,
+  listKnownAddresses,
+} from '../../shared/db/chain-facts/daemon/known-addresses.ts'
+import { connect, type Db } from '../../shared/db/connect.ts'
+import type { Address, ChainFamilyName, Hex } from '../../shared/domain/address.ts'
+import { systemClock } from '../../shared/runtime/clock.ts'
+import { isInBloom } from './bloom.ts'
+import { createHeadGuard } from './head-guard.ts'
+import {
+  filterOwnLogs,
+  listLookupAddresses,
+  type RpcLog,
+  SPLIT_TOPICS,
+  TRANSFER_TOPIC,
+  toTopic,
+} from './log-filter.ts'
+import { NORMALIZERS_BY_FAMILY } from './normalizers-by-family.ts'
+
+type TransportSettings = {
+  readonly chainId: number
+  readonly family: ChainFamilyName
+  readonly rpcUrls: readonly string[]
+  readonly emitters: readonly Address[]
+  readonly databaseUrl: string
+}
+
+type Call = { readonly method: string; readonly params?: unknown }
+type Request = (call: Call) => Promise<unknown>
+type Block = {
+  readonly number: Hex
+  readonly hash: Hex
+  readonly logsBloom: Hex
+  readonly transactions: readonly unknown[]
+}
+type LogQuery = {
+  readonly address?: readonly Address[]
+  readonly blockHash?: Hex
+  readonly fromBlock?: Hex
+  readonly toBlock?: Hex
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[]
+}
+
+type Filter = {
+  readonly request: Request
+  readonly mends: (typeof NORMALIZERS_BY_FAMILY)[ChainFamilyName]
+  readonly db: Db
+  readonly emitters: ReadonlySet<string>
+  readonly blooms: Map<Hex, Hex>
+}
+
+/** Maximum addresses in the topics of a range query. With more, the response is filtered here. */
+const MAX_ADDRESSES_IN_QUERY = 300
+
+/** Blooms kept in memory, far more than Ponder ever has in flight: it fetches a block's logs right after the block. */
+const MAX_REMEMBERED_BLOOMS = 512
+
+/** Ponder's own timeout for a node. */
+const REQUEST_TIMEOUT_MS = 10_000
+
+const NO_BLOOM: Hex = `0x${'0'.repeat(512)}`
+
+/**
+ * Creates the transport through which Ponder reads a chain. It queries nodes only for our tokens and splits, and
+ * returns only logs that move money of our charges.
+ *
+ * Measured: 100,000 transfers (0.1 % relevant) take 4.3 s, against 43 s without a filter. The transport relies on the
+ * request pattern of Ponder 0.16.10: a block by number, then its logs by hash; ranges in the backfill. The version is
+ * pinned, and test/integration/chain-feed verifies the behaviour. A failed address lookup fails the request. Ponder
+ * retries failed requests, so the transport sends each request to each node only once. It sends no queries to a node on
+ * the wrong chain.
+ */
+export function createFilterTransport(settings: TransportSettings): Transport {
+  const db = connect({ url: settings.databaseUrl, applicationName: 'ponder-filter', maxConnections: 2 })
+  const emitters = new Set<string>(settings.emitters)
+  const blooms = new Map<Hex, Hex>()
+  const guardHead = createHeadGuard<Block>(systemClock)
+  const { chainId, rpcUrls } = settings
+  const nodes = rpcUrls.map((url) => nodeTransport({ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS }))
+  return (options) => {
+    const request = createFallbackTransport(nodes, { rounds: 1 })(options).request as Request
+    const mends = NORMALIZERS_BY_FAMILY[settings.family]
+    const filter: Filter = { request, mends, db, emitters, blooms }
+    return custom({
+      request: async (call: Call) => {
+        if (call.method === 'eth_getLogs') return getLogs(filter, call)
+        const answer = await request(call)
+        if (!isBlock(call.method, answer)) return answer
+        const mended = mends.mendBlock(answer)
+        const block = isLatest(call) ? guardHead(mended) : mended
+        return rememberBloom(blooms, block)
+      },
+    })({ ...options, retryCount: 0 })
+  }
+}
+
+/**
+ * Stores a block's bloom and returns the block with an empty bloom. Ponder treats an empty response under a filled
+ * bloom as a node failure, so `getLogs` checks the real bloom instead.
+ *
+ * An empty bloom on a block with transactions is not stored: nodes that do not keep blooms return it.
+ */
+function rememberBloom(blooms: Map<Hex, Hex>, block: Block): Block {
+  if (block.logsBloom !== NO_BLOOM || block.transactions.length === 0) blooms.set(block.hash, block.logsBloom)
+  for (const oldest of blooms.keys()) {
+    if (blooms.size <= MAX_REMEMBERED_BLOOMS) break
+    blooms.delete(oldest)
+  }
+  return { ...block, logsBloom: NO_BLOOM }
+}
+
+async function getLogs(filter: Filter, call: Call): Promise<readonly RpcLog[]> {
+  const [query] = call.params as readonly [LogQuery]
+  const logs = query.blockHash
+    ? await logsOfBlock(filter, query.blockHash).catch((failure: unknown) => {
+        throw filter.mends.mendFailure(failure)
+      })
+    : await logsOfRange(filter, { ...query })
+  const known = await findKnown(filter, logs)
+  return filterOwnLogs(logs, { ...known, emitters: filter.emitters })
+}
+
+/** Fetches a block's logs of our tokens and of split events, as far as its bloom allows them. */
+async function logsOfBlock(filter: Filter, blockHash: Hex): Promise<readonly RpcLog[]> {
+  const bloom = filter.blooms.get(blockHash)
+  if (bloom === undefined) return ask(filter, { blockHash })
+  const emitters = [...filter.emitters].filter((emitter) => isInBloom(bloom, emitter as Hex))
+  const splitTopics = SPLIT_TOPICS.filter((topic) => isInBloom(bloom, topic))
+  const queries = [
+    ...(emitters.length > 0 && isInBloom(bloom, TRANSFER_TOPIC)
+      ? [{ blockHash, address: emitters, topics: [TRANSFER_TOPIC] }]
+      : []),
+    ...(splitTopics.length > 0 ? [{ blockHash, topics: [splitTopics] }] : []),
+  ]
+  const answers = await Promise.all(queries.map((query) => ask(filter, query)))
+  const logs = answers.some((answer) => answer.length === 0)
+    ? await logsOfFilledBlock(filter, blockHash)
+    : answers.flat()
+  return logs.toSorted((a, b) => Number(BigInt(a.logIndex) - BigInt(b.logIndex)))
+}
+
+/**
+ * Fetches all logs of a block after a response was empty against its bloom. A node that does not have the block yet
+ * might return no logs.
+ *
+ * @throws {Error} if the node returns no logs at all
+ */
+async function logsOfFilledBlock(filter: Filter, blockHash: Hex): Promise<readonly RpcLog[]> {
+  const logs = await ask(filter, { blockHash })
+  if (logs.length === 0)
+    throw new Error(`node answered no logs for block ${blockHash}, whose bloom is filled`)
+  return logs
+}
+
+/**
+ * Fetches the logs of a range. The query names our addresses if there are at most `MAX_ADDRESSES_IN_QUERY`.
+ *
+ * The addresses are read after the end of the range is known: a charge created later cannot have been paid in the
+ * range.
+ */
+async function logsOfRange(filter: Filter, query: LogQuery): Promise<readonly RpcLog[]> {
+  const known = await listKnownAddresses(filter.db, MAX_ADDRESSES_IN_QUERY)
+  const queries = known === null ? [query] : narrow(query, known)
+  const answers = await Promise.all(queries.map((narrowed) => askInPieces(filter, narrowed)))
+  // An escrow's release to its split matches both queries.
+  return [...new Map(answers.flat().map((log) => [`${log.blockNumber}/${log.logIndex}`, log])).values()]
+}
+
+function narrow(query: LogQuery, known: readonly KnownAddress[]): readonly LogQuery[] {
+  const topic = [query.topics?.[0]].flat()
+  const ours = known.map(({ address }) => address)
+  if (ours.length === 0) return []
+  if (!topic.includes(TRANSFER_TOPIC)) return [{ ...query, address: ours }]
+  const escrows = known.filter(({ isEscrow }) => isEscrow).map(({ address }) => toTopic(address))
+  return [
+    { ...query, topics: [TRANSFER_TOPIC, null, ours.map(toTopic)] },
+    ...(escrows.length > 0 ? [{ ...query, topics: [TRANSFER_TOPIC, escrows] }] : []),
+  ]
+}
+
+async function findKnown(filter: Filter, logs: readonly RpcLog[]) {
+  const addresses = listLookupAddresses(logs, filter.emitters)
+  const known = addresses.length === 0 ? [] : await findKnownAddresses(filter.db, addresses)
+  return {
+    ours: new Set<string>(known.map(({ address }) => address)),
+    escrows: new Set<string>(known.filter(({ isEscrow }) => isEscrow).map(({ address }) => address)),
+  }
+}
+
+/**
+ * Queries one piece after another. A node with a lower limit returns an error, and Ponder then narrows the range
+ * itself.
+ */
+async function askInPieces(filter: Filter, query: LogQuery): Promise<readonly RpcLog[]> {
+  if (query.fromBlock === undefined || query.toBlock === undefined) return ask(filter, query)
+  const [from, to] = [Number(query.fromBlock), Number(query.toBlock)]
+  const logs: RpcLog[] = []
+  const { maxBlocksInQuery } = filter.mends
+  for (let start = from; start <= to; start += maxBlocksInQuery) {
+    const end = Math.min(to, start + maxBlocksInQuery - 1)
+    logs.push(...(await ask(filter, { ...query, fromBlock: numberToHex(start), toBlock: numberToHex(end) })))
+  }
+  return logs
+}
+
+async function ask(filter: Filter, query: object): Promise<readonly RpcLog[]> {
+  return (await filter.request({ method: 'eth_getLogs', params: [query] })) as readonly RpcLog[]
+}
+
+function isBlock(method: string, answer: unknown): answer is Block {
+  return (method === 'eth_getBlockByNumber' || method === 'eth_getBlockByHash') && answer !== null
+}
+
+function isLatest(call: Call): boolean {
+  return call.method === 'eth_getBlockByNumber' && (call.params as readonly unknown[])[0] === 'latest'
+}

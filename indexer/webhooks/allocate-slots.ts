@@ -1,0 +1,136 @@
+import type { DueEndpoint } from '../../shared/db/webhooks/daemon/deliveries.ts'
+
+/** An attempt in flight, and whether its endpoint was failing at the claim. */
+export type InFlightAttempt = { readonly webhookId: string; readonly isFailing: boolean }
+
+/** An endpoint with due deliveries, and its number of attempts in flight. */
+export type WaitingEndpoint = Pick<DueEndpoint, 'webhookId' | 'isFailing'> & { readonly underWay: number }
+
+/** Limits on the attempts that may start now. */
+export type Capacity = {
+  /** Unused slots. */
+  readonly free: number
+  /** Free slots that failing endpoints may use. They get at most half of all slots. */
+  readonly freeForFailing: number
+  /** Maximum slots per endpoint. */
+  readonly perEndpoint: number
+  /**
+   * With fewer free slots than this, no delivery is held for an endpoint, because other endpoints might need the
+   * slot.
+   */
+  readonly scarceBelow: number
+}
+
+/** Number of deliveries that an endpoint may claim. */
+export type SlotAllocation = { readonly webhookId: string; readonly slots: number }
+
+/** The claims of a turn, and the endpoint after which the next turn continues. */
+export type TurnAllocation = { readonly claims: readonly SlotAllocation[]; readonly lastServed: string }
+
+/** Deliveries that may be leased beyond the slots: in total, and per endpoint. */
+export type PrefetchLimits = { readonly free: number; readonly of: (webhookId: string) => number }
+
+/**
+ * Maximum attempts in flight per daemon and endpoint. Allows 100 attempts a second at 50 ms each without flooding the
+ * endpoint.
+ */
+export const SLOTS_PER_ENDPOINT = 5
+
+/** A dead endpoint costs the full timeout on every attempt, so it gets one attempt at a time. */
+const SLOTS_OF_FAILING = 1
+
+/** Returns the remaining capacity of `concurrency` slots, given the attempts in flight. */
+export function getFreeCapacity(underWay: readonly InFlightAttempt[], concurrency: number): Capacity {
+  const free = concurrency - underWay.length
+  const failing = underWay.filter(({ isFailing }) => isFailing).length
+  return {
+    free,
+    freeForFailing: Math.floor(concurrency / 2) - failing,
+    // When slots are scarce, slow endpoints still get one slot each.
+    perEndpoint: free > concurrency / 2 ? SLOTS_PER_ENDPOINT : 1,
+    scarceBelow: getScarcityThreshold(concurrency),
+  }
+}
+
+/**
+ * Returns the number of free slots below which slots are scarce: a quarter of all.
+ *
+ * This reserve serves endpoints that become due while held deliveries start. With a threshold of half, twenty quick
+ * endpoints and a silent one would prevent leasing ahead at 200 slots.
+ */
+export function getScarcityThreshold(concurrency: number): number {
+  return concurrency / 4
+}
+
+/** Adds to each endpoint its number of attempts in flight. */
+export function countInFlight(
+  endpoints: readonly DueEndpoint[],
+  underWay: readonly InFlightAttempt[],
+): readonly WaitingEndpoint[] {
+  const counts = new Map<string, number>()
+  for (const { webhookId } of underWay) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
+  return endpoints.map((endpoint) => ({ ...endpoint, underWay: counts.get(endpoint.webhookId) ?? 0 }))
+}
+
+/**
+ * Distributes free slots among endpoints with due deliveries: one each in the given order, then a second each, and so
+ * on.
+ *
+ * An endpoint's backlog cannot starve other endpoints: being earlier in the order gains at most one slot.
+ */
+export function allocateSlots(
+  endpoints: readonly WaitingEndpoint[],
+  capacity: Capacity,
+): readonly SlotAllocation[] {
+  const takers = endpoints.map((endpoint) => ({ endpoint, slots: 0 }))
+  let { free, freeForFailing } = capacity
+  for (let round = 1; round <= capacity.perEndpoint && free > 0; round += 1) {
+    for (const taker of takers) {
+      const { isFailing, underWay } = taker.endpoint
+      const most = isFailing ? Math.min(SLOTS_OF_FAILING, capacity.perEndpoint) : capacity.perEndpoint
+      if (free === 0 || underWay + taker.slots >= most || (isFailing && freeForFailing <= 0)) continue
+      taker.slots += 1
+      free -= 1
+      if (isFailing) freeForFailing -= 1
+    }
+  }
+  return takers
+    .filter(({ slots }) => slots > 0)
+    .map(({ endpoint, slots }) => ({ webhookId: endpoint.webhookId, slots }))
+}
+
+/**
+ * Returns the claims of a turn: allotted slots and deliveries leased ahead.
+ *
+ * The next turn continues after the last endpoint that got a slot. It must not continue after an endpoint that only
+ * got deliveries leased ahead, because endpoints between the two might have got none.
+ */
+export function allocateTurn(endpoints: readonly WaitingEndpoint[], room: Room): TurnAllocation {
+  const slots = allocateSlots(endpoints, room.capacity)
+  const lastServed = slots.at(-1)?.webhookId ?? endpoints.at(-1)?.webhookId ?? ''
+  return { claims: allocatePrefetch(endpoints, slots, room), lastServed }
+}
+
+type Room = { readonly capacity: Capacity; readonly ahead: PrefetchLimits }
+
+/**
+ * Adds deliveries leased ahead for endpoints whose slots are all in use. Does so only if slots are not scarce after
+ * this turn's allotment, so that held deliveries never delay other endpoints.
+ */
+export function allocatePrefetch(
+  endpoints: readonly WaitingEndpoint[],
+  slots: readonly SlotAllocation[],
+  { capacity, ahead }: Room,
+): readonly SlotAllocation[] {
+  const freeAfter = capacity.free - slots.reduce((sum, one) => sum + one.slots, 0)
+  if (capacity.perEndpoint < SLOTS_PER_ENDPOINT || freeAfter < capacity.scarceBelow) return slots
+  const given = new Map(slots.map((one) => [one.webhookId, one.slots]))
+  let { free } = ahead
+  return endpoints.flatMap(({ webhookId, isFailing, underWay }) => {
+    const own = given.get(webhookId) ?? 0
+    const isFull = !isFailing && underWay + own >= SLOTS_PER_ENDPOINT
+    const more = isFull ? Math.min(free, ahead.of(webhookId)) : 0
+    free -= more
+    return own + more > 0 ? [{ webhookId, slots: own + more }] : []
+  })
+}

@@ -1,0 +1,101 @@
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import { appendEvents } from '../../shared/db/events/daemon/events.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import {
+  insertDelivery,
+  lockIdleDelivery,
+  updateDeliveries,
+} from '../../shared/db/webhooks/daemon/deliveries.ts'
+import {
+  type ClaimedWebhookRequest,
+  claimWebhookRequests,
+  type WebhookRequest,
+} from '../../shared/db/webhooks/webhook-requests.ts'
+import { findWebhook } from '../../shared/db/webhooks/webhooks.ts'
+import { testDeliveryId } from '../../shared/domain/delivery.ts'
+import { EVENT_CATEGORY } from '../../shared/domain/event.ts'
+import { isId, newId } from '../../shared/domain/ids.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { parsePayload } from '../requests/parse-payload.ts'
+import { decideRetry } from './decide-delivery.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly clock: Clock
+  readonly log: Logger
+  /** Called when deliveries become due. */
+  readonly onDue: () => void
+}
+
+/** A request with a parsed payload. */
+type SoundRequest = ClaimedWebhookRequest & Pick<WebhookRequest, 'payload'>
+
+/** Maximum requests per transaction. */
+const BATCH = 50
+
+/**
+ * Processes the API's requests about webhooks: restarts a delivery's cycle, or sends a test event to one endpoint.
+ *
+ * Request and effect commit together, so that neither happens twice. A request is dropped if its subject no longer
+ * exists, or if the API cannot have created it.
+ */
+export async function processWebhookRequests({ sql, clock, log, onDue }: Deps): Promise<'more' | 'idle'> {
+  const taken = await inTransaction(sql, async (db) => {
+    const now = clock()
+    const requests = await claimWebhookRequests(db, { now, limit: BATCH })
+    for (const request of requests) {
+      const { id, kind, apiRequestId } = request
+      const fields = { request_id: id, api_request_id: apiRequestId, kind }
+      const payload = parsePayload(kind, request.payload)
+      if (payload === null) log.error({ msg: 'Rejected an invalid webhook request', ...fields })
+      else await fulfil(db, { ...request, payload }, now)
+    }
+    return requests
+  })
+  for (const { id, kind, apiRequestId } of taken)
+    log.info({ msg: 'Processed a webhook request', request_id: id, api_request_id: apiRequestId, kind })
+  if (taken.length > 0) onDue()
+  return taken.length === BATCH ? 'more' : 'idle'
+}
+
+function fulfil(db: Db, request: SoundRequest, now: Date): Promise<void> {
+  switch (request.kind) {
+    case 'delivery_retry':
+      return retry(db, request, now)
+    case 'webhook_test':
+      return test(db, request, now)
+  }
+}
+
+async function retry(db: Db, request: SoundRequest, now: Date): Promise<void> {
+  const { organizationId, subjectId: publicId, payload } = request
+  const tenant = { organizationId, environment: payload.environment }
+  const delivery = await lockIdleDelivery(db, { tenant, publicId, now })
+  if (delivery !== null) await updateDeliveries(db, [decideRetry(delivery, now)])
+}
+
+async function test(db: Db, request: SoundRequest, now: Date): Promise<void> {
+  const { id: requestId, organizationId, subjectId: webhookId, apiRequestId, createdAt } = request
+  const { environment } = request.payload
+  const tenant = { organizationId, environment }
+  const webhook = await findWebhook(db, { tenant, id: webhookId, orDeleted: false })
+  if (webhook === null) return
+  const id = newId('evt', now.getTime())
+  const data = JSON.stringify({ webhookId, url: webhook.url })
+  const type = 'webhook.test'
+  const event = {
+    id,
+    category: EVENT_CATEGORY[type],
+    type,
+    organizationId,
+    environment,
+    chargeId: null,
+    data,
+  } as const
+  await appendEvents(db, [{ ...event, apiRequestId, createdAt: now }])
+  // The API has returned this delivery id to its caller. A request whose id has another form does not come from the
+  // API.
+  const deliveryId = isId('req', requestId) ? testDeliveryId(requestId) : newId('dl', now.getTime())
+  await insertDelivery(db, { id: deliveryId, webhookId, eventId: id, createdAt })
+}

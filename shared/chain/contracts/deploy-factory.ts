@@ -1,0 +1,44 @@
+import { type Account, concatHex, createWalletClient, custom, type Hex } from 'viem'
+
+import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
+import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
+import { parseEvmAddress } from '../../domain/address.ts'
+import { AppError, invariant } from '../../domain/errors.ts'
+import { SPLIT_FACTORY } from '../../domain/split-address.ts'
+import type { ChainClient } from '../nodes/client.ts'
+import { waitForReceipt } from '../nodes/wait-for-receipt.ts'
+
+/** Two blocks of the slowest network, with a margin for a busy one. */
+const RECEIPT_TIMEOUT_MS = 120_000
+
+/**
+ * Deploys the factory, and with it the code of every split, to its address on every EVM network.
+ *
+ * Sends one transaction from `account` to the deterministic deployment proxy and waits until it is mined. Sends nothing
+ * if the address already has code; `checkContracts` verifies that code.
+ *
+ * @returns the transaction's hash, or `null` if no transaction was needed
+ * @throws {AppError} `rpc_unavailable` if the transaction failed
+ * @throws {BaseError} viem's, if the transaction is not mined within two minutes, or no node accepts it
+ */
+export async function deployFactory(client: ChainClient, account: Account): Promise<Hex | null> {
+  if ((await client.getCode({ address: SPLIT_FACTORY })) !== undefined) return null
+  const proxy = parseEvmAddress(constants.deterministicDeploymentProxy)
+  invariant(proxy !== null, `${constants.deterministicDeploymentProxy} is not an address`)
+  if ((await client.getCode({ address: proxy })) === undefined) {
+    throw new AppError(
+      'rpc_unavailable',
+      `${client.chain.name} has no deterministic deployment proxy at ${proxy}`,
+      {
+        retryable: false,
+      },
+    )
+  }
+  const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+  const data = concatHex([constants.factorySalt as Hex, factoryArtifact.bytecode as Hex])
+  const hash = await wallet.sendTransaction({ to: proxy, data })
+  const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
+  if (status !== 'success')
+    throw new AppError('rpc_unavailable', `the deployment of the factory reverted in ${hash}`)
+  return hash
+}

@@ -1,0 +1,170 @@
+import { encodeAbiParameters, numberToHex, pad, toEventSelector, toFunctionSelector } from 'viem'
+import type { Address, Hex } from '../../domain/address.ts'
+import type { ChainClient } from '../nodes/client.ts'
+import { InvalidResponseError } from '../nodes/node-errors.ts'
+import { findReceipt, readCanonicalReceipt } from '../nodes/receipts.ts'
+
+/** The key under which a token stores an authorization's state. */
+export type AuthorizationId = {
+  readonly token: Address
+  readonly payer: Address
+  readonly nonce: Hex
+}
+
+/** The payment that the authorization is for. */
+export type AuthorizedPayment = AuthorizationId & {
+  readonly recipient: Address
+  /** In the token's atomic units. */
+  readonly value: bigint
+}
+
+/** The transaction that used an authorization's nonce. */
+export type AuthorizationUse = {
+  readonly txHash: Hex
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  /** Whether it made the signed payment. Otherwise the nonce was canceled, or used for another payment. */
+  readonly isPayment: boolean
+}
+
+/** @see https://eips.ethereum.org/EIPS/eip-3009 */
+const USED = toEventSelector('AuthorizationUsed(address,bytes32)')
+const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)')
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+const STATE = toFunctionSelector('authorizationState(address,bytes32)')
+
+/**
+ * Returns whether a token considers an authorization's nonce used at this block, by default at the newest one.
+ *
+ * @throws {BaseError} viem's, if no node responds, or the node lacks the block, or the token lacks the function
+ */
+export async function isNonceUsed(
+  client: ChainClient,
+  { token, payer, nonce }: AuthorizationId,
+  blockNumber?: bigint,
+): Promise<boolean> {
+  const data: Hex = `${STATE}${pad(payer).slice(2)}${nonce.slice(2)}`
+  const { data: word } = await client.call({
+    to: token,
+    data,
+    ...(blockNumber !== undefined && { blockNumber }),
+  })
+  if (word?.length === 66) return BigInt(word) !== 0n
+  throw new InvalidResponseError({ method: 'authorizationState', answer: word })
+}
+
+/** The range of blocks that can contain an authorization's execution. */
+export type UseRange = {
+  /** The authorization was unused before this block. */
+  readonly fromBlock: number
+  /** The newest block. */
+  readonly head: number
+  /** Unix seconds. Blocks with this time or a later one cannot contain it. */
+  readonly validBefore: number
+  /** Maximum number of blocks, regardless of the head and the block times that a node reports. */
+  readonly mostBlocks: number
+}
+
+/** Maximum logs of one nonce. A token that conforms to EIP-3009 emits only one. */
+const MAX_LOGS = 10
+
+/** Every public node serves logs for this number of blocks per request. */
+const BLOCKS_PER_RANGE = 1_000
+
+/**
+ * Finds the transaction that used an authorization's nonce, from any sender. Returns `null` if the node shows none,
+ * which proves nothing.
+ *
+ * Reads a thousand blocks per request, oldest first, up to the end of the authorization's window.
+ *
+ * @throws {BaseError} viem's, if no node responds, or a node reports more blocks before `validBefore` than possible
+ */
+export async function findAuthorizationUse(
+  client: ChainClient,
+  payment: AuthorizedPayment,
+  { fromBlock, head, validBefore, mostBlocks }: UseRange,
+): Promise<AuthorizationUse | null> {
+  for (let first = fromBlock; first <= head; first += BLOCKS_PER_RANGE) {
+    if (first > fromBlock + mostBlocks)
+      throw new InvalidResponseError({
+        method: 'eth_getBlockByNumber',
+        answer: `${first} before ${validBefore}`,
+      })
+    const last = first + BLOCKS_PER_RANGE - 1
+    // The last range is open-ended, because new blocks may have been added.
+    const use = await findUseIn(client, payment, { first, last: last < head ? last : null })
+    if (use !== null || last >= head) return use
+    const { timestamp } = await client.getBlock({ blockNumber: BigInt(last) })
+    if (Number(timestamp) >= validBefore) return null
+  }
+  return null
+}
+
+/**
+ * Returns the use of an authorization in a known transaction, if the transaction is in the canonical chain and made the
+ * signed payment; otherwise `null`.
+ *
+ * @throws {BaseError} viem's, if no node responds
+ */
+export async function readAuthorizationUse(
+  client: ChainClient,
+  payment: AuthorizedPayment,
+  hash: Hex,
+): Promise<AuthorizationUse | null> {
+  const receipt = await readCanonicalReceipt(client, hash)
+  if (receipt === null) return null
+  const { logs, txHash, blockNumber, blockHash } = receipt
+  const isPayment =
+    logs.some((log) => isMatchingUse(payment, log)) && logs.some((log) => isMatchingTransfer(payment, log))
+  return isPayment ? { txHash, blockNumber, blockHash, isPayment } : null
+}
+
+async function findUseIn(
+  client: ChainClient,
+  payment: AuthorizedPayment,
+  { first, last }: { readonly first: number; readonly last: number | null },
+): Promise<AuthorizationUse | null> {
+  const { token, payer, nonce } = payment
+  const logs = await client.request({
+    method: 'eth_getLogs',
+    params: [
+      {
+        address: token,
+        topics: [[USED, CANCELED], pad(payer), nonce],
+        fromBlock: numberToHex(first),
+        toBlock: last === null ? 'latest' : numberToHex(last),
+      },
+    ],
+  })
+  if (logs.length > MAX_LOGS)
+    throw new InvalidResponseError({ method: 'eth_getLogs', answer: `${logs.length} of one nonce` })
+  for (const { transactionHash } of logs) {
+    const receipt = transactionHash === null ? null : await findReceipt(client, transactionHash)
+    if (receipt?.status !== 'success') continue
+    const isPayment = receipt.logs.some((log) => isMatchingTransfer(payment, log))
+    const { transactionHash: txHash, blockNumber, blockHash } = receipt
+    return { txHash, blockNumber: Number(blockNumber), blockHash, isPayment }
+  }
+  return null
+}
+
+type TokenLog = { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }
+
+function isMatchingUse({ token, payer, nonce }: AuthorizedPayment, { address, topics }: TokenLog): boolean {
+  const [event, from, used] = topics
+  return address.toLowerCase() === token && event === USED && from === pad(payer) && used === nonce
+}
+
+function isMatchingTransfer(
+  { token, payer, recipient, value }: AuthorizedPayment,
+  { address, topics, data }: TokenLog,
+): boolean {
+  const [event, from, to] = topics
+  return (
+    address.toLowerCase() === token &&
+    event === TRANSFER &&
+    from === pad(payer) &&
+    to === pad(recipient) &&
+    data === encodeAbiParameters([{ type: 'uint256' }], [value])
+  )
+}

@@ -1,0 +1,48 @@
+import { type Chain, createPublicClient, type PublicClient, type Transport } from 'viem'
+import { createFallbackTransport } from './fallback-transport.ts'
+import { nodeTransport } from './node-transport.ts'
+import type { ChainIdCheck } from './verify-chain-id.ts'
+
+/** Reads one chain; its nodes must report `chain.id`. */
+export type ChainClient = PublicClient<Transport, Chain>
+
+/** Timeout of a request, after which the next node is tried. */
+const REQUEST_TIMEOUT_MS = 5000
+
+/** Maximum rounds over all nodes. With two hanging nodes, a read fails after about 20 s. */
+const ROUNDS = 2
+
+/**
+ * Creates a client that queries a deployment's nodes in the given order, with bounded timeouts and retries.
+ *
+ * Sends no request yet. Every response comes from a node that was verified to serve this chain. A separate query of the
+ * chain id is unnecessary and would prove nothing about the node that responds next.
+ *
+ * @param deployment - `rpcUrls` (http or ws) is not empty; in order of preference
+ * @param onVerdict - called with the chain id that a node reports, whenever it is read
+ */
+export function createChainClient(
+  deployment: { readonly chainId: number; readonly rpcUrls: readonly string[] },
+  onVerdict?: (verdict: ChainIdCheck) => void,
+): ChainClient {
+  const { chainId, rpcUrls } = deployment
+  const nodes = rpcUrls.map((url) =>
+    nodeTransport({ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS, onVerdict }),
+  )
+  return createPublicClient({
+    chain: describeChain(deployment),
+    transport: createFallbackTransport(nodes, { rounds: ROUNDS }),
+    // Otherwise a revert could make us request a URL that the contract's author has chosen (EIP-3668).
+    ccipRead: false,
+  })
+}
+
+/** The chain description that viem requires. No request contains the currency, so it need not be the chain's own. */
+function describeChain({ chainId, rpcUrls }: { chainId: number; rpcUrls: readonly string[] }): Chain {
+  return {
+    id: chainId,
+    name: `chain ${chainId}`,
+    nativeCurrency: { name: 'Native coin', symbol: 'NATIVE', decimals: 18 },
+    rpcUrls: { default: { http: rpcUrls.filter((url) => url.startsWith('http')) } },
+  }
+}

@@ -1,0 +1,38 @@
+import type { NodeName } from '../../domain/node-config.ts'
+import type { ChainNodes } from './chain-nodes.ts'
+import type { BlockRef } from './node-report.ts'
+import { queryBlock } from './query-block.ts'
+import { type ChainHeads, queryResponsiveHeads, requireHeight } from './query-head.ts'
+import { type Agreed, requireAgreed } from './quorum.ts'
+
+/** The highest block at confirmation depth under the quorum's head. */
+export type ConfirmedHead = ChainHeads & {
+  /** Negative while the chain is shorter than its confirmation depth. */
+  readonly number: number
+  /** The block that a quorum shows; `null` while the number is negative. */
+  readonly block: Agreed<BlockRef> | null
+  /** Nodes that show another block at that number. */
+  readonly forked: readonly NodeName[]
+}
+
+/**
+ * Reads the highest block at confirmation depth, with its hash and time, as shown by a quorum of operators.
+ *
+ * Two nodes on different branches do not agree. With three nodes, two decide, and the third is `forked`. Once a quorum
+ * has responded, a hanging node is not waited for: without it the head can only be older.
+ *
+ * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
+ */
+export async function queryConfirmedHead(
+  chain: ChainNodes,
+  deployment: { readonly confirmations: number; readonly blockTimeMs: number },
+): Promise<ConfirmedHead> {
+  const heads = await queryResponsiveHeads(chain, deployment)
+  const height = requireHeight(chain, { ...heads, responding: heads.heads.length })
+  const number = height - deployment.confirmations + 1
+  if (number < 0) return { ...heads, number, block: null, forked: [] }
+  const verdict = await queryBlock(chain, number)
+  const block = requireAgreed(verdict, `block ${number}`)
+  const forked = verdict.outcome === 'agreed' ? verdict.denied.map(({ node }) => node) : []
+  return { ...heads, number, block, forked }
+}

@@ -1,0 +1,80 @@
+import { BlockNotFoundError, type Log, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
+import type { Address, Hex } from '../../domain/address.ts'
+import { AppError } from '../../domain/errors.ts'
+import type { ChainClient } from './client.ts'
+
+/** A successful transaction in the canonical chain, with its position. */
+export type CanonicalReceipt = {
+  readonly txHash: Hex
+  /** The signer of the transaction, lowercase. */
+  readonly from: Address
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  /** Block time in Unix seconds. */
+  readonly blockTimestamp: number
+  readonly logs: readonly PositionedLog[]
+}
+
+/** A log of a transaction and its position in the block. */
+export type PositionedLog = Pick<Log, 'address' | 'topics' | 'data' | 'logIndex'>
+
+/** A canonical receipt without its signer. */
+export type PositionedReceipt = Omit<CanonicalReceipt, 'from'>
+
+/**
+ * Reads a transaction's receipt, and trusts it only if the chain has the receipt's block at that height.
+ *
+ * @returns `null` if there is no receipt, the transaction reverted, or the two responses disagree
+ * @throws {BaseError} viem's, if no node responds
+ */
+export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Promise<CanonicalReceipt | null> {
+  try {
+    const receipt = await client.getTransactionReceipt({ hash })
+    const block = await client.getBlock({ blockNumber: receipt.blockNumber })
+    if (receipt.status !== 'success' || block.hash !== receipt.blockHash) return null
+    return {
+      txHash: hash,
+      from: receipt.from.toLowerCase() as Address,
+      blockNumber: Number(receipt.blockNumber),
+      blockHash: receipt.blockHash,
+      blockTimestamp: Number(block.timestamp),
+      logs: receipt.logs,
+    }
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError || error instanceof BlockNotFoundError) return null
+    throw error
+  }
+}
+
+/**
+ * Returns a node's receipt of a transaction, or `null` if it has none.
+ *
+ * @throws {BaseError} viem's, if no node responds
+ */
+export async function findReceipt(client: ChainClient, hash: Hex): Promise<TransactionReceipt | null> {
+  try {
+    return await client.getTransactionReceipt({ hash })
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return null
+    throw error
+  }
+}
+
+/**
+ * Requires that a node shows a block by its hash, without a transaction in it: only then "no receipt" means that the
+ * transaction is not there. A node that prunes receipts, or lags, must not be taken for one that denies.
+ *
+ * @throws {AppError} `rpc_unavailable` if the node lists the transaction in the block
+ * @throws {BaseError} viem's, if the node does not respond, or does not have the block
+ */
+export async function requireAbsence(
+  client: ChainClient,
+  { txHash, blockNumber }: { readonly txHash: Hex; readonly blockNumber: number },
+): Promise<void> {
+  const { hash, transactions } = await client.getBlock({ blockNumber: BigInt(blockNumber) })
+  if (hash === null || transactions.some((listed) => listed.toLowerCase() === txHash.toLowerCase()))
+    throw new AppError(
+      'rpc_unavailable',
+      `block ${blockNumber} lists ${txHash}, and the node has no receipt of it`,
+    )
+}

@@ -1,0 +1,74 @@
+import {
+  type Abi,
+  BaseError,
+  ContractFunctionRevertedError,
+  ExecutionRevertedError,
+  getContractError,
+} from 'viem'
+import type { Address, Hex } from '../../domain/address.ts'
+import type { ChainClient } from './client.ts'
+
+/**
+ * The estimate is exact for the state at its block. Holding a payout that fails afterwards writes two more slots, and a
+ * proxied token may cost more by the time of execution.
+ */
+const GAS_MARGIN_PERCENT = 125n
+
+/** A contract call to sign. */
+export type Call = { readonly to: Address; readonly data: Hex; readonly account: Address }
+
+/** The called function, and the errors of the contracts behind it, which explain a revert. */
+export type Contract = { readonly abi: Abi; readonly functionName: string }
+
+/** A call that would succeed at the newest block, with its gas limit (on TRON: energy). */
+export type SimulatedCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
+
+/**
+ * Simulates exactly the bytes to sign against the newest block, and returns them with their gas limit.
+ *
+ * @param contract - the function, and the errors it may revert with, for `findRevert`
+ * @throws {BaseError} viem's, if it would revert (see `findRevert`) or no node responds
+ */
+export async function simulateCall(
+  client: ChainClient,
+  { to, data, account }: Call,
+  contract: Contract,
+): Promise<SimulatedCall> {
+  try {
+    await client.call({ to, data, account })
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    const explained: Error = getContractError(error, { ...contract, args: [], address: to, sender: account })
+    throw explained
+  }
+  return { to, data, gas: await estimateGas(client, { to, data, account }) }
+}
+
+/**
+ * Returns a gas limit for a call: its use at the newest block plus a quarter.
+ *
+ * @throws {BaseError} viem's, if it would revert (see `findRevert`) or no node responds
+ */
+export async function estimateGas(client: ChainClient, call: Call): Promise<bigint> {
+  return withGasMargin(await client.estimateGas(call))
+}
+
+/** Adds the safety margin to a gas estimate. */
+export function withGasMargin(estimate: bigint): bigint {
+  return (estimate * GAS_MARGIN_PERCENT) / 100n
+}
+
+/** Why a call reverted. The name is that of the contract's own error, `null` for any other. */
+export type Revert = { readonly name: string | null; readonly message: string }
+
+/**
+ * Returns the revert in one of viem's errors; `null` if the chain could not be queried, so that the result is unknown.
+ */
+export function findRevert(error: BaseError): Revert | null {
+  const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
+  if (revert instanceof ContractFunctionRevertedError)
+    return { name: revert.data?.errorName ?? null, message: revert.shortMessage }
+  // The estimate after a successful simulation: the chain has advanced in between.
+  const hasReverted = error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+  return hasReverted ? { name: null, message: error.shortMessage } : null
+}

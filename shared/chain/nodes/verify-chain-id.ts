@@ -1,0 +1,114 @@
+import { WrongChainError } from './node-errors.ts'
+
+/** The chain id that a node reported; the node is usable if it equals `chainId`. */
+export type ChainIdCheck = {
+  readonly url: string
+  readonly chainId: number
+  readonly servedChainId: number
+}
+
+type Node = {
+  readonly url: string
+  /** The configured chain id of the node. */
+  readonly chainId: number
+  /** Reads the chain id from this node. */
+  readonly readChainId: () => Promise<number>
+  /** Called after each reading. */
+  readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
+  /** Returns a monotonic time in milliseconds. */
+  readonly nowMs?: (() => number) | undefined
+}
+
+/** Guards the responses of a node: only those of the right chain pass. */
+export type ChainIdGuard = {
+  /**
+   * Sends a request and returns its response if the node served its chain at that time.
+   *
+   * @throws {WrongChainError} if the node serves another chain; any error of `ask`
+   */
+  readonly believe: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>
+}
+
+/**
+ * A verified chain id is trusted for this time. A load balancer may switch the machine behind a node without any
+ * visible failure.
+ */
+const TRUSTED_FOR_MS = 60_000
+
+/** Interval of verifying a node of another chain again; its operator might have fixed it. */
+const FOREIGN_FOR_MS = 10_000
+
+/**
+ * Concurrent requests shareReading one reading of the id for this time, so that a hanging one does not block later requests.
+ */
+const READING_SHARED_FOR_MS = 500
+
+/**
+ * Creates the guard that verifies whether one node serves the chain it is configured for.
+ *
+ * The chain id is read from this node before its first response is trusted, again after each of its failures (another
+ * machine might respond afterwards), and once a minute. In a list of two nodes, one node of another chain became the
+ * highest head, expired a paid charge, and corrupted the feed's first block.
+ *
+ * It does not depend on the protocol: a chain without JSON-RPC passes its own `readChainId`.
+ */
+export function createChainIdGuard(node: Node): ChainIdGuard {
+  const nowMs = node.nowMs ?? (() => performance.now())
+  let verifiedAtMs: number | null = null
+  let foreign: { readonly servedChainId: number; readonly atMs: number } | null = null
+  let reading: { readonly done: Promise<void>; readonly sinceMs: number } | null = null
+  let failures = 0
+
+  return { believe }
+
+  async function believe<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    await verify()
+    const failuresBefore = failures
+    try {
+      const answer = await ask()
+      // Another request failed in the meantime, so this response might come from another machine.
+      if (failures !== failuresBefore) await verify()
+      return answer
+    } catch (error) {
+      invalidate()
+      throw error
+    }
+  }
+
+  function invalidate(): void {
+    failures += 1
+    verifiedAtMs = null
+  }
+
+  async function verify(): Promise<void> {
+    if (foreign !== null && nowMs() - foreign.atMs < FOREIGN_FOR_MS) throw foreignError(foreign)
+    if (verifiedAtMs !== null && nowMs() - verifiedAtMs < TRUSTED_FOR_MS) return
+    if (reading === null || nowMs() - reading.sinceMs >= READING_SHARED_FOR_MS) shareReading(read())
+    await reading?.done
+  }
+
+  function shareReading(done: Promise<void>): void {
+    const mine = { done, sinceMs: nowMs() }
+    reading = mine
+    const end = () => {
+      if (reading === mine) reading = null
+    }
+    done.then(end, end)
+  }
+
+  async function read(): Promise<void> {
+    const failuresBefore = failures
+    const servedChainId = await node.readChainId()
+    const { url, chainId } = node
+    node.onVerdict?.({ url, chainId, servedChainId })
+    foreign = servedChainId === chainId ? null : { servedChainId, atMs: nowMs() }
+    if (foreign !== null) throw foreignError(foreign)
+    // A request that failed during the reading might have failed after the response was sent.
+    if (failures === failuresBefore) verifiedAtMs = nowMs()
+  }
+
+  function foreignError({ servedChainId }: { readonly servedChainId: number }): WrongChainError {
+    const { url, chainId } = node
+    return new WrongChainError({ url, chainId, servedChainId })
+  }
+}

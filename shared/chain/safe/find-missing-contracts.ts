@@ -1,0 +1,19 @@
+import { SAFE_CONTRACTS } from '../../domain/escrow-address.ts'
+import type { ChainClient } from '../nodes/client.ts'
+
+/**
+ * Lists the names of Safe's contracts that an escrow needs and a chain lacks.
+ *
+ * Their addresses depend on their code (CREATE2), so any code at these addresses is theirs.
+ *
+ * @throws {BaseError} viem's, if no node responds
+ */
+export async function findMissingSafeContracts(client: ChainClient): Promise<readonly string[]> {
+  const codes = await Promise.all(
+    Object.entries(SAFE_CONTRACTS).map(async ([name, address]) => ({
+      name,
+      code: await client.getCode({ address }),
+    })),
+  )
+  return codes.filter(({ code }) => code === undefined).map(({ name }) => name)
+}

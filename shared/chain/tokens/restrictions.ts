@@ -1,0 +1,150 @@
+import { LRUCache } from 'lru-cache'
+import type { Address } from '../../domain/address.ts'
+import { ISSUER_TIMEOUT_MS, type RestrictionRead, type Token } from '../../domain/networks.ts'
+import type { ChainNode, ChainNodes } from '../nodes/chain-nodes.ts'
+import type { ChainClient } from '../nodes/client.ts'
+import { hasReverted } from '../nodes/node-errors.ts'
+import { queryQuorum } from '../nodes/query-nodes.ts'
+
+/**
+ * Whether a token's issuer restricts an address, as reported by a quorum. `unknown` means no result or no agreement,
+ * and must never block anything.
+ */
+export const TRANSFERABILITIES = ['allowed', 'restricted', 'unknown'] as const
+
+export type Transferability = (typeof TRANSFERABILITIES)[number]
+
+/** Whether the address receives the token or sends it. */
+export type TransferDirection = 'receive' | 'send'
+
+/** A token contract and its restriction function, if it has one. */
+export type RestrictableToken = {
+  readonly token: Token
+  readonly address: Address
+  readonly restriction: RestrictionRead | null
+}
+
+export type TransferQuery = {
+  readonly token: RestrictableToken
+  readonly account: Address
+  readonly direction: TransferDirection
+}
+
+/** Queries one chain's issuers. Returns immediately if the result is cached, otherwise within a limit. Never throws. */
+export type RestrictionReader = (query: TransferQuery) => Transferability | Promise<Transferability>
+
+type Options = {
+  /** Time source for the age of cached results. */
+  readonly nowMs?: () => number
+  /** A query that takes longer has no result. */
+  readonly timeoutMs?: number
+}
+
+const CACHED_MS = 300_000
+/** The whole query must finish within a second, so the other nodes are queried after this time if one hangs. */
+const HEDGE_MS = 200
+const UNKNOWN_CACHED_MS = 30_000
+/** About 2 MB. Beyond this limit, the addresses that were queried least recently are queried again. */
+const MAX_CACHED = 10_000
+
+/** An ABI boolean is one word; any other data is not a result. */
+const WORDS = { [`0x${'0'.repeat(64)}`]: false, [`0x${'0'.repeat(63)}1`]: true } as Readonly<
+  Record<string, boolean>
+>
+
+/**
+ * Creates the reader of one chain's issuer restrictions. It caches results for five minutes, and missing results for 30
+ * s.
+ *
+ * One read serves both directions, and concurrent identical queries share it.
+ *
+ * @see specification, "GET /v1/recipients/{id}/transferability"
+ */
+export function createRestrictionReader(
+  chain: ChainNodes,
+  { nowMs = Date.now, timeoutMs = ISSUER_TIMEOUT_MS }: Options = {},
+): RestrictionReader {
+  const cache = new LRUCache<
+    string,
+    { answer: RestrictionResult | Promise<RestrictionResult>; expiresAtMs: number }
+  >({
+    // Limited by size, one per entry, because `max` would allocate the whole capacity immediately for every network.
+    maxSize: MAX_CACHED,
+    sizeCalculation: () => 1,
+  })
+
+  return ({ token, account, direction }) => {
+    const { restriction } = token
+    // Tether's contracts check only the sender, so every address may receive, regardless of the functions of a copy.
+    if (token.token === 'USDT' && direction === 'receive') return 'allowed'
+    if (restriction === null) return 'unknown'
+    if (!restriction[direction]) return 'allowed'
+    const answer = read({ address: token.address, restriction, account })
+    return answer instanceof Promise ? answer.then(toTransferability) : toTransferability(answer)
+  }
+
+  function read(query: RestrictionQuery): RestrictionResult | Promise<RestrictionResult> {
+    const key = `${query.address}/${query.account}`
+    const known = cache.get(key)
+    if (known !== undefined && nowMs() < known.expiresAtMs) return known.answer
+    const entry: { answer: RestrictionResult | Promise<RestrictionResult>; expiresAtMs: number } = {
+      answer: queryRestriction(chain, query, timeoutMs).then((isRestricted) => {
+        if (isRestricted === null) entry.expiresAtMs = nowMs() + UNKNOWN_CACHED_MS
+        entry.answer = isRestricted
+        return isRestricted
+      }),
+      expiresAtMs: nowMs() + CACHED_MS,
+    }
+    cache.set(key, entry)
+    return entry.answer
+  }
+}
+
+/** Whether the issuer restricts an address; `null` if there is no result. */
+type RestrictionResult = boolean | null
+
+function toTransferability(isRestricted: RestrictionResult): Transferability {
+  if (isRestricted === null) return 'unknown'
+  return isRestricted ? 'restricted' : 'allowed'
+}
+
+type RestrictionQuery = {
+  readonly address: Address
+  readonly restriction: RestrictionRead
+  readonly account: Address
+}
+
+/** Returns `null` if the contract has no such function, no quorum agrees, or the query times out. */
+async function queryRestriction(
+  chain: ChainNodes,
+  query: RestrictionQuery,
+  timeoutMs: number,
+): Promise<RestrictionResult> {
+  let timer: NodeJS.Timeout | undefined
+  const timedOut = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), timeoutMs)
+  })
+  const read = ({ client }: ChainNode) => readRestriction(client, query)
+  const verdict = queryQuorum(chain, { read, toText: String, hedgeMs: HEDGE_MS })
+  const answer = verdict.then((said) => (said.outcome === 'agreed' ? said.agreed.value : null))
+  try {
+    return await Promise.race([answer, timedOut])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Returns `null` if the contract has no such function. */
+async function readRestriction(
+  client: ChainClient,
+  { address, restriction, account }: RestrictionQuery,
+): Promise<RestrictionResult> {
+  const data = `${restriction.selector}${account.slice(2).padStart(64, '0')}` as const
+  try {
+    const { data: word } = await client.call({ to: address, data })
+    return WORDS[word ?? ''] ?? null
+  } catch (error) {
+    if (hasReverted(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+import type { Address, Hex } from '../../domain/address.ts'
+import { formatTronAddress } from '../../domain/chain-families/tron/address.ts'
+import { getObject } from './read-tron.ts'
+import { hasFailed, returnedBy } from './simulate-tron.ts'
+import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
+
+/**
+ * Reads one number from a contract at the newest block. Returns `null` if there is no contract that returns a number.
+ *
+ * @param call.account - the caller
+ * @throws {TronNodeError} if the contract reverts, or the node does not respond, or reports any other problem than a
+ * missing contract
+ */
+export async function readTronUint(
+  node: TronNode,
+  { to, data, account }: { readonly to: Address; readonly data: Hex; readonly account: Address },
+): Promise<bigint | null> {
+  const response = await node.ask('wallet/triggerconstantcontract', {
+    ...{ owner_address: formatTronAddress(account), contract_address: formatTronAddress(to) },
+    ...{ data: data.slice(2), call_value: 0, visible: true },
+  })
+  if (getObject(response['result'])['result'] !== true) {
+    if (hasNoContract(response)) return null
+    throw new TronNodeError(node, `cannot run a call of ${formatTronAddress(to)}`)
+  }
+  if (hasFailed(response)) throw new TronNodeError(node, `reports that ${formatTronAddress(to)} reverts`)
+  const word = returnedBy(response)
+  return word.length === WORD_CHARACTERS ? BigInt(word) : null
+}
+
+/** The code is shared by other rejections, such as by a node without constant calls. Source: java-tron, Wallet. */
+const NO_CONTRACT = /^(No contract or not a (valid )?smart contract|Smart contract is not exist)/
+
+function hasNoContract(response: TronResponse): boolean {
+  const { code, message } = getObject(response['result'])
+  if (code !== 'CONTRACT_VALIDATE_ERROR' || typeof message !== 'string') return false
+  return NO_CONTRACT.test(Buffer.from(message.slice(0, MAX_MESSAGE_CHARACTERS), 'hex').toString('latin1'))
+}
+
+/** Two hex digits for each character of the message. */
+const MAX_MESSAGE_CHARACTERS = 200
+
+/** 0x and 32 bytes. */
+const WORD_CHARACTERS = 2 + 64

@@ -1,0 +1,52 @@
+import type { Hex } from '../../../domain/address.ts'
+import type { Db } from '../../connect.ts'
+import { isOpen } from '../../predicates.ts'
+
+/** A block at confirmation depth that a quorum of operators agreed on. */
+export type AgreedHead = {
+  readonly number: number
+  readonly hash: Hex
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
+/** Records a chain's confirmed head. The block must be agreed on by a quorum, because deadlines pass by its time. */
+export async function recordAgreedHead(
+  db: Db,
+  { chainId, block }: { readonly chainId: number; readonly block: AgreedHead },
+): Promise<void> {
+  await db`
+    update deployments set agreed_deep_number = ${block.number}, agreed_deep_hash = ${block.hash},
+      agreed_deep_timestamp = ${block.timestamp}
+    where chain_id = ${chainId}
+      and (agreed_deep_hash, agreed_deep_timestamp) is distinct from (${block.hash}, ${block.timestamp})`
+}
+
+/**
+ * Finds the feed's confirmed head if a quorum must agree on it. This is so if an open charge's deadline has passed by
+ * the clock but not by the agreed block, or if evidence is due, which is read at the newest confirmed head.
+ *
+ * @returns the block's number; `null` if no request to a node is needed
+ */
+export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number | null> {
+  const [row] = await db<{ deepNumber: number }[]>`
+    select d.deep_number from deployments d
+    where d.chain_id = ${chainId} and d.abandoned_at is null and d.deep_number is not null and (
+      exists (
+        select from balance_evidence e
+        where e.chain_id = ${chainId} and e.result <> 'clear' and e.next_at <= now())
+      or (d.deep_number <> coalesce(d.agreed_deep_number, -1) and exists (
+        select from charges c
+        where ${isOpen(db, db`c.status`)} and ${chainId} = any (c.accepted_chains) and c.expires_at <= now()
+          and c.expires_at > to_timestamp(coalesce((
+            select a.agreed_deep_timestamp from deployments a where a.chain_id = ${chainId}), 0)))))`
+  return row?.deepNumber ?? null
+}
+
+/**
+ * Returns SQL for the time of the agreed confirmed head of a deployment `d`. It is null until the feed has applied that
+ * block, because rows of the blocks below it might still be unknown.
+ */
+export function selectAgreedTime(db: Db) {
+  return db`case when d.deep_number >= d.agreed_deep_number then to_timestamp(d.agreed_deep_timestamp) end`
+}

@@ -1,0 +1,33 @@
+import type { Hex } from '../../../domain/address.ts'
+import type { Db } from '../../connect.ts'
+
+/** Dead letter: a log of one of our charges with a value that does not fit its column. */
+export type DeadLetterLog = {
+  readonly chainId: number
+  readonly chargeId: string
+  readonly txHash: Hex
+  readonly logIndex: number
+  /** The field, its value and the limit. */
+  readonly reason: string
+}
+
+/**
+ * Stores logs that cannot be recorded as dead letters, so that they do not block the rest of their chain.
+ *
+ * @returns the new ones, which the caller must report
+ */
+export async function insertDeadLetterLogs(
+  db: Db,
+  logs: readonly DeadLetterLog[],
+): Promise<readonly DeadLetterLog[]> {
+  if (logs.length === 0) return []
+  const inserted = await db<{ txHash: Hex; logIndex: string }[]>`
+    insert into set_aside_logs (chain_id, tx_hash, log_index, charge_id, reason)
+    select l."chainId", l."txHash", l."logIndex", l."chargeId", l.reason
+    from jsonb_to_recordset(${db.json(logs)}) as l ("chainId" int8, "txHash" text, "logIndex" numeric,
+      "chargeId" text, reason text)
+    on conflict do nothing
+    returning tx_hash, log_index::text`
+  const news = new Set(inserted.map((row) => `${row.txHash}/${row.logIndex}`))
+  return logs.filter(({ txHash, logIndex }) => news.has(`${txHash}/${logIndex}`))
+}

@@ -1,0 +1,204 @@
+import type { Address } from '../../../domain/address.ts'
+import type { Db } from '../../connect.ts'
+import { isOpen } from '../../predicates.ts'
+import type { ReconciledCharge } from '../reconciliations.ts'
+import { type AgreedHead, selectAgreedTime } from './agreed-heads.ts'
+import type { BlockTime } from './ponder-tables.ts'
+
+/** Where to read balances of a chain's charges whose deadline has passed. */
+export type ExpiryReadPosition = {
+  /** Confirmed head that a quorum agreed on, for charges whose deadline lies before that block. */
+  readonly deep: AgreedHead | null
+  /** The feed's head while the chain is stalled, for charges whose deadline has passed by the clock. */
+  readonly quiet: BlockTime | null
+  /** The feed's head, also while the chain advances. */
+  readonly head: BlockTime
+  /** All deadlines up to this time have passed. */
+  readonly until: Date
+}
+
+/**
+ * Finds the blocks at which to read a chain's balances. Returns `null` while the chain is not stalled and the feed has
+ * not applied a confirmed head that a quorum agreed on, or if the network is abandoned and thus blocks no expiry.
+ */
+export async function findExpiryReadPosition(
+  db: Db,
+  { chainId, silentSeconds }: { readonly chainId: number; readonly silentSeconds: number },
+): Promise<ExpiryReadPosition | null> {
+  const [row] = await db<EvidenceRow[]>`
+    select d.deep_number >= d.agreed_deep_number as is_deep, d.agreed_deep_number as number,
+      d.agreed_deep_hash as hash, d.agreed_deep_timestamp as timestamp, d.head_number, d.head_timestamp,
+      coalesce(d.quiet_at > now() - interval '2 minutes', false) as is_quiet,
+      least(now(), greatest(coalesce(${selectAgreedTime(db)}, to_timestamp(0)),
+        case when d.quiet_at > now() - interval '2 minutes' then now() - make_interval(secs => ${silentSeconds}) end
+      )) as until
+    from deployments d where d.chain_id = ${chainId} and d.abandoned_at is null and d.head_number is not null`
+  if (row === undefined) return null
+  const { isDeep, number, hash, timestamp, headNumber, headTimestamp, isQuiet, until } = row
+  const deep = isDeep === true ? { number, hash, timestamp } : null
+  const head = { number: headNumber, timestamp: headTimestamp }
+  const quiet = isQuiet ? head : null
+  return deep === null && quiet === null ? null : { deep, quiet, head, until }
+}
+
+/** The block fields and `isDeep` are null until a quorum has agreed on a confirmed head. */
+type EvidenceRow = AgreedHead & {
+  isDeep: boolean | null
+  headNumber: number
+  headTimestamp: number
+  isQuiet: boolean
+  until: Date
+}
+
+/**
+ * Inserts the missing rows of open charges whose deadline this chain has passed, earliest deadlines first.
+ *
+ * @returns the number of inserted rows
+ */
+export async function insertExpiryVerifications(
+  db: Db,
+  query: { readonly chainId: number; readonly after: Date; readonly until: Date; readonly limit: number },
+): Promise<number> {
+  const rows = await db`
+    insert into balance_evidence (charge_id, chain_id, next_at)
+    select c.id, ${query.chainId}, now() from charges c
+    where ${isOpen(db, db`c.status`)} and c.expires_at >= ${query.after}
+      and c.expires_at <= ${query.until} and ${query.chainId} = any (c.accepted_chains)
+      -- Not as "not exists": that may be joined by reading the evidence of all charges that ever ended.
+      and (select e.charge_id from balance_evidence e where e.charge_id = c.id and e.chain_id = ${query.chainId}) is null
+    order by c.expires_at limit ${query.limit}
+    on conflict do nothing returning charge_id`
+  return rows.length
+}
+
+/** A charge whose evidence must be gathered, with the findings of the previous attempt. */
+export type ExpiryVerificationClaim = ReconciledCharge & {
+  readonly expiresAt: Date
+  /** Whether the confirmed head has passed the charge's deadline. */
+  readonly isDeep: boolean
+  readonly isOpen: boolean
+  /** Whether the charge was imported: blocks mined while it was unknown have not been scanned for it. */
+  readonly needsSearch: boolean
+  readonly account: Address | null
+  readonly tokenAddress: Address | null
+  readonly expectedAtomic: bigint | null
+  readonly foundAtomic: bigint | null
+  readonly searchedAt: Date | null
+}
+
+/** Returns whether evidence of a chain is due. If not, no request to a node is needed. */
+export async function hasDueExpiryVerification(db: Db, chainId: number): Promise<boolean> {
+  const rows = await db`
+    select from balance_evidence
+    where chain_id = ${chainId} and result <> 'clear' and next_at <= now() limit 1`
+  return rows.length > 0
+}
+
+/** Claims the evidence that has waited longest. No other daemon can claim it until the lease ends. */
+export async function claimExpiryVerifications(
+  db: Db,
+  claim: {
+    readonly chainId: number
+    readonly deepTimestamp: number | null
+    readonly limit: number
+    readonly leaseSeconds: number
+  },
+): Promise<readonly ExpiryVerificationClaim[]> {
+  return db<ExpiryVerificationClaim[]>`
+    with due as (
+      select charge_id, chain_id from balance_evidence
+      where chain_id = ${claim.chainId} and result <> 'clear' and next_at <= now()
+      order by next_at limit ${claim.limit} for update skip locked
+    ), claimed as (
+      update balance_evidence e set next_at = now() + make_interval(secs => ${claim.leaseSeconds})
+      from due where e.charge_id = due.charge_id and e.chain_id = due.chain_id
+      returning e.*
+    )
+    select c.id, c.address, c.split_address, c.environment, c.accepted_payments, c.created_at,
+      c.escrow_releaser is not null as is_escrow, c.expires_at,
+      coalesce(to_timestamp(${claim.deepTimestamp}::int8) >= c.expires_at, false) as is_deep,
+      ${isOpen(db, db`c.status`)} as is_open, e.needs_search,
+      e.account, e.token_address, e.expected_atomic, e.found_atomic, e.searched_at
+    from claimed e join charges c on c.id = e.charge_id`
+}
+
+/** Balances read for a charge on a chain, compared with our rows. */
+export type ExpiryVerification = {
+  readonly chargeId: string
+  readonly result: 'unread' | 'clear' | 'quiet' | 'excess'
+  readonly block: BlockTime | null
+  readonly excess: {
+    readonly account: Address
+    readonly tokenAddress: Address
+    readonly expectedAtomic: bigint
+    readonly foundAtomic: bigint
+    readonly isSearched: boolean
+  } | null
+  /** Seconds until evidence is gathered again, unless the result is `clear`. */
+  readonly againInSeconds: number
+}
+
+/** Records gathered evidence. */
+export async function recordExpiryVerifications(
+  db: Db,
+  chainId: number,
+  evidence: readonly ExpiryVerification[],
+): Promise<void> {
+  const rows = evidence.map(({ block, excess, ...row }) => ({
+    ...row,
+    blockNumber: block?.number ?? null,
+    blockTimestamp: block?.timestamp ?? null,
+    account: excess?.account ?? null,
+    tokenAddress: excess?.tokenAddress ?? null,
+    expectedAtomic: excess === null ? null : String(excess.expectedAtomic),
+    foundAtomic: excess === null ? null : String(excess.foundAtomic),
+    isSearched: excess?.isSearched ?? false,
+  }))
+  await db`
+    update balance_evidence e set
+      result = r.result, block_number = r."blockNumber", block_timestamp = r."blockTimestamp",
+      checked_at = case when r."blockNumber" is null then e.checked_at else now() end,
+      account = r.account, token_address = r."tokenAddress",
+      expected_atomic = r."expectedAtomic", found_atomic = r."foundAtomic",
+      searched_at = case when r."isSearched" then now() end,
+      next_at = now() + make_interval(secs => r."againInSeconds")
+    from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, result text, "blockNumber" int8,
+      "blockTimestamp" int8, account text, "tokenAddress" text, "expectedAtomic" numeric, "foundAtomic" numeric,
+      "isSearched" boolean, "againInSeconds" double precision)
+    where e.charge_id = r."chargeId" and e.chain_id = ${chainId} and e.result <> 'clear'`
+}
+
+/** Deletes the unfinished evidence of charges that ended in another way. */
+export async function deleteExpiryVerifications(
+  db: Db,
+  { chainId, chargeIds }: { readonly chainId: number; readonly chargeIds: readonly string[] },
+): Promise<void> {
+  if (chargeIds.length === 0) return
+  await db`
+    delete from balance_evidence
+    where chain_id = ${chainId} and charge_id = any (${chargeIds}) and result <> 'clear'`
+}
+
+/**
+ * Returns the condition that a charge `c` may end unpaid: on each accepted network that is not abandoned, our rows
+ * explain every balance that another source reported after the deadline; or an operator has ordered the expiry.
+ *
+ * A balance does not show payments that were already distributed; only logs do. Reconciliation must therefore have
+ * scanned all blocks up to the one of the balances, or on a stalled chain up to the confirmed head.
+ */
+export function isExpiryVerified(db: Db, silentSeconds: number) {
+  return db`(
+    exists (select from expiry_orders o where o.charge_id = c.id)
+    or not exists (
+      select from unnest(c.accepted_chains) as a (chain_id) join deployments d on d.chain_id = a.chain_id
+      left join reconciliations s on s.chain_id = a.chain_id
+      where d.abandoned_at is null and not exists (
+        select from balance_evidence e
+        where e.charge_id = c.id and e.chain_id = a.chain_id
+          and (e.result = 'clear' and to_timestamp(e.block_timestamp) >= c.expires_at
+              and s.scanned_number >= e.block_number
+            or e.result = 'quiet' and e.block_number = d.head_number
+              and d.quiet_at > now() - interval '2 minutes'
+              and c.expires_at + make_interval(secs => ${silentSeconds}) <= now()
+              and s.scanned_number >= coalesce(d.deep_number, 0)))))`
+}

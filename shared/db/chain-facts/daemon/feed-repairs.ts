@@ -1,0 +1,116 @@
+import type { Environment, Network } from '../../../domain/networks.ts'
+import type { Db } from '../../connect.ts'
+
+/** An operator's pending order to repair a feed. */
+export type RepairOrder = {
+  /** The block to read the chain from; `null` lets the daemon choose. */
+  readonly fromBlock: number | null
+}
+
+/**
+ * Orders the daemon that owns a network's feed to repair it. A second order replaces the first.
+ *
+ * @returns false if the network was never watched
+ */
+export async function requestRepair(
+  db: Db,
+  order: RepairOrder & { readonly network: Network; readonly environment: Environment },
+): Promise<boolean> {
+  const rows = await db`
+    update deployments set mend_requested_at = now(), mend_from = ${order.fromBlock}
+    where network = ${order.network} and environment = ${order.environment}
+    returning chain_id`
+  return rows.length > 0
+}
+
+/** Finds the pending order to repair a chain's feed, or `null`. */
+export async function findRepairOrder(db: Db, chainId: number): Promise<RepairOrder | null> {
+  const [order] = await db<RepairOrder[]>`
+    select mend_from as from_block from deployments where chain_id = ${chainId} and mend_requested_at is not null`
+  return order ?? null
+}
+
+/** Cancels a repair order that cannot be processed. */
+export async function deleteRepairOrder(db: Db, chainId: number): Promise<void> {
+  await db`update deployments set mend_requested_at = null, mend_from = null where chain_id = ${chainId}`
+}
+
+/** Start and progress of a feed. */
+export type FeedPosition = {
+  /** Maximum of the watermark and the first blocks of active generations. */
+  readonly highest: number
+  /** When the chain was first watched; `null` without a feed. */
+  readonly firstFeedAt: Date | null
+}
+
+/** Reads the start and progress of a chain's feed. */
+export async function findFeedPosition(db: Db, chainId: number): Promise<FeedPosition> {
+  const [bounds] = await db<[FeedPosition]>`
+    select greatest(d.finalized_number, max(f.start_block) filter (where f.retired_at is null)) as highest,
+      min(f.created_at) as first_feed_at
+    from deployments d left join feeds f on f.chain_id = d.chain_id
+    where d.chain_id = ${chainId} group by d.chain_id`
+  return bounds
+}
+
+/**
+ * Finds the lowest first block of any generation, including retired ones, that is not above the chain's head. The chain
+ * was watched from that block on, with any set of nodes.
+ */
+export async function findVerifiedStartBlock(
+  db: Db,
+  { chainId, headNumber }: { readonly chainId: number; readonly headNumber: number },
+): Promise<number | null> {
+  const [row] = await db<[{ startBlock: number | null }]>`
+    select min(start_block) as start_block from feeds where chain_id = ${chainId} and start_block <= ${headNumber}`
+  return row.startBlock
+}
+
+/** Records whether a chain's feed is above every block of its nodes. */
+export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): Promise<void> {
+  await db`
+    update deployments set feed_above_since = case when ${isAbove} then coalesce(feed_above_since, now()) end
+    where chain_id = ${chainId}`
+}
+
+/**
+ * Moves a feed back to a block: retires all generations and resets the watermark and the heads. Together with
+ * `deletePonderCache`, this leaves the chain as if it had never been read from that block on.
+ *
+ * Uncounted rows from the feed become missing until a new generation shows them or a check of the nodes decides. Rows
+ * above the chain's head vanish, because the chain has no such blocks. Locks the deployment's row, so the caller must
+ * run it in a transaction. Repeating it is safe. Ponder must not be running.
+ */
+export async function resetFeed(
+  db: Db,
+  mend: { readonly chainId: number; readonly fromBlock: number; readonly headNumber: number },
+): Promise<void> {
+  const { chainId, fromBlock, headNumber } = mend
+  await db`
+    update deployments set
+      mend_requested_at = null, mend_from = null, feed_above_since = null, feed_mends = feed_mends + 1,
+      version = version + 1, ponder_schema = null, finalized_number = ${fromBlock}, quiet_at = null,
+      head_number = null, head_timestamp = null, deep_number = null, deep_timestamp = null,
+      highest_head = null, highest_head_at = null
+    where chain_id = ${chainId}`
+  await db`delete from chain_heads where ponder_schema in (select ponder_schema from feeds where chain_id = ${chainId})`
+  await db`update feeds set retired_at = now() where chain_id = ${chainId} and retired_at is null`
+  await db`
+    update reconciliations set scanned_number = ${fromBlock}
+    where chain_id = ${chainId} and scanned_number > ${headNumber}`
+  for (const { table, countedAt } of TABLES) {
+    await db`
+      update ${db(table)} set
+        presence = case when block_number > ${headNumber} then 'vanished' else 'missing' end,
+        missing_since = date_trunc('milliseconds', now())
+      where chain_id = ${chainId} and block_number >= ${fromBlock} and presence <> 'vanished'
+        and ponder_schema is not null and ${db(countedAt)} is null`
+  }
+}
+
+/** Tables filled by a feed, with the column that records when a row was counted. */
+const TABLES = [
+  { table: 'transfers', countedAt: 'credited_at' },
+  { table: 'split_events', countedAt: 'applied_at' },
+  { table: 'escrow_movements', countedAt: 'applied_at' },
+] as const

@@ -1,0 +1,156 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
+import type { Db } from '../../connect.ts'
+import { chargesWithCheckedEnds } from '../../escrow/daemon/escrow-end-checks.ts'
+import { listChargesWithEscrowTransfers } from '../../escrow/daemon/escrow-transfers.ts'
+import { type ChargeRow, chargeColumns } from '../charge-row.ts'
+import { type ExpiryRule, mayExpire } from './charge-expiry.ts'
+
+/** A transfer at depth that can be credited. */
+export type DueCredit = {
+  readonly id: number
+  readonly chargeId: string
+  readonly network: Network
+  readonly token: Token
+  readonly chainId: number
+  readonly tokenAddress: Address
+  /** Decimals of the token. */
+  readonly decimals: number
+  readonly valueAtomic: AtomicUnits
+  readonly amountAtto: AttoDollars
+  /** The inclusion that was read. Another inclusion might pay another amount at another time. */
+  readonly blockHash: Hex
+  /** Timestamp of its block, Unix seconds. */
+  readonly blockTimestamp: number
+}
+
+/** An event of a charge's split that is not announced or not counted yet. */
+export type DueSplitEvent = {
+  readonly id: number
+  readonly chargeId: string
+  readonly kind: 'distributed' | 'held' | 'released'
+  readonly network: Network
+  readonly token: Token
+  readonly chainId: number
+  readonly tokenAddress: Address
+  /** Decimals of the token. */
+  readonly decimals: number
+  readonly account: Address
+  readonly amountAtomic: AtomicUnits
+  readonly txHash: Hex
+  /** The inclusion that was read. */
+  readonly blockHash: Hex
+  readonly isAnnounced: boolean
+  /** Whether it is at depth and can count. */
+  readonly isDeep: boolean
+  /** Whether it was announced and then reorganized away. */
+  readonly isVanished: boolean
+}
+
+/**
+ * Maximum transfers read in one turn. Dust sent ten thousand times takes several turns, and each turn stays short.
+ */
+export const CREDITS_PER_TURN = 5_000
+
+/**
+ * Maximum split events read in one turn: any account can distribute a unit repeatedly, and events accumulate while a
+ * charge is quarantined.
+ */
+const SPLIT_EVENTS_PER_TURN = 1_000
+
+/**
+ * Lists charges with something to process, without a lock: due credits, split and escrow events, a passed deadline.
+ * Charges in `except` are excluded before rows are counted, so their rows use up none of the limit.
+ *
+ * Another daemon may process a listed charge before it is locked. No committed row is ever skipped.
+ */
+export async function listChargesWithWork(
+  db: Db,
+  query: { readonly limit: number; readonly rule: ExpiryRule; readonly except: readonly string[] },
+): Promise<readonly string[]> {
+  const { limit, except } = query
+  const rows = await db<{ chargeId: string }[]>`
+    select distinct m.charge_id from (
+      (select t.charge_id from transfers t join deployments d on d.chain_id = t.chain_id
+       join charges c on c.id = t.charge_id and c.parked_at is null
+       where t.credited_at is null and t.accepted and t.presence = 'present' and t.charge_id <> all (${except})
+         and ${atDepth(db, 't')} order by t.id limit ${limit})
+      union all
+      (select e.charge_id from split_events e join deployments d on d.chain_id = e.chain_id
+       join charges c on c.id = e.charge_id and c.parked_at is null
+       where ${needsAttention(db)} and e.charge_id <> all (${except}) order by e.id limit ${limit})
+      union all
+      (${listChargesWithEscrowTransfers(db, query)})
+      union all
+      (${chargesWithCheckedEnds(db, query)})
+      union all
+      (${mayExpire(db, query.rule)} and c.id <> all (${except}) limit ${limit})
+    ) m
+    order by m.charge_id limit ${limit}`
+  return rows.map(({ chargeId }) => chargeId)
+}
+
+/** Locks these charges in the order of their ids, except quarantined ones. */
+export async function lockCharges(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from charges where id = any (${ids}) and parked_at is null order by id for no key update`
+  return rows.map(({ id }) => id)
+}
+
+/** Reads charges that the caller has locked. This cannot be the locking statement, which might see older versions. */
+export async function readLockedCharges(db: Db, ids: readonly string[]): Promise<readonly ChargeRow[]> {
+  return db<ChargeRow[]>`select ${chargeColumns(db)} from charges c where c.id = any (${ids}) order by c.id`
+}
+
+/** Lists transfers of these charges that are at depth and not credited, in the order they were mined. */
+export async function listDueCredits(db: Db, chargeIds: readonly string[]): Promise<readonly DueCredit[]> {
+  return db<DueCredit[]>`
+    select t.id, t.charge_id, t.network, t.token, t.chain_id, t.token_address, p.decimals, t.value_atomic,
+      t.amount_atto, t.block_hash, t.block_timestamp
+    from transfers t
+    join deployments d on d.chain_id = t.chain_id
+    join pairs p on p.chain_id = t.chain_id and p.token_address = t.token_address
+    where t.charge_id = any (${chargeIds}) and t.credited_at is null and t.accepted and t.presence = 'present'
+      and ${atDepth(db, 't')}
+    order by t.block_timestamp, t.id
+    limit ${CREDITS_PER_TURN}`
+}
+
+/**
+ * Lists the split events of these charges that need processing, in the order they were recorded, with all events of
+ * each of their transactions: without its held share, a distribution would settle the charge.
+ */
+export async function listDueSplitEvents(
+  db: Db,
+  chargeIds: readonly string[],
+): Promise<readonly DueSplitEvent[]> {
+  return db<DueSplitEvent[]>`
+    with oldest as (
+      select e.charge_id, e.chain_id, e.tx_hash
+      from split_events e
+      join deployments d on d.chain_id = e.chain_id
+      join pairs p on p.chain_id = e.chain_id and p.token_address = e.token_address
+      where e.charge_id = any (${chargeIds}) and ${needsAttention(db)}
+      order by e.id
+      limit ${SPLIT_EVENTS_PER_TURN})
+    select e.id, e.charge_id, e.kind, d.network, p.token, e.chain_id, e.token_address, p.decimals, e.account, e.amount_atomic,
+      e.tx_hash, e.block_hash, e.announced_at is not null as is_announced,
+      ${atDepth(db, 'e')} and e.presence = 'present' as is_deep,
+      e.presence = 'vanished' as is_vanished
+    from (select distinct charge_id, chain_id, tx_hash from oldest) o
+    join split_events e on e.chain_id = o.chain_id and e.tx_hash = o.tx_hash and e.charge_id = o.charge_id
+    join deployments d on d.chain_id = e.chain_id
+    join pairs p on p.chain_id = e.chain_id and p.token_address = e.token_address
+    where ${needsAttention(db)}
+    order by e.id`
+}
+
+/** Whether a split event needs processing: not announced, at depth, or vanished after it was announced. */
+function needsAttention(db: Db) {
+  return db`
+    e.applied_at is null and (
+      (e.presence = 'present' and (e.announced_at is null or ${atDepth(db, 'e')}))
+      or (e.presence = 'vanished' and e.announced_at is not null))`
+}

@@ -1,0 +1,69 @@
+import type { ChargeStatus, SettlementStatus } from '../../../domain/charge.ts'
+import type { Environment } from '../../../domain/networks.ts'
+import type { Db } from '../../connect.ts'
+
+/** A charge that waits for an operator. */
+export type QuarantinedCharge = {
+  readonly id: string
+  readonly organizationName: string
+  readonly environment: Environment
+  readonly status: ChargeStatus
+  readonly settlementStatus: SettlementStatus | null
+  readonly parkedAt: Date
+}
+
+/**
+ * Quarantines a charge whose turn fails for reasons of its own. An operator is alerted and may release it; another
+ * build releases it too.
+ */
+export async function quarantineCharge(
+  db: Db,
+  { id, build }: { readonly id: string; readonly build: string },
+): Promise<void> {
+  await db`update charges set parked_at = now(), parked_by = ${build} where id = ${id}`
+}
+
+/** Releases charges that other builds quarantined, oldest quarantine first, and returns their ids. */
+export async function releaseQuarantinedByOtherBuilds(
+  db: Db,
+  { build, limit }: { readonly build: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    update charges set parked_at = null, parked_by = null
+    where id in (
+      select id from charges where parked_at is not null and parked_by is distinct from ${build}
+      order by parked_at, id limit ${limit} for update skip locked)
+    returning id`
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Releases a charge from quarantine; the daemon's next poll finds it.
+ *
+ * @returns since when it was quarantined, `null` if it was not, `undefined` if no such charge exists
+ */
+export async function releaseQuarantinedCharge(db: Db, id: string): Promise<Date | null | undefined> {
+  const [charge] = await db<{ parkedAt: Date | null }[]>`
+    with before as (select parked_at from charges where id = ${id}),
+      taken_up as (update charges set parked_at = null, parked_by = null where id = ${id} and parked_at is not null)
+    select parked_at from before`
+  return charge?.parkedAt
+}
+
+/** Lists the quarantined charges of all organizations, oldest quarantine first; at most 1,000. */
+export async function listQuarantinedCharges(db: Db): Promise<readonly QuarantinedCharge[]> {
+  return await db<QuarantinedCharge[]>`
+    select c.id, o.name as organization_name, c.environment, c.status, c.settlement_status, c.parked_at
+    from charges c
+    join organizations o on o.id = c.organization_id
+    where c.parked_at is not null
+    order by c.parked_at, c.id
+    limit 1000`
+}
+
+/** Counts the quarantined charges of all organizations. */
+export async function countQuarantinedCharges(db: Db): Promise<number> {
+  const [row] = await db<[{ parked: number }]>`
+    select count(*) as parked from charges where parked_at is not null`
+  return row.parked
+}

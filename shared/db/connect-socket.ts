@@ -1,0 +1,86 @@
+import { Socket } from 'node:net'
+
+type Place = { readonly host: string; readonly port: number; readonly keepAliveMs: number }
+
+/** First field of a client's greeting after its length: protocol version 3.0, or a TLS request. */
+const GREETINGS: readonly number[] = [196_608, 80_877_103]
+
+/**
+ * Opens a socket to a server for the driver (postgres 3.4.9), which loses queries that it receives while a connection
+ * is being lost (porsager/postgres 1130 and 1142; found 2026-11-23 by promoting a standby). This function works around
+ * two defects:
+ *
+ * - When a connection is reset, Node emits `error` immediately and `close` after other work. The driver fails its
+ *   queries on the first and reconnects on the second; queries received in between were never settled. A pool whose
+ *   callers retried immediately hung permanently. So both events are emitted together.
+ * - Bytes still buffered when the connection ended keep the driver from writing anything afterwards: each query on that
+ *   connection waited for its timeout, until the buffer was large enough to be written at once, as a greeting that no
+ *   server understands. So a connection that does not greet fails immediately, and bytes before a greeting are dropped.
+ *
+ * Over TLS the driver wraps this socket in its own, for which the first fix does not apply.
+ */
+export function connectSocket({ host, port, keepAliveMs }: Place): Socket {
+  // Must come first: `connect` resets a socket's `write` to that of its class.
+  const socket = new Socket().connect({ host, port })
+  tellFailureWithEnd(socket)
+  const hasGreeted = greetFirst(socket)
+  socket.once('connect', () => {
+    // The operating system overwrites a keepalive that the driver sets before the connection exists.
+    socket.setKeepAlive(true, keepAliveMs)
+    // The driver writes in the turn after its own `connected`, which runs before this.
+    setImmediate(() => setImmediate(() => hasGreeted() || socket.destroy(unwritten())))
+  })
+  // The driver reads from here which host the certificate must name.
+  return Object.assign(socket, { host, port })
+}
+
+/** Returns the host and port of a URL; `null` if it names several hosts or a path, which the driver resolves itself. */
+export function findServerAddress(url: string): { readonly host: string; readonly port: number } | null {
+  if (!URL.canParse(url)) return null
+  const { hostname, port } = new URL(url)
+  const host = decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1')
+  if (host === '' || /[,/]/.test(host)) return null
+  return { host, port: port === '' ? 5432 : Number(port) }
+}
+
+function tellFailureWithEnd(socket: Socket): void {
+  const emit = socket.emit.bind(socket)
+  let failure: unknown = null
+  socket.emit = (event: string | symbol, ...told: unknown[]): boolean => {
+    if (event === 'error') {
+      failure ??= told[0]
+      return true
+    }
+    const isHeard = socket.listenerCount('error') > 0
+    if (event === 'close' && failure !== null && isHeard) emit('error', failure)
+    return emit(event, ...told)
+  }
+}
+
+/** Drops bytes written before the greeting. The returned function returns whether the greeting was written. */
+function greetFirst(socket: Socket): () => boolean {
+  const write = socket.write.bind(socket) as (bytes: Buffer, ...rest: unknown[]) => boolean
+  let hasGreeted = false
+  socket.write = (bytes: Buffer, ...rest: unknown[]): boolean => {
+    const isFirst = !hasGreeted
+    hasGreeted = true
+    return write(isFirst ? fromGreeting(bytes) : bytes, ...rest)
+  }
+  return () => hasGreeted
+}
+
+/** Returns the last message if it is a greeting; otherwise all bytes. */
+function fromGreeting(bytes: Buffer): Buffer {
+  for (let start = bytes.length - 8; start > 0; start -= 1)
+    if (
+      start + bytes.readUInt32BE(start) === bytes.length &&
+      GREETINGS.includes(bytes.readUInt32BE(start + 4))
+    )
+      return bytes.subarray(start)
+  return bytes
+}
+
+function unwritten(): Error {
+  const message = 'the driver wrote no greeting: it keeps back what the connection before has left'
+  return Object.assign(new Error(message), { code: 'ECONNRESET' })
+}

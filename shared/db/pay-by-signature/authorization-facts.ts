@@ -1,0 +1,169 @@
+import type { Fragment } from 'postgres'
+import type { Address } from '../../domain/address.ts'
+import {
+  AUTHORIZATION_GAS,
+  type PayBySignatureFacts,
+  type SignablePair,
+} from '../../domain/eip3009/plan-authorization.ts'
+import { isStale, type StaleAfter } from '../chain-facts/stale.ts'
+import type { Db } from '../connect.ts'
+import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
+import { isTransferRecorded } from './authorization-row.ts'
+import { isBroken } from './circuit-breaker.ts'
+
+/** A published token expires after this time; daemons renew it every minute. */
+const OFFER_HOLDS = '10 minutes'
+
+/**
+ * Transfers after a stale head are unknown. Asking for the full remaining amount could then make a payer pay twice. The
+ * bound equals the default for `paymentUnavailable` (decisions 2.4), but is not configurable.
+ */
+const STALE_AFTER: StaleAfter = { blocks: 20, atLeastMs: 120_000 }
+
+/**
+ * Finds the facts that decide whether a charge can be paid by signature; `null` if no such charge exists.
+ *
+ * Received and in-flight amounts are read in one statement: between two statements a payment could be in neither.
+ *
+ * @param query.besides - the request to decide on, which must not count against itself
+ */
+export async function findSignatureFacts(
+  db: Db,
+  { chargeId, besides = null }: { readonly chargeId: string; readonly besides?: string | null },
+): Promise<PayBySignatureFacts | null> {
+  const [row] = await db<Omit<PayBySignatureFacts, 'pairs'>[]>`
+    select c.id as charge_id, c.address, c.status, c.is_simulated,
+      c.parked_at is not null as is_parked, c.expires_at, c.amount_micro, c.received_atto,
+      (select coalesce(sum(t.amount_atto), 0) from transfers t
+       where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished') as seen_atto,
+      coalesce(
+        (select a.status from authorizations a
+         where a.charge_id = c.id and a.request_id is distinct from ${besides} and ${isInFlight(db)} limit 1),
+        (select 'requested' from requests r
+         where r.charge_id = c.id and r.kind = 'authorization' and r.answered_at is null and r.consumed_at is null
+           and r.id is distinct from ${besides}
+           and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}))) as in_flight,
+      ${isSomeFeedStale(db, { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` })} as is_feed_stale
+    from charges c where c.id = ${chargeId}`
+  return row === undefined ? null : { ...row, pairs: await listSignablePairs(db, chargeId) }
+}
+
+/**
+ * Whether an authorization `a` might still pay its charge, or has paid it and our ledger does not have the transfer
+ * yet. Until the ledger has it, the payer must not be asked for another signature.
+ */
+function isInFlight(db: Db) {
+  return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'taken') and not ${isTransferRecorded(db)}))`
+}
+
+/** Whether the head of any chain of these pairs is stale. All of them count, because each might hold a payment. */
+function isSomeFeedStale(
+  db: Db,
+  charge: { readonly environment: Fragment; readonly acceptedPayments: Fragment },
+) {
+  return db`
+    exists (
+      select from pairs p join deployments d on d.chain_id = p.chain_id
+      where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
+        and ${isStale(db, STALE_AFTER)})`
+}
+
+/**
+ * Returns the pairs of a charge of this amount that can be paid by signature now, as an unordered column of pair keys:
+ * published, not paused, and not below the minimum. Empty while a chain that the charge accepts is stale. The
+ * organization's gas quota is checked only at payment.
+ */
+export function signablePairs(
+  db: Db,
+  charge: {
+    readonly environment: Fragment
+    readonly acceptedPayments: Fragment
+    readonly amountMicro: Fragment
+  },
+) {
+  return db`
+    array(
+      select p.token || '/' || p.network from signable_pairs s
+      join pairs p on p.chain_id = s.chain_id and p.token_address = s.token_address
+      where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
+        and p.paused_at is null and s.minimum_micro <= ${charge.amountMicro}
+        and s.offered_at > now() - ${OFFER_HOLDS}::interval
+        and not ${isSomeFeedStale(db, charge)})`
+}
+
+type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }
+
+async function listSignablePairs(db: Db, chargeId: string): Promise<readonly SignablePair[]> {
+  const rows = await db<PairRow[]>`
+    select p.token, p.network, p.chain_id, p.token_address, p.decimals, s.domain_name as name,
+      s.domain_version as version, d.block_time_ms, s.minimum_micro, p.paused_at is not null as is_paused,
+      s.daily_gas,
+      (select coalesce(sum(coalesce(a.gas_limit, ${AUTHORIZATION_GAS}::int)), 0)::bigint from authorizations a
+       where a.organization_id = c.organization_id and a.chain_id = p.chain_id and a.relayer is not null
+         and a.created_at > now() - interval '1 day') as used_gas,
+      ${isBroken(db, { organizationId: db`c.organization_id`, chainId: db`p.chain_id`, areSignedByKeys: true })} as is_broken
+    from charges c
+    join pairs p on p.environment = c.environment and p.token || '/' || p.network = any (c.accepted_payments)
+    join signable_pairs s on s.chain_id = p.chain_id and s.token_address = p.token_address
+    join deployments d on d.chain_id = p.chain_id
+    where c.id = ${chargeId} and s.offered_at > now() - ${OFFER_HOLDS}::interval
+    order by array_position(c.accepted_payments, p.token || '/' || p.network)`
+  return rows.map(({ name, version, ...pair }) => ({ ...pair, domain: { name, version } }))
+}
+
+/** Counts of a payer's earlier authorizations; they bound our cost per payer. */
+export type PayerHistory = {
+  /**
+   * Whether an authorization of the payer is in flight, for any charge of this environment, and its window ended less
+   * than an hour ago.
+   */
+  readonly hasInFlight: boolean
+  /** Authorizations that reverted within a day. */
+  readonly reverted: number
+  /** Authorizations that expired within a day and were never relayed by us. */
+  readonly lapsed: number
+}
+
+/**
+ * An authorization on a chain that is no longer read stays in flight; it blocks its payer's other charges for this
+ * long.
+ */
+const LEFT_BEHIND_SECONDS = 3_600
+
+/**
+ * Reads the outcomes of a payer's authorizations in the environment of a charge, on all its chains.
+ *
+ * Once the request's own authorization is recorded, only earlier ones count: if two were shown to nodes at the same
+ * time, the first proceeds.
+ */
+export async function readPayerHistory(
+  db: Db,
+  {
+    payer,
+    chargeId,
+    requestId,
+  }: { readonly payer: Address; readonly chargeId: string; readonly requestId: string },
+): Promise<PayerHistory> {
+  const [row] = await db<[PayerHistory]>`
+    select coalesce(bool_or(a.status = 'signed'
+        and a.valid_before > extract(epoch from now()) - ${LEFT_BEHIND_SECONDS}::int), false) as has_in_flight,
+      count(*) filter (where a.status = 'reverted' and a.ended_at > now() - interval '1 day') as reverted,
+      count(*) filter (where a.status = 'lapsed' and a.relayer is null and a.ended_at > now() - interval '1 day') as lapsed
+    from authorizations a
+    join charges of on of.id = a.charge_id
+    join charges c on c.id = ${chargeId} and c.environment = of.environment
+    left join authorizations own on own.request_id = ${requestId}
+    where a.payer = ${payer} and a.status in ('signed', 'reverted', 'lapsed') and (own.id is null or a.id < own.id)`
+  return row
+}
+
+/** "payr" in ASCII. */
+const PAYER_LOCK = 0x70617972
+
+/**
+ * Serializes writers of this payer's authorizations, on all chains, until the end of the transaction. Two that read the
+ * payer's record at the same time would not see each other's authorization.
+ */
+export async function lockPayer(db: Db, payer: Address): Promise<void> {
+  await db`select pg_advisory_xact_lock(${PAYER_LOCK}::int4, hashtext(${payer}))`
+}

@@ -1,0 +1,163 @@
+import type { Address, Hex } from '../../domain/address.ts'
+import type { RawAuthorization } from '../../domain/eip3009/parse-authorization.ts'
+import type { Db } from '../connect.ts'
+import type { RequestError } from '../requests/charge-requests.ts'
+
+/**
+ * The payer's signed authorization as the daemon needs it. All values are as submitted, because the daemon parses them
+ * again.
+ */
+export type AuthorizationRequestPayload = RawAuthorization & {
+  readonly chainId: number
+  readonly token: Address
+}
+
+/** A request that waits for the daemon: not processed yet, or shown to a node and not relayed yet. */
+export type OpenAuthorizationRequest = {
+  /** `req_…` */
+  readonly id: string
+  readonly chargeId: string
+  /** Written to the log. */
+  readonly apiRequestId: string | null
+  /** Whether the charge belongs to the requesting organization. The API only inserts such requests. */
+  readonly isOfOrganization: boolean
+  /** Untrusted JSON, from any process that can write the row. */
+  readonly payload: unknown
+  /** No caller waits for it now, and no node has received its signature. */
+  readonly isExpired: boolean
+  /** A node might have received its signature. Its authorization is recorded, and the request ends only with it. */
+  readonly isShown: boolean
+}
+
+/** Response to a request: the mined transaction, of any sender, or the reason for its absence. */
+export type AuthorizationResult = { readonly outcome: 'mined'; readonly txHash: Hex } | RequestError
+
+/**
+ * No node receives a signature after this time: the caller has its response by then, and the payer might have signed
+ * again.
+ */
+export const AUTHORIZATION_OPEN_SECONDS = 60
+
+/**
+ * Consumes the requests of a chain that have no transaction yet. Each organization gets a turn, its least recently
+ * tried request first, so that no organization delays another, and requests that cannot proceed do not delay newer
+ * ones. Requests that were shown to a node are retried after `retrySeconds`, with growing pauses. Ages use the
+ * database's clock.
+ */
+export async function lockOpenAuthorizationRequests(
+  db: Db,
+  query: { readonly chainId: number; readonly limit: number; readonly retrySeconds: number },
+): Promise<readonly OpenAuthorizationRequest[]> {
+  return db<OpenAuthorizationRequest[]>`
+    with due as (
+      select r.id, r.charge_id, r.api_request_id, r.payload, r.looked_at, r.created_at, exists (
+          select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
+        r.consumed_at is null
+          and r.created_at < now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}) as is_expired,
+        r.consumed_at is not null as is_shown,
+        row_number() over (partition by r.organization_id order by r.looked_at nulls first, r.created_at) as turn
+      from requests r
+      left join authorizations a on a.request_id = r.id
+      where r.kind = 'authorization' and r.answered_at is null
+        and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
+        and (r.consumed_at is null or (a.status = 'signed' and a.relayer is null and a.tx_hash is null
+          and ${isDueAgain(db, query.retrySeconds)}))
+      order by turn, r.looked_at nulls first, r.created_at
+      limit ${query.limit}),
+    looked as (
+      update requests set looked_at = now()
+      where id = any (array(select id from requests where id in (select id from due) for update skip locked)))
+    select id, charge_id, api_request_id, payload, is_of_organization, is_expired, is_shown from due
+    order by turn, looked_at nulls first, created_at`
+}
+
+/** The pause grows by the shortest pause for every 12 s between the first and the last try. */
+const PAUSE_GROWS_SECONDS = 12
+
+/**
+ * Whether a request `r`, whose authorization `a` was shown to a node, should be retried. Each try costs a dozen
+ * requests to nodes that payouts share. A request that fails for its fifteen minutes is tried about 25 times instead of
+ * 300.
+ */
+function isDueAgain(db: Db, retrySeconds: number) {
+  return db`
+    r.consumed_at < now() - make_interval(secs => ${retrySeconds})
+      * (1 + extract(epoch from r.consumed_at - a.created_at) / ${PAUSE_GROWS_SECONDS}::int)::float8`
+}
+
+/**
+ * Consumes a request that is neither consumed nor withdrawn, and locks it until the end of the caller's transaction.
+ * From then on it cannot be withdrawn.
+ */
+export async function consumeAuthorizationRequest(db: Db, id: string): Promise<boolean> {
+  const rows = await db`
+    update requests set consumed_at = now()
+    where id = ${id} and consumed_at is null and answered_at is null
+      and created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS})
+    returning id`
+  return rows.length > 0
+}
+
+/**
+ * Rejects a request if it is not consumed yet. Once another daemon has shown its signature to a node, the authorization
+ * is in flight, and a result found here must not end the request.
+ *
+ * @returns whether this call rejected it
+ */
+export async function rejectAuthorizationRequest(db: Db, id: string, answer: RequestError): Promise<boolean> {
+  const rows = await db`
+    update requests set answer = ${db.json(answer as never)}, answered_at = now(), consumed_at = now()
+    where id = ${id} and consumed_at is null and answered_at is null
+    returning id`
+  return rows.length > 0
+}
+
+/** Consumes a request again that was shown to a node, if its pause is over. */
+export async function relockAuthorizationRequest(
+  db: Db,
+  { id, retrySeconds }: { readonly id: string; readonly retrySeconds: number },
+): Promise<boolean> {
+  const rows = await db`
+    update requests r set consumed_at = now() from authorizations a
+    where r.id = ${id} and a.request_id = r.id and r.answered_at is null and ${isDueAgain(db, retrySeconds)}
+    returning r.id`
+  return rows.length > 0
+}
+
+/**
+ * Rejects the requests that no daemon served within this time. Their signatures are then deleted, and others can be
+ * submitted for their charges.
+ */
+export async function expireUnservedAuthorizationRequests(db: Db, olderThanSeconds: number): Promise<number> {
+  const answer: RequestError = {
+    ...{ outcome: 'refused', code: 'service_unavailable' },
+    message: 'nobody has seen to the signature',
+  }
+  const rows = await db`
+    update requests set answer = ${db.json(answer as never)}, answered_at = now()
+    where kind = 'authorization' and consumed_at is null and answered_at is null
+      and created_at < now() - make_interval(secs => ${olderThanSeconds})
+    returning id`
+  return rows.length
+}
+
+/** Identity of an authorization: it can be used once, on one chain. */
+export type AuthorizationKey = {
+  readonly chainId: number
+  readonly token: Address
+  readonly payer: Address
+  readonly nonce: Hex
+}
+
+/** Finds the open request of a charge for this authorization; `null` if none exists. */
+export async function findOpenAuthorizationRequest(
+  db: Db,
+  { chargeId, key }: { readonly chargeId: string; readonly key: AuthorizationKey },
+): Promise<string | null> {
+  const [row] = await db<{ id: string }[]>`
+    select id from requests
+    where charge_id = ${chargeId} and kind = 'authorization' and answered_at is null
+      and payload ->> 'chainId' = ${String(key.chainId)} and payload ->> 'token' = ${key.token}
+      and payload ->> 'from' = ${key.payer} and payload ->> 'nonce' = ${key.nonce}`
+  return row?.id ?? null
+}

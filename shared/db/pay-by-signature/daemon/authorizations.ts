@@ -1,0 +1,207 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import { AUTHORIZATION_TRANSITIONS, isAllowedTransition } from '../../../domain/allowed-transitions.ts'
+import type { AuthorizationStatus } from '../../../domain/eip3009/authorization-status.ts'
+import { invariant } from '../../../domain/errors.ts'
+import type { AtomicUnits } from '../../../domain/money.ts'
+import type { Db } from '../../connect.ts'
+import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
+import { isTransferRecorded } from '../authorization-row.ts'
+
+/** The relayer whose transaction relays an authorization, its nonce and its gas limit. */
+export type ExecutingTransaction = {
+  readonly relayer: Address
+  readonly nonce: number
+  readonly gasLimit: bigint
+}
+
+/** An accepted authorization. */
+export type NewAuthorization = {
+  readonly requestId: string
+  readonly organizationId: string
+  readonly chargeId: string
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly payer: Address
+  /** Whether the payer's own key signed it; otherwise the payer's contract approves the signature. */
+  readonly isSignedByKey: boolean
+  readonly nonce: Hex
+  readonly digest: Hex
+  readonly valueAtomic: AtomicUnits
+  /** Unix seconds. */
+  readonly validBefore: bigint
+  /**
+   * No block below this one contains its transfer. It lies the confirmation depth and one minute below the head at
+   * which the authorization was unused, because a reorganization might have it mined below that head; a quarter of an
+   * hour below the head if another sender had already used it.
+   */
+  readonly fromBlock: number
+  /**
+   * The transaction of another sender that came first; `null`: its signature is about to be sent to a node, and no
+   * transaction relays it yet.
+   */
+  readonly txHash: Hex | null
+}
+
+/**
+ * Inserts an authorization, before any node receives its signature.
+ *
+ * @returns false if this authorization, or another one of the charge that might still be mined, was inserted before
+ */
+export async function insertAuthorization(db: Db, taken: NewAuthorization): Promise<boolean> {
+  const rows = await db`
+    insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
+      value_atomic, valid_before, from_block, tx_hash, is_signed_by_key)
+    values (${taken.requestId}, ${taken.organizationId}, ${taken.chargeId}, ${taken.chainId}, ${taken.tokenAddress},
+      ${taken.payer}, ${taken.nonce}, ${taken.digest}, ${db.types.numeric(taken.valueAtomic)},
+      ${db.types.numeric(taken.validBefore)}, ${taken.fromBlock}, ${taken.txHash}, ${taken.isSignedByKey})
+    on conflict do nothing returning id`
+  return rows.length > 0
+}
+
+/**
+ * Records our transaction that relays an authorization, in the database transaction that signs it.
+ *
+ * @returns false if a transaction already relays it, or it has ended
+ */
+export async function linkAuthorizationTransaction(
+  db: Db,
+  {
+    requestId,
+    carrier,
+    txHash,
+  }: { readonly requestId: string; readonly carrier: ExecutingTransaction; readonly txHash: Hex },
+): Promise<boolean> {
+  const rows = await db`
+    update authorizations set relayer = ${carrier.relayer}, relayer_nonce = ${carrier.nonce}, tx_hash = ${txHash},
+      gas_limit = ${String(carrier.gasLimit)}
+    where request_id = ${requestId} and status = 'signed' and relayer is null and tx_hash is null
+    returning id`
+  return rows.length > 0
+}
+
+/**
+ * Counts the authorizations of an organization on a chain that nodes have received and that no transaction relays yet.
+ */
+export async function countBroadcastAuthorizations(
+  db: Db,
+  whose: { readonly organizationId: string; readonly chainId: number },
+): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*) as count from authorizations
+    where organization_id = ${whose.organizationId} and chain_id = ${whose.chainId} and status = 'signed'
+      and relayer is null and tx_hash is null`
+  return row.count
+}
+
+/**
+ * Deletes an authorization that can never be relayed. Returns false if a transaction, by us or another sender, relays
+ * it.
+ */
+export async function deleteAuthorization(db: Db, requestId: string): Promise<boolean> {
+  const [row] = await db<[{ isGone: boolean }]>`select forget_authorization(${requestId}) as is_gone`
+  return row.isGone
+}
+
+/** An authorization that might still be mined, or whose transaction is not at depth or not in our ledger yet. */
+export type InFlightAuthorization = {
+  readonly id: number
+  readonly requestId: string
+  readonly chargeId: string
+  /** Payment address of the charge. */
+  readonly recipient: Address
+  readonly tokenAddress: Address
+  readonly payer: Address
+  readonly nonce: Hex
+  readonly valueAtomic: AtomicUnits
+  readonly validBefore: number
+  readonly fromBlock: number
+  readonly status: 'signed' | 'mined' | 'final' | 'taken'
+  readonly txHash: Hex | null
+  /** Our transaction, if any; of several at its nonce, the transaction that was not replaced. */
+  readonly transaction: {
+    readonly relayer: Address
+    readonly txHash: Hex
+    readonly status: RelayerTransactionStatus
+    readonly isEmpty: boolean
+  } | null
+}
+
+type UnderWayRow = Omit<InFlightAuthorization, 'transaction'> & {
+  readonly relayer: Address | null
+  readonly ownHash: Hex | null
+  readonly ownStatus: RelayerTransactionStatus | null
+  readonly isEmpty: boolean | null
+}
+
+/**
+ * Consumes the authorizations of a chain that must be checked: those that have not ended, and those of the last day
+ * that are at depth on the chain but whose transfer no feed has shown, which a reorganization deeper than the
+ * confirmation depth might have removed.
+ *
+ * Authorizations whose transaction has changed since the last check come first, then those not checked for
+ * `lookSeconds`, longest first. So each is checked, regardless of their number, and not in every turn.
+ */
+export async function lockInFlightAuthorizations(
+  db: Db,
+  query: { readonly chainId: number; readonly limit: number; readonly lookSeconds: number },
+): Promise<readonly InFlightAuthorization[]> {
+  const hasMoved = db`a.looked_transaction is distinct from t.tx_hash || ' ' || t.status`
+  const rows = await db<UnderWayRow[]>`
+    with due as (
+      select a.id, a.request_id, a.charge_id, c.address as recipient, a.token_address, a.payer, a.nonce, a.value_atomic,
+        a.valid_before, a.from_block, a.status, a.tx_hash, a.relayer, t.tx_hash as own_hash, t.status as own_status,
+        t.is_empty
+      from authorizations a
+      join charges c on c.id = a.charge_id
+      left join relayer_transactions t
+        on t.chain_id = a.chain_id and t.relayer = a.relayer and t.nonce = a.relayer_nonce and t.status <> 'replaced'
+      where a.chain_id = ${query.chainId} and (a.status in ('signed', 'mined')
+        or (a.status in ('final', 'taken') and a.ended_at > now() - interval '1 day' and not ${isTransferRecorded(db)}))
+        and (a.looked_at is null or a.looked_at < now() - make_interval(secs => ${query.lookSeconds})
+          or ${hasMoved})
+      order by ${hasMoved} desc, a.looked_at nulls first, a.id
+      limit ${query.limit})
+    update authorizations a set looked_at = now(), looked_transaction = due.own_hash || ' ' || due.own_status
+    from due where a.id = due.id
+    returning due.*`
+  return rows.map(({ relayer, ownHash, ownStatus, isEmpty, ...row }) => ({
+    ...row,
+    transaction:
+      relayer === null || ownHash === null || ownStatus === null
+        ? null
+        : { relayer, txHash: ownHash, status: ownStatus, isEmpty: isEmpty === true },
+  }))
+}
+
+/** Current status and transaction of an authorization. */
+export type AuthorizationPosition = {
+  readonly status: AuthorizationStatus
+  readonly txHash: Hex | null
+}
+
+/**
+ * Moves an authorization to another status or transaction, if it is still in the state that the caller read.
+ *
+ * @returns whether this call moved it
+ */
+export async function transitionAuthorization(
+  db: Db,
+  move: { readonly id: number; readonly from: AuthorizationPosition; readonly to: AuthorizationPosition },
+): Promise<boolean> {
+  const { id, from, to } = move
+  const isAllowed =
+    from.status === to.status ||
+    isAllowedTransition(AUTHORIZATION_TRANSITIONS, { from: from.status, to: to.status })
+  invariant(isAllowed, `no authorization goes from ${from.status} to ${to.status}`)
+  const isOver = to.status !== 'signed' && to.status !== 'mined'
+  const rows = await db`
+    update authorizations a
+    set status = ${to.status}, tx_hash = ${to.txHash}, ended_at = case when ${isOver} then now() end
+    where id = ${id} and status = ${from.status} and tx_hash is not distinct from ${from.txHash}
+      -- One that comes back waits for another one of its charge to be over.
+      and (${isOver} or not exists (
+        select from authorizations o
+        where o.charge_id = a.charge_id and o.id <> a.id and o.status in ('signed', 'mined')))
+    returning id`
+  return rows.length > 0
+}

@@ -1,0 +1,61 @@
+import type { Address } from '../../../domain/address.ts'
+import type { AuthorizationDomain } from '../../../domain/eip3009/authorization.ts'
+import type { MicroDollars } from '../../../domain/money.ts'
+import type { Db } from '../../connect.ts'
+
+/** A token for which authorizations are relayed. */
+export type SignableToken = {
+  readonly tokenAddress: Address
+  readonly domain: AuthorizationDomain
+  readonly minimumMicro: MicroDollars
+  readonly dailyGas: number
+}
+
+/** Published tokens expire after ten minutes (`OFFER_HOLDS`). */
+const RENEWED_AFTER = '1 minute'
+
+/**
+ * Sets the tokens of a chain for which authorizations are relayed; all others are removed.
+ *
+ * A pair that was never enabled is skipped until it is. An unchanged entry written within the last minute is not
+ * rewritten.
+ *
+ * @param query.kept - tokens whose state is unknown now: their entries stay until they expire
+ */
+export async function replaceSignablePairs(
+  db: Db,
+  {
+    chainId,
+    tokens,
+    kept = [],
+  }: {
+    readonly chainId: number
+    readonly tokens: readonly SignableToken[]
+    readonly kept?: readonly Address[]
+  },
+): Promise<void> {
+  const addresses = [...tokens.map(({ tokenAddress }) => tokenAddress), ...kept]
+  await db`
+    delete from signable_pairs where chain_id = ${chainId} and token_address <> all (${addresses})`
+  for (const { tokenAddress, domain, minimumMicro, dailyGas } of tokens) {
+    await db`
+      insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
+      select p.chain_id, p.token_address, ${domain.name}, ${domain.version}, ${db.types.numeric(minimumMicro)}, ${dailyGas}
+      from pairs p where p.chain_id = ${chainId} and p.token_address = ${tokenAddress} and p.enabled
+        and not exists (
+          select from signable_pairs o
+          where o.chain_id = p.chain_id and o.token_address = p.token_address and o.domain_name = ${domain.name}
+            and o.domain_version = ${domain.version} and o.minimum_micro = ${db.types.numeric(minimumMicro)}
+            and o.daily_gas = ${dailyGas} and o.offered_at > now() - ${RENEWED_AFTER}::interval)
+      on conflict (chain_id, token_address) do update set domain_name = excluded.domain_name,
+        domain_version = excluded.domain_version, minimum_micro = excluded.minimum_micro,
+        daily_gas = excluded.daily_gas, offered_at = now()`
+  }
+}
+
+/** Lists the tokens of a chain that authorizations may be signed for, by contract address. */
+export async function listSignableTokens(db: Db, chainId: number): Promise<readonly Address[]> {
+  const rows = await db<{ tokenAddress: Address }[]>`
+    select token_address from signable_pairs where chain_id = ${chainId}`
+  return rows.map(({ tokenAddress }) => tokenAddress)
+}

@@ -1,0 +1,22 @@
+import { type AttoDollars, atto, type MicroDollars, microToAtto } from './money.ts'
+
+/** A charge's amount and the amounts received, at one time. */
+export type ReceivedAmounts = {
+  readonly amountMicro: MicroDollars
+  /** Credited amount; `null` before the first credit. */
+  readonly receivedAtto: AttoDollars | null
+  /** Seen on an accepted pair, neither credited nor orphaned. */
+  readonly seenAtto: AttoDollars
+}
+
+/**
+ * Returns the amount that a payer may still be asked to sign for, never below zero. A seen transfer counts even before
+ * it is confirmed.
+ *
+ * The remaining amount to be credited (`findRemaining`) is larger between a payment's block and its confirmation. A
+ * payer who signed for that amount would pay twice.
+ */
+export function getAmountDue({ amountMicro, receivedAtto, seenAtto }: ReceivedAmounts): AttoDollars {
+  const asked = microToAtto(amountMicro) - (receivedAtto ?? 0n) - seenAtto
+  return atto(asked > 0n ? asked : 0n)
+}

@@ -1,0 +1,51 @@
+import { type Address, CHAIN_FAMILY_NAMES, type ChainFamilyName, type Hex } from '../address.ts'
+import type { ChainFamilies } from './chain-family.ts'
+import { EVM } from './evm/evm.ts'
+import { TRON } from './tron/tron.ts'
+
+/** The differences between the chain families. This is the only list of families. */
+export const CHAIN_FAMILIES: ChainFamilies = { evm: EVM, tron: TRON }
+
+/** The family of the payout address that every key has. Addresses in other families are optional. */
+export const PRIMARY_FAMILY = 'evm' as const satisfies ChainFamilyName
+
+/** Payout addresses of a key, for each family in which the key can create charges. */
+export type PayoutAddresses = Readonly<
+  Partial<Record<ChainFamilyName, Address>> & Record<typeof PRIMARY_FAMILY, Address>
+>
+
+/** The optional payout addresses of a key. */
+export type OtherPayoutAddresses = Omit<PayoutAddresses, typeof PRIMARY_FAMILY>
+
+/**
+ * Returns the factory for the splits of a deployment: the family's own, or the configured one if the family has none.
+ *
+ * @returns `null` if none is configured, in which case the deployment accepts no charges
+ */
+export function getSplitFactory(deployment: {
+  readonly family: ChainFamilyName
+  readonly splitFactory?: Address | undefined
+}): Address | null {
+  return CHAIN_FAMILIES[deployment.family].fixedFactory ?? deployment.splitFactory ?? null
+}
+
+/** Returns the family of an address in its users' notation, or `null` if the text is not an address. */
+export function findAddressFamily(text: string): ChainFamilyName | null {
+  return CHAIN_FAMILY_NAMES.find((family) => CHAIN_FAMILIES[family].parseAddress(text) !== null) ?? null
+}
+
+/** Parses an address of any family, or returns `null`. */
+export function parseAddress(text: string): Address | null {
+  const family = findAddressFamily(text)
+  return family && CHAIN_FAMILIES[family].parseAddress(text)
+}
+
+/** Formats an address in the notation of its family: checksummed 0x, or `T…`. */
+export function presentAddress(address: Address, family: ChainFamilyName): string {
+  return CHAIN_FAMILIES[family].presentAddress(address)
+}
+
+/** Formats a transaction hash in the notation of its family; returns `null` for `null`. */
+export function presentTransactionHash(hash: Hex | null, family: ChainFamilyName): string | null {
+  return hash && CHAIN_FAMILIES[family].presentTransactionHash(hash)
+}

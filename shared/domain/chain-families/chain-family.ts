@@ -1,0 +1,74 @@
+import type { Address, ChainFamilyName, Hex } from '../address.ts'
+import type { TransactionSource } from '../charge.ts'
+import type { AtomicUnits } from '../money.ts'
+import type { SplitDeployment } from '../split-address.ts'
+
+/**
+ * All differences between chain families, for code that does not depend on a particular family.
+ *
+ * To add a family, add a folder and a row in `FAMILIES`. A test forbids every other file to compare the name of a
+ * family or network.
+ */
+export type ChainFamily = {
+  /** Whether charges can be created on its networks, which requires both monitoring and payouts. */
+  readonly isPayable: boolean
+  /** Whether a Safe can hold an escrow on its networks. */
+  readonly hasEscrow: boolean
+  /** The option of `npm run keys` for a key's payout address in this family. */
+  readonly payoutOption: string
+  /** Whether `transferability` queries issuers there (specification: it is empty for a TRON address). */
+  readonly tellsTransferability: boolean
+  /** Whether wallets of this family send raw call data, which a page can pass to them. */
+  readonly takesCallData: boolean
+  /** Whether its nodes return state after an earlier block than the latest. */
+  readonly hasPastState: boolean
+  /** The transaction source that the API shows for a payment seen by the feed (decisions 8.3). */
+  readonly transferSource: TransactionSource
+  /** The setting with the recipient of the service's fee; required if a pair is enabled. */
+  readonly treasurySetting: string
+  /** Describes the input of `parseAddress`, for error messages. */
+  readonly addressForm: string
+  /** A regular expression that every formatted address matches. */
+  readonly addressPattern: string
+  /** Parses an address in its users' notation, or returns `null`. */
+  readonly parseAddress: (text: string) => Address | null
+  readonly presentAddress: (address: Address) => string
+  /** Formats the hash of a transaction in its users' notation. */
+  readonly presentTransactionHash: (hash: Hex) => string
+  /** URL of a transaction in an explorer of the family. */
+  readonly transactionUrl: (place: { readonly explorer: string; readonly hash: Hex }) => string
+  /**
+   * Limits that a distribution transaction needs in addition to its call, for keepers who send their own (decisions
+   * 8.3).
+   */
+  readonly callLimits: (call: { readonly recipients: number }) => { readonly feeLimit?: string }
+  /** The payment URI for a wallet's QR code. */
+  readonly paymentUri: (payment: Payment) => string
+  /** Address of our factory on every network of the family; `null` if the address differs by network. */
+  readonly fixedFactory: Address | null
+  /** The on-chain code to expect if this factory is ours; `null` if the factory is unknown. */
+  readonly splitCodeOf: (factory: Address) => SplitCode | null
+  /** Address of a charge's split; `null` if the factory is unknown. */
+  readonly predictSplit: (place: SplitDeployment) => Address | null
+}
+
+/**
+ * Code hash of a factory, and address and code hash of the implementation that its splits run. Hashes are keccak256.
+ */
+export type SplitCode = {
+  readonly factoryCodeHash: Hex
+  readonly implementation: Address
+  readonly implementationCodeHash: Hex
+}
+
+/** The payment that a wallet must send. */
+export type Payment = {
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly decimals: number
+  readonly recipient: Address
+  readonly amountAtomic: AtomicUnits
+}
+
+/** Requires one row per family at compile time. */
+export type ChainFamilies = Readonly<Record<ChainFamilyName, ChainFamily>>

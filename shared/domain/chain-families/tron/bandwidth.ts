@@ -1,0 +1,42 @@
+import type { Address, Hex } from '../../address.ts'
+import { encodeSignedTransaction, encodeTronCall, type TronCall } from './raw-transaction.ts'
+
+/** Price of a byte that no quota covers, in sun. A chain parameter (`getTransactionFee`), November 2026. */
+const SUN_PER_BYTE = 1_000n
+
+/** Bytes that the network adds for the result of each call. Source: java-tron, `Constant.MAX_RESULT_SIZE_IN_TX`. */
+const RESULT_BYTES = 64n
+
+/** Returns the bandwidth in bytes that a signed transaction uses, its result included. */
+export function getBandwidth(signedTransaction: Hex): bigint {
+  return BigInt((signedTransaction.length - 2) / 2) + RESULT_BYTES
+}
+
+/** Returns the maximum bandwidth in bytes that a call with these addresses and data uses after signing. */
+export function bandwidthOfCall(call: {
+  readonly owner: Address
+  readonly to: Address
+  readonly data: Hex
+}): bigint {
+  const rawData = encodeTronCall({ ...call, ...LONGEST_FRAME })
+  return getBandwidth(encodeSignedTransaction({ rawData, signature: `0x${'ff'.repeat(65)}` }))
+}
+
+/** The longest encoding of all values that are unknown before signing: times until 2109, the highest fee limit. */
+const LONGEST_FRAME: Omit<TronCall, 'owner' | 'to' | 'data'> = {
+  ...{ valueSun: 0n, refBlockBytes: '0xffff', refBlockHash: '0xffffffffffffffff' },
+  ...{ expirationMs: 2n ** 42n - 1n, timestampMs: 2n ** 42n - 1n, feeLimitSun: 15_000_000_000n },
+}
+
+/**
+ * Returns the TRX that bytes of bandwidth burn, in sun.
+ *
+ * Bandwidth is all or nothing (java-tron, `BandwidthProcessor.consume`). Either one quota, staked or free, covers the
+ * whole transaction, or the transaction burns TRX for all of its bytes. The 600 free bytes of a day cover no payout;
+ * the shortest has about 795 bytes.
+ *
+ * @param quotaBytes - bytes left in the larger of the two quotas; they do not add up
+ */
+export function bandwidthFeeSun(bytes: bigint, quotaBytes: bigint): bigint {
+  return bytes <= quotaBytes ? 0n : bytes * SUN_PER_BYTE
+}

@@ -1,0 +1,30 @@
+import constants from '../../../../contracts/artifacts/tron-split-constants.json' with { type: 'json' }
+import type { Address, Hex } from '../../address.ts'
+import { hashHex } from '../../create2.ts'
+import type { SplitCode } from '../chain-family.ts'
+import { getTronImplementation } from './predict-split.ts'
+
+/**
+ * Returns the on-chain code to expect on TRON if this address is our factory.
+ *
+ * The factory's code contains the address of its splits' code, which depends on the factory's own address. The hash
+ * therefore differs for each factory.
+ */
+export function getTronSplitCode(factory: Address): SplitCode {
+  const implementation = getTronImplementation(factory)
+  return {
+    factoryCodeHash: hashHex(factoryCode(implementation)),
+    implementation,
+    implementationCodeHash: constants.implementationRuntimeCodeHash as Hex,
+  }
+}
+
+/** Inserts the implementation's address into the words that the compiler has reserved for it. */
+function factoryCode(implementation: Address): Hex {
+  const word = implementation.slice(2).padStart(64, '0')
+  const code = constants.implementationPlaces.reduce(
+    (text, place) => text.slice(0, 2 * place) + word + text.slice(2 * place + 64),
+    constants.factoryRuntimeCode.slice(2),
+  )
+  return `0x${code}`
+}

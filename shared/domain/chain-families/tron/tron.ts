@@ -1,0 +1,33 @@
+import { formatDecimal } from '../../decimal.ts'
+import type { ChainFamily } from '../chain-family.ts'
+import { formatTronAddress, parseTronAddress } from './address.ts'
+import { getDistributionFeeLimitSun } from './distribution-fee-limit.ts'
+import { predictTronSplit } from './predict-split.ts'
+import { getTronSplitCode } from './split-code.ts'
+
+/** TRON shares Ethereum's virtual machine, but not its addresses, transactions and nodes. */
+export const TRON: ChainFamily = {
+  isPayable: true,
+  hasEscrow: false,
+  payoutOption: 'tron-payout-address',
+  tellsTransferability: false,
+  takesCallData: false,
+  hasPastState: false,
+  transferSource: 'tron_watcher',
+  treasurySetting: 'TREASURY_ADDRESS_TRON',
+  addressForm: 'a TRON address (T…) with a correct checksum',
+  addressPattern: 'T[1-9A-HJ-NP-Za-km-z]{33}',
+  parseAddress: parseTronAddress,
+  presentAddress: formatTronAddress,
+  presentTransactionHash: (hash) => hash.slice(2),
+  transactionUrl: ({ explorer, hash }) => `${explorer}/#/transaction/${hash.slice(2)}`,
+  callLimits: (call) => ({ feeLimit: String(getDistributionFeeLimitSun(call)) }),
+  // There is no standard. Most wallets support this form with an explicit token (decisions 3.11).
+  paymentUri: ({ tokenAddress, decimals, recipient, amountAtomic }) =>
+    `tron:${formatTronAddress(recipient)}?amount=${formatDecimal(amountAtomic, decimals)}&token=${formatTronAddress(tokenAddress)}`,
+  // On TRON, a contract's address depends on the transaction that created it, so only the configuration can name the
+  // factory.
+  fixedFactory: null,
+  splitCodeOf: getTronSplitCode,
+  predictSplit: predictTronSplit,
+}

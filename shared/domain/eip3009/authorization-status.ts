@@ -1,0 +1,58 @@
+import type { Address, Hex } from '../address.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Pair } from '../networks.ts'
+
+/**
+ * Status of an accepted authorization:
+ * - `signed`: in flight
+ * - `mined`: executed, not confirmed yet
+ * - `final`: executed by our transaction and confirmed
+ * - `taken`: executed by another sender and confirmed
+ * - `canceled`: its nonce was used for another purpose
+ * - `reverted`: the token rejected it, and it can no longer be executed
+ * - `lapsed`: its window ended before any execution
+ */
+export type AuthorizationStatus = 'signed' | 'mined' | 'final' | 'taken' | 'canceled' | 'reverted' | 'lapsed'
+
+/** The public statuses. They do not distinguish who sent the transaction or whether it is confirmed. */
+export const PUBLIC_AUTHORIZATION_STATUSES = ['signed', 'mined', 'canceled', 'reverted', 'lapsed'] as const
+
+type PublicAuthorizationStatus = (typeof PUBLIC_AUTHORIZATION_STATUSES)[number]
+
+/** Returns the public form of a status. */
+export function presentAuthorizationStatus(status: AuthorizationStatus): PublicAuthorizationStatus {
+  return status === 'final' || status === 'taken' ? 'mined' : status
+}
+
+/** The most recently accepted authorization as a charge presents it. */
+export type PresentedAuthorization = Pair & {
+  readonly status: AuthorizationStatus
+  /** The current transaction; for `mined` the transaction that executed the authorization. */
+  readonly txHash: Hex | null
+  readonly payer: Address
+}
+
+/** Returns why an accepted authorization did not pay and never will; `null` for every other status. */
+export function authorizationFailure(
+  status: AuthorizationStatus,
+): { readonly code: ErrorCode; readonly message: string; readonly param?: string } | null {
+  switch (status) {
+    case 'signed':
+    case 'mined':
+    case 'final':
+    case 'taken':
+      return null
+    case 'canceled':
+      return { code: 'authorization_used', message: 'the nonce was used for another purpose' }
+    case 'reverted':
+      return {
+        ...{ code: 'authorization_invalid', param: 'signature' },
+        message: 'the token rejected the signature when it was mined, and it can no longer be executed',
+      }
+    case 'lapsed':
+      return {
+        ...{ code: 'authorization_invalid', param: 'validBefore' },
+        message: 'validBefore has passed and the payment was not mined in time; it can no longer be executed',
+      }
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Minimum remaining validity of a signature, in addition to two blocks. The payment must still be sent, and the token
+ * requires a block before `validBefore`. Source: x402 2.27, the six seconds of its facilitator.
+ */
+const MIN_SECONDS = 6n
+const MIN_BLOCKS = 2n
+
+/** Maximum remaining validity. Until an authorization ends or is used, the payer is not asked for another one. */
+const MAX_SECONDS = 900n
+
+/** Validity that is offered: enough for a person to sign, and short enough to end soon if the payment fails. */
+const OFFERED_SECONDS = 300
+/**
+ * Reserved at the end, so that the payment is mined before the charge expires. With less time, signing is not offered.
+ */
+const RESERVED_SECONDS = 60
+
+/** Inputs of a validity window. The times of a charge are wall time; the token's times are block times. */
+export type WindowBounds = {
+  readonly now: Date
+  readonly expiresAt: Date
+  readonly blockTimeMs: number
+}
+
+/**
+ * Returns the problem of an authorization's window, or `null`.
+ *
+ * `validBefore` is never after `expiresAt`, so the payment is mined in time or never. Once `expiresAt` is confirmed,
+ * "not paid" is certain.
+ */
+export function findWindowProblem(
+  { validAfter, validBefore }: { readonly validAfter: bigint; readonly validBefore: bigint },
+  { now, expiresAt, blockTimeMs }: WindowBounds,
+): { readonly param: 'validAfter' | 'validBefore'; readonly problem: string } | null {
+  const nowSeconds = toSeconds(now)
+  if (validAfter > nowSeconds) {
+    return {
+      param: 'validAfter',
+      problem: `is ${validAfter}: must be at most ${nowSeconds}, the current time`,
+    }
+  }
+  const blocks = (BigInt(blockTimeMs) * MIN_BLOCKS + 999n) / 1000n
+  const least = nowSeconds + MIN_SECONDS + blocks
+  const most = getMaxValidBefore({ now, expiresAt })
+  if (validBefore >= least && validBefore <= most) return null
+  return { param: 'validBefore', problem: `is ${validBefore}: must be from ${least} to ${most}` }
+}
+
+/** Returns the maximum `validBefore` at the given time. It never decreases, so an accepted value stays acceptable. */
+export function getMaxValidBefore({ now, expiresAt }: Pick<WindowBounds, 'now' | 'expiresAt'>): bigint {
+  return earliest(toSeconds(expiresAt), toSeconds(now) + MAX_SECONDS)
+}
+
+/** Returns the validity to offer to a payer now, in seconds, or `null` if too little time remains. */
+export function findValiditySeconds({
+  now,
+  expiresAt,
+}: Pick<WindowBounds, 'now' | 'expiresAt'>): number | null {
+  const left = Number(toSeconds(expiresAt) - toSeconds(now)) - RESERVED_SECONDS
+  const offered = Math.min(OFFERED_SECONDS, left)
+  return offered < RESERVED_SECONDS ? null : offered
+}
+
+/** Whole seconds, rounded down. */
+function toSeconds(moment: Date): bigint {
+  return BigInt(Math.floor(moment.getTime() / 1000))
+}
+
+function earliest(left: bigint, right: bigint): bigint {
+  return left < right ? left : right
+}

@@ -1,0 +1,201 @@
+import {
+  concatHex,
+  domainSeparator,
+  encodeFunctionData,
+  hashTypedData,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  recoverAddress,
+  size,
+  sliceHex,
+} from 'viem'
+import { type Address, checksum, type Hex, parseEvmAddress } from '../address.ts'
+
+/** The name and version in a token's EIP-712 domain; they often differ from the token's displayed name. */
+export type AuthorizationDomain = { readonly name: string; readonly version: string }
+
+/** The payer's signed permission for a single transfer of one amount to one address within a time window. */
+export type Authorization = {
+  readonly from: Address
+  readonly to: Address
+  /** In the token's atomic units. */
+  readonly value: bigint
+  /** Unix seconds; the token requires a later block timestamp. */
+  readonly validAfter: bigint
+  /** Unix seconds; the token requires an earlier block timestamp. */
+  readonly validBefore: bigint
+  /** 32 bytes chosen by the payer; a token accepts each nonce of a payer only once. */
+  readonly nonce: Hex
+}
+
+export type SignedAuthorization = Authorization & {
+  /** 65 bytes (r, s, v) from a key; from a contract any bytes that its `isValidSignature` accepts. */
+  readonly signature: Hex
+}
+
+/** An authorization and its token: everything that is hashed. */
+export type AuthorizationTerms = {
+  readonly chainId: number
+  readonly token: Address
+  readonly domain: AuthorizationDomain
+  readonly authorization: Authorization
+}
+
+/** Size of a key's signature. */
+const KEY_SIGNATURE_BYTES = 65
+
+/** Order of secp256k1. ECDSA allows two signatures; the token rejects the one whose s exceeds half the order. */
+const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
+const MAX_S = ORDER / 2n
+
+const FIELDS = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const
+
+const KEY_SIGNATURE_ABI = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+])
+const BYTES_SIGNATURE_ABI = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+])
+
+/**
+ * Returns the EIP-712 data that the payer signs, as plain JSON.
+ *
+ * The domain's `chainId` is a number and the message's numbers are decimal strings. `escrowTypedData` explains why.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-3009
+ */
+export function authorizationTypedData({ chainId, token, domain, authorization }: AuthorizationTerms) {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  return {
+    types: {
+      EIP712Domain: [
+        { name: 'name', type: 'string' },
+        { name: 'version', type: 'string' },
+        { name: 'chainId', type: 'uint256' },
+        { name: 'verifyingContract', type: 'address' },
+      ],
+      TransferWithAuthorization: FIELDS,
+    },
+    primaryType: 'TransferWithAuthorization',
+    domain: { name: domain.name, version: domain.version, chainId, verifyingContract: checksum(token) },
+    message: {
+      from: checksum(from),
+      to: checksum(to),
+      value: String(value),
+      validAfter: String(validAfter),
+      validBefore: String(validBefore),
+      nonce,
+    },
+  } as const
+}
+
+/** Returns the hash that is signed. */
+export function authorizationHash({ chainId, token, domain, authorization }: AuthorizationTerms): Hex {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  return hashTypedData({
+    types: { TransferWithAuthorization: FIELDS },
+    primaryType: 'TransferWithAuthorization',
+    domain: { ...domain, chainId, verifyingContract: token },
+    message: { from, to, value, validAfter, validBefore, nonce },
+  })
+}
+
+/** Returns the expected `DOMAIN_SEPARATOR()` of a token that signs with this name and version. */
+export function authorizationSeparator({
+  chainId,
+  token,
+  domain,
+}: Pick<AuthorizationTerms, 'chainId' | 'token' | 'domain'>): Hex {
+  return domainSeparator({ domain: { ...domain, chainId, verifyingContract: token } })
+}
+
+/**
+ * Returns the call that executes an authorization. Any account may send it.
+ *
+ * A 65-byte signature is passed as (v, r, s), which every EIP-3009 token supports. Any other signature is passed as
+ * bytes, which tokens that call contracts support. FiatTokenV2_2 calls contracts in both forms, so it accepts a
+ * contract's 65-byte signature in either.
+ */
+export function authorizationCall(
+  token: Address,
+  signed: SignedAuthorization,
+): { readonly to: Address; readonly data: Hex } {
+  const { from, to, value, validAfter, validBefore, nonce, signature } = signed
+  const args = [from, to, value, validAfter, validBefore, nonce] as const
+  if (size(signature) !== KEY_SIGNATURE_BYTES)
+    return { to: token, data: encodeFunctionData({ abi: BYTES_SIGNATURE_ABI, args: [...args, signature] }) }
+  const [r, s] = [sliceHex(signature, 0, 32), sliceHex(signature, 32, 64)]
+  const v = Number(sliceHex(signature, 64))
+  return { to: token, data: encodeFunctionData({ abi: KEY_SIGNATURE_ABI, args: [...args, v, r, s] }) }
+}
+
+/**
+ * Returns the address whose key signed exactly these terms, or `null` if no key can have signed them. The rules are the
+ * token's: 65 bytes, v 27 or 28, low s.
+ *
+ * The result does not apply to a payer with code (EIP-7702 included): for such payers the token only calls
+ * `isValidSignature`.
+ */
+export async function recoverAuthorizer(terms: AuthorizationTerms, signature: Hex): Promise<Address | null> {
+  if (size(signature) !== KEY_SIGNATURE_BYTES) return null
+  const [s, v] = [BigInt(sliceHex(signature, 32, 64)), Number(sliceHex(signature, 64))]
+  if (s > MAX_S || (v !== 27 && v !== 28)) return null
+  try {
+    return parseEvmAddress(await recoverAddress({ hash: authorizationHash(terms), signature }))
+  } catch {
+    return null // r is not on the curve
+  }
+}
+
+/**
+ * Returns the problem of a signature as far as it can be determined without a chain, or `null`. The only such problem
+ * is a signature by the payer's own key in a form that the token rejects for keys (v is not 27 or 28, or s is high).
+ *
+ * A signature by another account is **not** a problem here. For a payer with code, the token calls the code, which may
+ * accept any key's signature in any form, and only a node knows which addresses have code. For the same reason no
+ * length is rejected.
+ */
+export async function findSignatureProblem(
+  terms: AuthorizationTerms,
+  signature: Hex,
+): Promise<string | null> {
+  if (size(signature) !== KEY_SIGNATURE_BYTES) return null
+  const { from } = terms.authorization
+  if ((await recoverAuthorizer(terms, signature)) === from) return null
+  const signers = await Promise.all(
+    listAcceptedForms(signature).map((form) => recoverAuthorizer(terms, form)),
+  )
+  return signers.includes(from) ? 'must have a v of 27 or 28 and a low s' : null
+}
+
+/**
+ * Returns the same curve point in both forms that the token accepts from keys. For a key's signature one of them is
+ * valid.
+ */
+function listAcceptedForms(signature: Hex): readonly Hex[] {
+  const s = BigInt(sliceHex(signature, 32, 64))
+  const low = numberToHex(s > MAX_S && s < ORDER ? ORDER - s : s, { size: 32 })
+  return [27, 28].map((v) => concatHex([sliceHex(signature, 0, 32), low, numberToHex(v, { size: 1 })]))
+}
+
+/**
+ * Returns a replacement for a signature that executes nothing. It has the same size and compresses equally badly, so
+ * that posting it costs the same.
+ */
+export function maskSignature(signature: Hex): Hex {
+  return stretch(keccak256(signature), size(signature))
+}
+
+function stretch(bytes: Hex, length: number): Hex {
+  return size(bytes) < length
+    ? stretch(concatHex([bytes, keccak256(bytes)]), length)
+    : sliceHex(bytes, 0, length)
+}

@@ -1,0 +1,78 @@
+import { type Hex, parseEvmAddress } from '../address.ts'
+import type { SignedAuthorization } from './authorization.ts'
+
+/** An authorization from a request, with numbers as decimal strings and bytes as hex. */
+export type RawAuthorization = Readonly<Record<keyof SignedAuthorization, string>>
+
+/** A malformed field of an authorization. */
+export type AuthorizationProblem = {
+  readonly param: keyof SignedAuthorization
+  /** Completes a sentence that starts with the field's name: `must be …`. */
+  readonly problem: string
+}
+
+export type ParsedAuthorization =
+  | { readonly ok: true; readonly signed: SignedAuthorization }
+  | ({ readonly ok: false } & AuthorizationProblem)
+
+/** Maximum size of a contract's signature. A Safe with 20 owners needs 1,300 bytes. We pay gas for every byte. */
+const MAX_SIGNATURE_BYTES = 2_048
+
+/**
+ * Suffix of a signature by a contract that is not deployed yet. Verifying it would mean calling the factory that it
+ * names, which its author chooses freely.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-6492
+ */
+const UNDEPLOYED_SUFFIX = '6492'.repeat(16)
+
+const MAX_UINT256 = 2n ** 256n - 1n
+
+/**
+ * Parses an authorization if each of its fields is well-formed.
+ *
+ * Hex is converted to lower case. The signer, the purpose and the validity window are not checked.
+ *
+ * @returns the first malformed field otherwise
+ */
+export function parseAuthorization(written: RawAuthorization): ParsedAuthorization {
+  const from = parseEvmAddress(written.from)
+  if (from === null) return reject('from', 'must be an address: 0x and 40 hex digits')
+  const to = parseEvmAddress(written.to)
+  if (to === null) return reject('to', 'must be an address: 0x and 40 hex digits')
+  const [value, validAfter, validBefore] = [
+    parseUint(written.value),
+    parseUint(written.validAfter),
+    parseUint(written.validBefore),
+  ]
+  if (value === null) return reject('value', UINT)
+  if (validAfter === null) return reject('validAfter', UINT)
+  if (validBefore === null) return reject('validBefore', UINT)
+  if (!/^0x[0-9a-fA-F]{64}$/.test(written.nonce)) return reject('nonce', 'must be 0x and 64 hex digits')
+  const problem = findSignatureProblem(written.signature)
+  if (problem !== null) return reject('signature', problem)
+  const [nonce, signature] = [written.nonce.toLowerCase() as Hex, written.signature.toLowerCase() as Hex]
+  return { ok: true, signed: { from, to, value, validAfter, validBefore, nonce, signature } }
+}
+
+const UINT = 'must be a decimal number without leading zeros, at most 2^256 - 1'
+
+/** The number of digits is limited first, because parsing time grows with its square. */
+function parseUint(text: string): bigint | null {
+  if (!/^(0|[1-9][0-9]{0,77})$/.test(text)) return null
+  const number = BigInt(text)
+  return number > MAX_UINT256 ? null : number
+}
+
+function findSignatureProblem(text: string): string | null {
+  if (text.length > 2 + 2 * MAX_SIGNATURE_BYTES)
+    return `has ${text.length} characters: must have at most ${2 + 2 * MAX_SIGNATURE_BYTES}`
+  if (!/^0x([0-9a-fA-F]{2})+$/.test(text)) return 'must be 0x and hex digits, two per byte'
+  if (text.endsWith(UNDEPLOYED_SUFFIX))
+    return 'is from a contract that is not deployed (ERC-6492): the payer’s account must be deployed first'
+  return null
+}
+
+function reject(param: keyof SignedAuthorization, problem: string): ParsedAuthorization {
+  return { ok: false, param, problem }
+}

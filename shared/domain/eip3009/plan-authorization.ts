@@ -1,0 +1,141 @@
+import type { Address } from '../address.ts'
+import { getAmountDue, type ReceivedAmounts } from '../amount-due.ts'
+import { type ChargeStatus, isOpen } from '../charge.ts'
+import { AppError } from '../errors.ts'
+import {
+  type AtomicUnits,
+  type AttoDollars,
+  attoToAtomicCeil,
+  type MicroDollars,
+  microToAtto,
+} from '../money.ts'
+import type { Pair, PairContract } from '../networks.ts'
+import type { AuthorizationDomain } from './authorization.ts'
+import type { AuthorizationStatus } from './authorization-status.ts'
+import { findValiditySeconds } from './authorization-window.ts'
+
+/** A pair of a charge on which a daemon currently executes authorizations. */
+export type SignablePair = Pair &
+  PairContract & {
+    readonly domain: AuthorizationDomain
+    readonly blockTimeMs: number
+    readonly minimumMicro: MicroDollars
+    /** Whether new payments on this pair are paused. */
+    readonly isPaused: boolean
+    /** The organization's gas use and limit of the day on this chain. */
+    readonly usedGas: number
+    readonly dailyGas: number
+    /** Whether too many authorizations of the organization reverted there recently. */
+    readonly isBroken: boolean
+  }
+
+/** Everything about a charge that paying by signature depends on, at one time. */
+export type PayBySignatureFacts = ReceivedAmounts & {
+  readonly chargeId: string
+  readonly address: Address
+  readonly status: ChargeStatus
+  readonly isSimulated: boolean
+  readonly isParked: boolean
+  readonly expiresAt: Date
+  /**
+   * Set if an authorization is signed and pending, or executed but its transfer is not in our ledger, or requested and
+   * not yet accepted.
+   */
+  readonly inFlight: AuthorizationStatus | 'requested' | null
+  /** Whether the feed of one of its chains might miss recent transfers. */
+  readonly isFeedStale: boolean
+  readonly pairs: readonly SignablePair[]
+}
+
+/** A pair with the amount to sign now and its validity. */
+export type PayablePair = SignablePair & {
+  /** In the token's atomic units, rounded up. */
+  readonly valueAtomic: AtomicUnits
+  readonly offeredSeconds: number
+}
+
+/** The signature that a payer may be asked for. */
+export type SignaturePlan =
+  /** A pending payment might still pay the charge, so no payer may be asked to sign. */
+  | { readonly type: 'in_flight' }
+  /** The whole amount has arrived, perhaps not confirmed yet. */
+  | { readonly type: 'nothing_asked' }
+  /** The charge is final or has expired. */
+  | { readonly type: 'not_payable'; readonly why: string }
+  /** An amount is due, but at the moment no pair accepts a signature for it. */
+  | { readonly type: 'unavailable'; readonly why: string; readonly isPaused: boolean }
+  | { readonly type: 'asked'; readonly askedAtto: AttoDollars; readonly pairs: readonly PayablePair[] }
+
+/** Gas limit of each execution. A day's budget is charged this limit plus the gas for posting the transaction. */
+export const AUTHORIZATION_GAS = 200_000
+
+/**
+ * Decides what a payer may be asked to sign for a charge. It is the only place for this decision: the endpoint, x402,
+ * the checkout, and the daemon before it signs all use it.
+ *
+ * Pure. A paid charge never requests a signature. A payment in flight comes next: regardless of the charge's state, no
+ * payer may be asked for a second signature before the first one is known to have paid or to be unusable.
+ */
+export function planAuthorization(facts: PayBySignatureFacts, now: Date): SignaturePlan {
+  if (facts.status === 'confirmed') return { type: 'nothing_asked' }
+  if (facts.inFlight !== null) return { type: 'in_flight' }
+  const askedAtto = getAmountDue(facts)
+  if (!isOpen(facts)) return { type: 'not_payable', why: `it is ${facts.status}` }
+  if (askedAtto === 0n) return { type: 'nothing_asked' }
+  const seconds = findValiditySeconds({ now, expiresAt: facts.expiresAt })
+  if (facts.expiresAt <= now || seconds === null) return { type: 'not_payable', why: 'it has expired' }
+  if (facts.isFeedStale)
+    return {
+      type: 'unavailable',
+      why: 'recent payments on its networks cannot be seen at the moment',
+      isPaused: true,
+    }
+  const obstacles = facts.pairs.map((pair) => findObstacle(facts, pair, askedAtto))
+  const pairs = facts.pairs.flatMap((pair, index) =>
+    obstacles[index] === null
+      ? [{ ...pair, valueAtomic: attoToAtomicCeil(askedAtto, pair.decimals), offeredSeconds: seconds }]
+      : [],
+  )
+  if (pairs.length > 0) return { type: 'asked', askedAtto, pairs }
+  const why = obstacles.find((obstacle) => obstacle !== null) ?? 'no pair of it accepts signatures'
+  return { type: 'unavailable', why, isPaused: facts.pairs.some(({ isPaused }) => isPaused) }
+}
+
+/**
+ * Returns the pairs of which a payer may sign one. Throws if signing is not possible.
+ *
+ * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
+ * `signature_payment_unavailable`
+ */
+export function requirePayablePairs(chargeId: string, plan: SignaturePlan): readonly PayablePair[] {
+  switch (plan.type) {
+    case 'asked':
+      return plan.pairs
+    case 'in_flight':
+      throw new AppError('payment_in_progress', `a payment by signature is in progress for ${chargeId}`)
+    case 'nothing_asked':
+      throw new AppError('charge_not_payable', `${chargeId} cannot be paid: no amount is due`)
+    case 'not_payable':
+      throw new AppError('charge_not_payable', `${chargeId} cannot be paid: ${plan.why}`)
+    case 'unavailable': {
+      const code = plan.isPaused ? 'payment_temporarily_unavailable' : 'signature_payment_unavailable'
+      throw new AppError(code, `${chargeId} cannot be paid by signature: ${plan.why}`)
+    }
+  }
+}
+
+/** Returns why a pair accepts no signature for this charge now, or `null`. */
+function findObstacle(
+  { isSimulated, isParked }: PayBySignatureFacts,
+  pair: SignablePair,
+  askedAtto: AttoDollars,
+): string | null {
+  const name = `${pair.token} on ${pair.network}`
+  if (isSimulated || isParked) return 'it cannot be paid on a chain now'
+  if (pair.isPaused) return `${name} is paused`
+  if (askedAtto < microToAtto(pair.minimumMicro))
+    return `${name} accepts no signature for such a small amount`
+  if (pair.isBroken) return `too many signatures for ${name} failed recently`
+  if (pair.usedGas + AUTHORIZATION_GAS > pair.dailyGas) return `the day's gas for ${name} is used up`
+  return null
+}

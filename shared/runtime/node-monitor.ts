@@ -1,0 +1,61 @@
+import { Gauge } from 'prom-client'
+import type { Logger } from './logger.ts'
+import type { Metrics } from './metrics.ts'
+
+/** The chain id that a node reports and the one it is configured for. */
+type ChainIdReport = { readonly url: string; readonly chainId: number; readonly servedChainId: number }
+
+/** Alerts operators of nodes that serve another chain than configured. */
+export type NodeMonitor = {
+  /** Records a node's reported chain id; called whenever it is read. */
+  readonly note: (verdict: ChainIdReport) => void
+}
+
+/**
+ * Creates the monitor of a process's nodes. It logs an error when a node is found on another chain and a line when the
+ * node is on its own chain again, and sets a gauge. All of them show only the host, because a URL may contain a key.
+ */
+export function createNodeMonitor({
+  log,
+  registry,
+}: {
+  readonly log: Logger
+  readonly registry: Metrics
+}): NodeMonitor {
+  const gauge = new Gauge({
+    name: 'nodes_on_wrong_chain',
+    help: 'Configured nodes that serve another chain and are excluded; by chain id and host',
+    labelNames: ['chain_id', 'node'],
+    registers: [registry],
+  })
+  /** By chain and URL. Wrong URLs are configuration mistakes, so there are only a few. */
+  const foreign = new Map<string, { readonly chainId: number; readonly node: string }>()
+
+  return { note }
+
+  function note({ url, chainId, servedChainId }: ChainIdReport): void {
+    const key = `${chainId} ${url}`
+    const node = URL.canParse(url) ? new URL(url).host : 'unknown'
+    const isForeign = servedChainId !== chainId
+    if (isForeign !== foreign.has(key)) report({ chainId, node, servedChainId })
+    if (isForeign) foreign.set(key, { chainId, node })
+    else foreign.delete(key)
+    // Two keys at one host are two nodes.
+    const alike = [...foreign.values()].filter((other) => other.chainId === chainId && other.node === node)
+    gauge.set({ chain_id: chainId, node }, alike.length)
+  }
+
+  function report({
+    chainId,
+    node,
+    servedChainId,
+  }: {
+    chainId: number
+    node: string
+    servedChainId: number
+  }) {
+    const fields = { chain_id: chainId, node, served_chain_id: servedChainId }
+    if (servedChainId === chainId) log.info({ msg: 'Node is on its chain again', ...fields })
+    else log.error({ msg: 'Node is on the wrong chain and excluded', ...fields })
+  }
+}

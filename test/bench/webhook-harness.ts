@@ -1,0 +1,121 @@
+import { createWebhookLoops } from '../../indexer/webhooks/webhook-loops.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { connect } from '../../shared/db/connect.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { createSealKeys, seal } from '../../shared/domain/sealed-box.ts'
+import { createWebhookSecret, getHint } from '../../shared/domain/webhook-secret.ts'
+import { systemClock } from '../../shared/runtime/clock.ts'
+import { createLogger } from '../../shared/runtime/logger.ts'
+import { createMetrics } from '../../shared/runtime/metrics.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { insertOrganizationRow } from '../support/rows.ts'
+
+/** The daemon's part in webhooks as it ships, on a database of its own, with the default number of slots. */
+export type WebhookRig = {
+  readonly sql: Sql
+  /** Registers endpoints of an organization for every event; answers their ids in the order of the URLs. */
+  readonly register: (urls: readonly string[], organizationId?: string) => Promise<readonly string[]>
+  /** Makes so many events of an organization, and with them a delivery of each to each of its endpoints. */
+  readonly append: (count: number, organizationId?: string) => Promise<void>
+  /** Forgets what has been delivered, and lets PostgreSQL look at its tables again. */
+  readonly forgetDelivered: () => Promise<void>
+  /** Sends until these endpoints have nothing pending; answers how many seconds that took. */
+  readonly sendAll: (webhookIds: readonly string[]) => Promise<number>
+  readonly start: () => Sending
+  readonly stop: () => Promise<void>
+}
+
+export type Sending = { readonly wake: () => void; readonly stop: () => Promise<void> }
+
+/** Organizations of the rig: one that is measured, and one whose endpoints are in the way. */
+export const [MEASURED, OTHER] = ['org_measured', 'org_other'] as const
+
+/** As large as a charge is. */
+const EVENT_DATA = JSON.stringify({ id: 'ch_bench', status: 'confirmed', note: 'x'.repeat(1_200) })
+
+const CONCURRENCY = 200
+
+/** Makes the database and the keys. */
+export async function createWebhookRig(): Promise<WebhookRig> {
+  const database = await createTestDatabase()
+  const { sql } = database
+  const daemon = connect({ url: database.url.daemon, applicationName: 'indexer', maxConnections: 10 })
+  const keys = createSealKeys()
+  for (const id of [MEASURED, OTHER]) await insertOrganizationRow(sql, id)
+
+  function start(): Sending {
+    const sending = createWebhookLoops({
+      ...{
+        sql: daemon,
+        clock: systemClock,
+        registry: createMetrics({ service: 'bench' }),
+        onEvents: () => {},
+      },
+      log: createLogger({ level: 'error', service: 'bench' }),
+      config: {
+        webhooks: {
+          sealPrivateKeys: [keys.privateKey],
+          attemptDelaysSeconds: [0, 300, 1800, 7200, 86_400],
+          concurrency: CONCURRENCY,
+          retentionDays: 90,
+        },
+        allowedTargets: [{ cidr: '127.0.0.0/8', allowsHttp: true }],
+        dnsServers: [],
+      },
+    })
+    void sending.start()
+    return { wake: sending.wake, stop: async () => void (await sending.stop()) }
+  }
+
+  return {
+    sql,
+    start,
+    register: async (urls, organizationId = MEASURED) => {
+      const rows = urls.map((url) => {
+        const secret = createWebhookSecret()
+        return {
+          ...{ id: newId('wh', Date.now()), organization_id: organizationId, environment: 'live', url },
+          ...{ events: ['*'], event_categories: [], exclude_events: [] },
+          ...{ secret_sealed: seal(keys.publicKey, secret), secret_hint: getHint(secret) },
+        }
+      })
+      await sql`insert into webhooks ${sql(rows)}`
+      return rows.map(({ id }) => id)
+    },
+    append: async (count, organizationId = MEASURED) => {
+      await sql`
+        insert into events (id, category, type, organization_id, environment, data, created_at)
+        select 'evt_' || gen_random_uuid(), 'payments', 'charge.confirmed', ${organizationId}, 'live', ${EVENT_DATA}, now()
+        from generate_series(1, ${count}::int)`
+    },
+    forgetDelivered: async () => {
+      await sql`delete from deliveries where status = 'delivered'`
+      await sql`vacuum analyze deliveries`
+    },
+    sendAll: async (webhookIds) => {
+      const sending = start()
+      const startedAtMs = performance.now()
+      await waitFor(async () => !(await hasPending(sql, webhookIds)), {
+        what: 'everything to be delivered',
+        timeoutMs: 120_000,
+        // Asking costs what is measured: two in a hundred of PostgreSQL's time at every 5 ms.
+        intervalMs: 20,
+      })
+      const seconds = (performance.now() - startedAtMs) / 1000
+      await sending.stop()
+      return seconds
+    },
+    stop: async () => {
+      await daemon.end()
+      await database.drop()
+    },
+  }
+}
+
+async function hasPending(sql: Sql, webhookIds: readonly string[]): Promise<boolean> {
+  const rows = await sql`
+    select 1 from unnest(${[...webhookIds]}::text[]) as w (id)
+    where exists (select from deliveries where webhook_id = w.id and status = 'pending') limit 1`
+  return rows.length > 0
+}

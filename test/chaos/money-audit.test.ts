@@ -1,0 +1,108 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { LIVE_CHAINS } from '../devnet/networks.ts'
+import { createMarket, type Market } from '../support/market.ts'
+import { auditMoney } from '../support/money-audit.ts'
+import { type RpcProxy, type RpcRule, startRpcProxy } from '../support/rpc-proxy.ts'
+import { createRandom, type Random } from '../support/seeded-random.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+/** Any other number is another run; a failure's title names its own. */
+const SEED = 20_261_120
+const CHARGES = process.env['TEST_LONG'] ? 300 : 40 // oxlint-disable-line no-process-env -- how long is a setting of the run
+/** Charges that are made, and payments that are sent, before anything goes wrong again. */
+const CHARGES_PER_ROUND = 10
+
+describe(`the books of ${CHARGES} charges, seed ${SEED}`, function () {
+  this.timeout(20 * 60_000)
+  let devnet: Devnet
+  let proxies: readonly RpcProxy[]
+  let market: Market
+  const random = createRandom(SEED)
+
+  before(async () => {
+    const directory = await temporaryDirectory('books')
+    const faulty = join(directory, 'networks-faulty.json')
+    devnet = await startDevnet({
+      directory,
+      program: 'dist',
+      graceSeconds: 3,
+      confirmations: 3,
+      chains: LIVE_CHAINS,
+      settings: { indexer: { NETWORKS_CONFIG: faulty } },
+      startsServices: false,
+    })
+    proxies = await Promise.all(devnet.chains.map(({ anvil }) => startRpcProxy(anvil.rpcUrl)))
+    await writeFile(faulty, await throughProxies(directory))
+    await Promise.all([devnet.indexer.start(), devnet.api.start()])
+    market = await createMarket(devnet, random)
+  })
+
+  after(async () => {
+    await devnet?.stop()
+    await Promise.all((proxies ?? []).map((proxy) => proxy.stop()))
+  })
+
+  it('close to the atomic unit, whatever fails meanwhile', async () => {
+    for (const proxy of proxies) proxy.rule(failures(random))
+    for (let made = 0; made < CHARGES; made += CHARGES_PER_ROUND) {
+      await market.openCharges(CHARGES_PER_ROUND)
+      await market.payOnTime()
+      await goWrong(made / CHARGES_PER_ROUND)
+    }
+    await market.payLate()
+    for (const proxy of proxies) proxy.rule(() => 'pass')
+    await market.untilQuiet()
+
+    const books = await auditMoney(devnet, market)
+    expect(Object.keys(books.paidIn), 'pairs that were paid in').to.have.length(4)
+    expect(Object.values(books.statuses)).to.include.members(['confirmed', 'underpaid', 'expired'])
+    expect(books.accounts, 'where everything is that was paid in').to.deep.equal(books.paidIn)
+    expect(books.paidOut, 'what everybody got').to.deep.equal(books.promised)
+    expect(books.credited, 'what charges say they received').to.deep.equal(books.received)
+    expect(books.statuses).to.deep.equal(books.expectedStatuses)
+    expect(books.unsettled).to.deep.equal([])
+    expect(books.payoutsSentTwice).to.deep.equal([])
+  })
+
+  /**
+   * One thing in each round, in turn: the daemon dies, a chain is reorganized, a keeper, a payer who wants his own money counted
+   * twice, or an issuer steps in.
+   */
+  async function goWrong(round: number): Promise<void> {
+    const mishaps = [
+      async () => {
+        await devnet.indexer.kill()
+        await devnet.indexer.start()
+      },
+      () => market.reorganize(),
+      async () => {
+        await market.distributeAsKeeper()
+        await market.distributeInOwnName()
+      },
+      () => market.restrictPartner(),
+    ]
+    await mishaps[round % mishaps.length]?.()
+  }
+
+  async function throughProxies(directory: string): Promise<string> {
+    const networks = await readFile(join(directory, 'networks.json'), 'utf8')
+    return devnet.chains.reduce(
+      (text, { anvil }, index) => text.replaceAll(anvil.rpcUrl, proxies[index]?.url ?? ''),
+      networks,
+    )
+  }
+})
+
+/** A node that refuses now and then, and loses every fourth answer to a transaction. */
+function failures(random: Random): RpcRule {
+  return (method) => {
+    const chance = random.fraction()
+    if (method === 'eth_sendRawTransaction') {
+      return chance < 0.25 ? 'lose-answer' : chance < 0.4 ? 'error' : 'pass'
+    }
+    return chance < 0.03 ? 'error' : 'pass'
+  }
+}

@@ -1,0 +1,219 @@
+import { expect } from 'chai'
+import { utils } from 'tronweb'
+import { createPublicClient, http, parseAbiItem, parseUnits, zeroAddress } from 'viem'
+import { requireData } from '../../api/client/client.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { distribute } from '../../shared/domain/allocation.ts'
+import { parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import { formatTronAddress } from '../../shared/domain/chain-families/tron/address.ts'
+import { atomic } from '../../shared/domain/money.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { splitOf } from '../support/random-terms.ts'
+import { type ChargeJson, getCharge, query, SPLIT_DISTRIBUTED } from '../support/scenario.ts'
+import { createRandom } from '../support/seeded-random.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { createStranger, type IndependentClient } from '../support/tronweb-client.ts'
+
+/** Any other number is another run; a failure's title names its own. */
+const SEED = 20_261_122
+const CHARGES = 60
+/** Charges that are made, and payments that are sent, before anything goes wrong again. */
+const CHARGES_PER_ROUND = 10
+const DOLLAR = 1_000_000n
+/** Of a payment, at a node that refuses every tenth request. */
+const MAX_TRIES = 20
+const QUIET_WITHIN_MS = 5 * 60_000
+
+const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+
+const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
+
+inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function () {
+  this.timeout(30 * 60_000)
+
+  const random = createRandom(SEED)
+  const charges: ChargeJson[] = []
+  let devnet: Devnet
+  let payer: IndependentClient
+  let httpUrl: string
+  let token: string
+  let partner: { readonly recipientId: string; readonly address: string }
+
+  before(async () => {
+    devnet = await startDevnet({
+      ...{ directory: await temporaryDirectory('tron-books'), program: 'dist', graceSeconds: 1 },
+      chains: [TRON_PLAN],
+    })
+    const { networks, accounts } = devnet.description
+    if (networks.tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has a TRON')
+    httpUrl = networks.tron.live.httpUrl
+    token = networks.tron.live.tokens.USDT?.address ?? ''
+    payer = createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey })
+    const { address } = utils.accounts.generateAccount()
+    const body = { address: address.base58 }
+    const { id } = await requireData(
+      createApiCaller(devnet.description, 'liveRecipients').POST('/v1/recipients', { body }),
+    )
+    partner = { recipientId: id, address: address.base58 }
+  })
+
+  after(() => devnet?.stop())
+
+  it('close to the atomic unit, whoever dies and whatever is taken back meanwhile', async () => {
+    for (let round = 0; charges.length < CHARGES; round += 1) {
+      const opened = await Promise.all(Array.from({ length: CHARGES_PER_ROUND }, openCharge))
+      charges.push(...opened)
+      for (const charge of opened) for (const units of paymentsOf(charge)) await pay(charge, units)
+      await goWrong(round)
+    }
+    await untilQuiet()
+
+    const { paidIn, promised } = await readChain()
+    expect(await creditedByCharge(), 'what charges say they received').to.deep.equal(paidIn)
+    const held = await holdings(Object.keys(promised))
+    expect(held, 'what everybody got').to.deep.equal(promised)
+    const left = await holdings(charges.map(({ address }) => address))
+    expect(total(held) + total(left), 'where everything is that was paid in').to.equal(total(paidIn))
+    expect(await payoutsSentTwice()).to.deep.equal([])
+  })
+
+  async function openCharge(): Promise<ChargeJson> {
+    const body = {
+      amount: Number(2n * DOLLAR + BigInt(random.integer(50_000_000))) / Number(DOLLAR),
+      ...{ acceptedPayments: [{ token: 'USDT', network: 'tron' } as const], expiresIn: 3600 },
+      ...(random.fraction() < 0.4 && {
+        splitRecipients: [{ recipientId: partner.recipientId, percent: 12.5 }],
+      }),
+    }
+    const charge = await requireData(
+      createApiCaller(devnet.description, 'liveSplit').POST('/v1/charges', { body }),
+    )
+    return charge as ChargeJson
+  }
+
+  /** Nothing, all, too much, half, or all in two. */
+  function paymentsOf({ amountExact }: ChargeJson): readonly bigint[] {
+    const due = parseUnits(String(amountExact), 6)
+    return random.pick([[], [due], [due], [2n * due], [due / 2n], [due / 3n, due - due / 3n]])
+  }
+
+  /** A node that is out of breath has done nothing, and is asked again. */
+  async function pay({ address }: ChargeJson, units: bigint): Promise<void> {
+    for (let tries = 1; ; tries += 1)
+      try {
+        await payer.pay({ token, to: address, units })
+        return
+      } catch (error) {
+        if (tries === MAX_TRIES || !String(error).includes('lack of computing resources')) throw error
+      }
+  }
+
+  /** One thing in each round, in turn. */
+  async function goWrong(round: number): Promise<void> {
+    const mishaps = [
+      () => control('fork', { depth: 2, later: true }),
+      async () => {
+        await devnet.indexer.kill()
+        await devnet.indexer.start()
+      },
+      () => control('habits', { refusedPercent: 10 }),
+      () => control('habits', { refusedPercent: 0, drops: 2 }),
+    ]
+    await mishaps[round % mishaps.length]?.()
+  }
+
+  async function control(method: string, body: object): Promise<void> {
+    await fetch(`${httpUrl}/control/${method}`, { method: 'POST', body: JSON.stringify(body) })
+  }
+
+  /** Everything that was paid is credited, and whoever is to be paid is. */
+  async function untilQuiet(): Promise<void> {
+    await control('habits', { refusedPercent: 0, drops: 0 })
+    const isQuiet = async () => {
+      const { paidIn } = await readChain()
+      const credited = await creditedByCharge()
+      const states = await Promise.all(charges.map(({ id }) => getCharge(devnet, id)))
+      return (
+        charges.every(({ id }) => credited[id] === paidIn[id]) &&
+        states.every(
+          ({ status, settlementStatus }) => status !== 'confirmed' || settlementStatus === 'completed',
+        ) &&
+        states.every(
+          ({ id, status, amountExact }) =>
+            (status === 'confirmed') === (paidIn[id] ?? 0n) >= parseUnits(String(amountExact), 6),
+        )
+      )
+    }
+    await waitFor(isQuiet, {
+      what: 'everything to be settled',
+      timeoutMs: QUIET_WITHIN_MS,
+      intervalMs: 2_000,
+    })
+  }
+
+  /** In atomic units: what others paid to each charge, and what the terms promise each account of every distribution. */
+  async function readChain() {
+    const client = createPublicClient({ transport: http(`${httpUrl}/jsonrpc`), cacheTime: 0 })
+    const head = await client.getBlockNumber()
+    const range = { fromBlock: head < 4_999n ? 0n : head - 4_999n, toBlock: head, strict: true } as const
+    const chargeAt = new Map(charges.map((charge) => [parseAddress(charge.address) as Address, charge]))
+    const paidIn: Record<string, bigint> = {}
+    const usdt = parseAddress(token) as Address
+    for (const { args } of await client.getLogs({ ...range, address: usdt, event: TRANSFER })) {
+      const charge = chargeAt.get(args.to.toLowerCase() as Address)
+      if (charge !== undefined) add(paidIn, charge.id, args.value)
+    }
+    const promised: Record<string, bigint> = {}
+    const splits = [...chargeAt.keys()]
+    for (const log of await client.getLogs({ ...range, address: splits, event: SPLIT_DISTRIBUTED })) {
+      const charge = chargeAt.get(log.address.toLowerCase() as Address)
+      if (charge === undefined) continue
+      const { distributor, amount } = log.args
+      const terms = splitOf({ charge })
+      const split = distributor === zeroAddress ? { ...terms, distributionIncentive: 0 } : terms
+      const { incentive, payouts } = distribute({ amount: atomic(amount), split })
+      if (incentive > 0n) add(promised, formatTronAddress(distributor.toLowerCase() as Address), incentive)
+      for (const [index, payout] of payouts.entries())
+        if (payout > 0n) add(promised, formatTronAddress(split.recipients[index] as Address), payout)
+    }
+    return { paidIn, promised }
+  }
+
+  async function creditedByCharge(): Promise<Record<string, bigint>> {
+    const states = await Promise.all(charges.map(({ id }) => getCharge(devnet, id)))
+    const credited = states.flatMap(({ id, amountReceivedExact: received }) =>
+      typeof received === 'string' ? [[id, parseUnits(received, 6)] as const] : [],
+    )
+    return Object.fromEntries(credited)
+  }
+
+  async function holdings(accounts: readonly string[]): Promise<Record<string, bigint>> {
+    const entries: [string, bigint][] = []
+    for (const account of accounts) entries.push([account, await payer.balanceOf(token, account)])
+    return Object.fromEntries(entries)
+  }
+
+  /** More of ours went well than distributions are on the chain. */
+  function payoutsSentTwice() {
+    return query(
+      devnet,
+      (sql) => sql`
+        select p.id from relayer_transactions r join payouts p on p.id = r.payout_id
+        where r.status = 'final'
+        group by p.id
+        having count(*) > (select count(*) from split_events e where e.charge_id = p.charge_id
+          and e.token_address = p.token_address and e.kind = 'distributed' and e.presence = 'present')`,
+    )
+  }
+})
+
+function add(totals: Record<string, bigint>, key: string, amount: bigint): void {
+  totals[key] = (totals[key] ?? 0n) + amount
+}
+
+function total(totals: Record<string, bigint>): bigint {
+  return Object.values(totals).reduce((sum, amount) => sum + amount, 0n)
+}

@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import type { Address } from '../../../shared/domain/address.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { transferLog } from '../../support/ponder-chain.ts'
+import {
+  createPonderFixture,
+  createTestFeed,
+  PONDER_TIMEOUT_MS,
+  type Stage,
+  USDC,
+} from '../../support/ponder-fixture.ts'
+
+const STRANGER = `0x${'99'.repeat(20)}` as Address
+
+describe('what leaves an escrow, over a real Ponder and a real chain', function () {
+  this.timeout(PONDER_TIMEOUT_MS)
+
+  let stage: Stage
+  let feed: ReturnType<typeof createTestFeed>
+
+  before(async () => {
+    stage = await createPonderFixture()
+    feed = createTestFeed(stage)
+    await feed.start()
+    await stage.level()
+  })
+
+  after(async () => {
+    await feed?.stop()
+    await stage?.close()
+  })
+
+  const movementsOf = (chargeId: string) => stage.sql`
+    select action, ordinal, recipient, amount_atomic, presence from escrow_movements
+    where charge_id = ${chargeId} order by id`
+
+  it('is judged by the transaction: a refund if too little of it goes into the split; of zero it is nothing', async () => {
+    const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
+    await stage.chain.speak(USDC, [
+      transferLog({ from: address, to: STRANGER, amount: 0n }),
+      transferLog({ from: address, to: split, amount: 7n }),
+      transferLog({ from: address, to: STRANGER, amount: 3n }),
+    ])
+    await stage.chain.mine()
+    await stage.level()
+    expect([...(await movementsOf(id))]).to.deep.equal([
+      { action: 'refund', ordinal: 1, recipient: split, amountAtomic: 7n, presence: 'present' },
+      { action: 'refund', ordinal: 2, recipient: STRANGER, amountAtomic: 3n, presence: 'present' },
+    ])
+  })
+
+  it('is a release if practically all of it reaches the split, the token’s own fee first', async () => {
+    const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
+    await stage.chain.speak(USDC, [
+      transferLog({ from: address, to: STRANGER, amount: 2n }),
+      transferLog({ from: address, to: split, amount: 998n }),
+    ])
+    await stage.chain.mine()
+    await stage.level()
+    expect((await movementsOf(id)).map(({ action }) => action)).to.deep.equal(['release', 'release'])
+  })
+
+  it('is missing once reorganized away, and vanished only at its depth', async () => {
+    const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
+    const becomes = (presence: string) =>
+      waitFor(async () => (await movementsOf(id))[0]?.['presence'] === presence, {
+        what: `the movement to be ${presence}`,
+        timeoutMs: 45_000,
+      })
+    await stage.chain.speak(USDC, [transferLog({ from: address, to: split, amount: 7n })])
+    await stage.chain.mine()
+    await becomes('present')
+    await stage.chain.reorg(1)
+    await becomes('missing')
+    await stage.chain.mine(2)
+    await becomes('vanished')
+  })
+})

@@ -1,0 +1,399 @@
+import { expect } from 'chai'
+import { encodeAbiParameters, toHex } from 'viem'
+import splitArtifact from '../../../contracts/artifacts/PaymentSplit.json' with { type: 'json' }
+import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
+import tronSplitArtifact from '../../../contracts/artifacts/TronPaymentSplit.json' with { type: 'json' }
+import tronConstants from '../../../contracts/artifacts/tron-split-constants.json' with { type: 'json' }
+import { createFeedMaintenance } from '../../../indexer/chain-feed/feed-maintenance.ts'
+import type { ChainIdCheck } from '../../../shared/chain/nodes/verify-chain-id.ts'
+import { insertFeed } from '../../../shared/db/chain-facts/daemon/feeds.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { getTronImplementation } from '../../../shared/domain/chain-families/tron/predict-split.ts'
+import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
+import type { Logger } from '../../../shared/runtime/logger.ts'
+import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { SOME_ADDRESS } from '../../support/rows.ts'
+import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const CHAIN_ID = 8453
+const MINUTE = 60_000
+const SILENT_MS = 15 * MINUTE
+
+/** What the feed has applied. */
+const OUR_HEAD = 100
+
+describe('the care for a feed whose nodes disagree', () => {
+  let database: TestDatabase
+  let sql: TestDatabase['sql']
+  let nodes: readonly [RpcProxy, RpcProxy]
+  let restarts: (readonly string[])[]
+  let lines: Record<string, unknown>[]
+  let recording: ReturnType<typeof recordingLog>
+  let care: ReturnType<typeof createFeedMaintenance>
+  let now: Date
+  let above: boolean[]
+  let verdicts: ChainIdCheck[]
+
+  before(async () => {
+    database = await createTestDatabase()
+    sql = connectForTest(database.url.daemon)
+    nodes = [await startRpcProxy('http://127.0.0.1:9'), await startRpcProxy('http://127.0.0.1:9')]
+  })
+
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.stop()))
+    await sql.end()
+    await database.drop()
+  })
+
+  beforeEach(async () => {
+    await database.sql`truncate deployments cascade`
+    await database.sql`
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, head_number,
+        contracts_match)
+      values (${CHAIN_ID}, 'base', 'live', 'evm', 3, 2000, ${OUR_HEAD}, true)`
+    now = new Date('2026-11-21T12:00:00Z')
+    restarts = []
+    above = []
+    verdicts = []
+    recording = recordingLog()
+    lines = recording.lines
+    care = createCare(deployment(), recording.log)
+  })
+
+  function createCare(deployment: DeploymentConfig, log: Logger) {
+    return createFeedMaintenance({
+      ...{ sql, deployment, silentMs: SILENT_MS, now: () => now, log },
+      metrics: {
+        countLostCredit: () => undefined,
+        setAboveChain: (_, isAbove) => void above.push(isAbove),
+        setOperatorsResponding: () => undefined,
+      },
+      onNodeVerdict: (verdict) => void verdicts.push(verdict),
+      restartPonder: async (rpcUrls) => void restarts.push(rpcUrls),
+    })
+  }
+
+  function deployment(): DeploymentConfig {
+    return {
+      ...{ network: 'base', environment: 'live', family: 'evm', chainId: CHAIN_ID, tokens: [] },
+      ...{ confirmations: 3, finalityBlocks: 30, startBlock: 0, blockTimeMs: 2000, pollingIntervalMs: 100 },
+      ...nodesAt(nodes.map(({ url }) => url)),
+    }
+  }
+
+  /** A node that knows its chain and one block and nothing else, or one that refuses everything. */
+  function answer(node: RpcProxy, head: { number: number; ageMs: number; chainId?: number } | null): void {
+    const timestamp = (now.getTime() - (head?.ageMs ?? 0)) / 1000
+    node.rule((method) => {
+      if (head !== null && method === 'eth_chainId') return { result: toHex(head.chainId ?? CHAIN_ID) }
+      return head !== null && method === 'eth_getBlockByNumber'
+        ? { result: { number: toHex(head.number), timestamp: toHex(timestamp), transactions: [] } }
+        : 'error'
+    })
+  }
+
+  async function isQuiet(): Promise<boolean> {
+    const [row] = await sql`select quiet_at is not null as is_quiet from deployments`
+    return row?.['isQuiet'] === true
+  }
+
+  it('takes a chain for quiet when the highest head is ours, and old', async () => {
+    for (const node of nodes) answer(node, { number: OUR_HEAD, ageMs: SILENT_MS })
+    await care.turn()
+    expect(await isQuiet()).to.equal(true)
+  })
+
+  it('does not take a chain for quiet while one node is silent', async () => {
+    answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
+    answer(nodes[1], null)
+    await care.turn()
+    expect(await isQuiet()).to.equal(false)
+  })
+
+  it('does not when another node than the first has gone on', async () => {
+    answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
+    answer(nodes[1], { number: OUR_HEAD + 450, ageMs: 0 })
+    await care.turn()
+    expect(await isQuiet()).to.equal(false)
+  })
+
+  for (const [what, head] of [
+    ['another block, as old', { number: OUR_HEAD + 1, ageMs: SILENT_MS }],
+    ['the same block, and dates it later', { number: OUR_HEAD, ageMs: SILENT_MS - 1_000 }],
+  ] as const)
+    it(`does not take a chain for quiet while the second node has ${what}`, async () => {
+      answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
+      answer(nodes[1], head)
+      await care.turn()
+      expect(await isQuiet()).to.equal(false)
+    })
+
+  it('starts a Ponder that stands still with its first node again, the one ahead first', async () => {
+    care.noteHead(OUR_HEAD)
+    now = new Date(now.getTime() + MINUTE)
+    answer(nodes[0], { number: OUR_HEAD, ageMs: MINUTE })
+    answer(nodes[1], { number: OUR_HEAD + 30, ageMs: 0 })
+    await care.turn()
+    expect(restarts).to.deep.equal([[nodes[1].url, nodes[0].url]])
+  })
+
+  describe('of which one serves another chain', () => {
+    const OTHER = { number: OUR_HEAD + 5_000, ageMs: 0, chainId: 10 }
+
+    it('does not start Ponder again for what that one says, nor with it', async () => {
+      care.noteHead(OUR_HEAD)
+      now = new Date(now.getTime() + MINUTE)
+      answer(nodes[0], OTHER)
+      answer(nodes[1], { number: OUR_HEAD, ageMs: 0 })
+      await care.turn()
+      expect(restarts).to.deep.equal([])
+      answer(nodes[1], { number: OUR_HEAD + 30, ageMs: 0 })
+      await care.turn()
+      expect(restarts).to.deep.equal([[nodes[1].url]])
+    })
+
+    it('does not take the chain for quiet, whatever the other node shows', async () => {
+      answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS, chainId: 10 })
+      answer(nodes[1], { number: OUR_HEAD, ageMs: SILENT_MS })
+      await care.turn()
+      expect(await isQuiet()).to.equal(false)
+    })
+
+    it('reads which chain each serves, also of one that nobody else asks', async () => {
+      answer(nodes[0], { number: OUR_HEAD, ageMs: 0 })
+      answer(nodes[1], OTHER)
+      await care.turn()
+      expect(verdicts).to.deep.include({ url: nodes[1].url, chainId: CHAIN_ID, servedChainId: 10 })
+    })
+  })
+
+  describe('with a feed above every block of its chain', () => {
+    beforeEach(async () => {
+      for (const node of nodes) answerAsChain(node, 'error', OUR_HEAD)
+      await care.turn()
+      expect(await contractsMatch()).to.equal(true)
+      lines.length = 0
+    })
+
+    const ABOVE = 'Feed is ahead of its chain; pairs are disabled until it is repaired'
+
+    for (const [what, spoil] of [
+      ['mark', () => sql`update deployments set finalized_number = ${OUR_HEAD + 1}`],
+      ['first block', () => insertFeed(sql, { ...FEED, chainId: CHAIN_ID, startBlock: OUR_HEAD + 1 })],
+    ] as const) {
+      it(`offers no pair when its ${what} is, and says once which command mends it`, async () => {
+        await spoil()
+        await care.turn()
+        await care.turn()
+        expect(await contractsMatch()).to.equal(false)
+        expect(above.at(-1)).to.equal(true)
+        expect(lines).to.have.length(1)
+        expect(lines[0]).to.include({
+          ...{
+            level: 'error',
+            msg: ABOVE,
+            chain_id: CHAIN_ID,
+            feed_block: OUR_HEAD + 1,
+            node_head: OUR_HEAD,
+          },
+          command: 'npm run networks -- mend-feed base --env live',
+        })
+      })
+    }
+
+    it('judges by the highest head, and not by a node of another chain', async () => {
+      await sql`update deployments set finalized_number = ${OUR_HEAD + 1}`
+      answerAsChain(nodes[1], 'error', OUR_HEAD + 2)
+      await care.turn()
+      expect(await contractsMatch()).to.equal(true)
+      answer(nodes[1], { number: OUR_HEAD + 2, ageMs: 0, chainId: 10 })
+      await createCare(deployment(), recording.log).turn()
+      expect(await contractsMatch()).to.equal(false)
+    })
+
+    it('offers them again once the chain has come so far', async () => {
+      await sql`update deployments set finalized_number = ${OUR_HEAD + 1}`
+      await care.turn()
+      for (const node of nodes) answerAsChain(node, 'error', OUR_HEAD + 1)
+      await care.turn()
+      expect(await contractsMatch()).to.equal(true)
+      expect(lines.map(({ msg }) => msg)).to.deep.equal([ABOVE, 'Feed is no longer ahead of its chain'])
+    })
+  })
+
+  it('alerts once when fewer operators respond than the quorum, and says when enough do again', async () => {
+    care = createCare({ ...deployment(), quorum: 2 }, recording.log)
+    answer(nodes[0], { number: OUR_HEAD, ageMs: 0 })
+    answer(nodes[1], null)
+    await care.turn()
+    await care.turn()
+    answer(nodes[1], { number: OUR_HEAD, ageMs: 0 })
+    await care.turn()
+    expect(lines.map(({ level, msg }) => `${String(level)}: ${String(msg)}`)).to.deep.equal([
+      'error: Fewer nodes of a network respond than its quorum',
+      'info: Enough nodes of a network respond again',
+    ])
+  })
+
+  it('records when a quorum has responded, and nothing while fewer do', async () => {
+    const respondedAt = async () =>
+      (await sql`select quorum_responded_at from deployments`)[0]?.['quorumRespondedAt']
+    care = createCare({ ...deployment(), quorum: 2 }, recording.log)
+    answer(nodes[0], { number: OUR_HEAD, ageMs: 0 })
+    answer(nodes[1], null)
+    await care.turn()
+    expect(await respondedAt()).to.equal(null)
+    answer(nodes[1], { number: OUR_HEAD, ageMs: 0 })
+    await care.turn()
+    expect(await respondedAt()).to.be.instanceOf(Date)
+  })
+
+  it('does not vouch for contracts that it could not read since its start', async () => {
+    for (const node of nodes) answer(node, null)
+    await care.turn()
+    expect(await contractsMatch()).to.equal(null)
+  })
+
+  it('goes on vouching for contracts that it has read, while it cannot read them again', async () => {
+    for (const node of nodes) answerAsChain(node, 'error')
+    await care.turn()
+    for (const node of nodes) answer(node, null)
+    now = new Date(now.getTime() + 24 * 60 * MINUTE)
+    await care.turn()
+    expect(await contractsMatch()).to.equal(true)
+  })
+
+  describe('with a token of six decimals', () => {
+    const usdc: TokenConfig = {
+      token: 'USDC',
+      address: SOME_ADDRESS as Address,
+      decimals: 6,
+      enabled: true,
+      restriction: null,
+    }
+
+    const careFor = (token: TokenConfig) => {
+      const { log } = recording
+      return createCare({ ...deployment(), tokens: [token] }, log)
+    }
+
+    it('offers its pairs when the chain says six', async () => {
+      for (const node of nodes) answerAsChain(node, decimals(6))
+      care = careFor(usdc)
+      await care.turn()
+      expect(care.areDecimalsOurs()).to.equal(true)
+      expect(await contractsMatch()).to.equal(true)
+    })
+
+    it('offers nothing when the chain says eighteen, and says which token', async () => {
+      for (const node of nodes) answerAsChain(node, decimals(18))
+      care = careFor(usdc)
+      await care.turn()
+      expect(care.areDecimalsOurs()).to.equal(false)
+      expect(await contractsMatch()).to.equal(false)
+      expect(lines.find(({ token }) => token === 'USDC')).to.include({
+        level: 'error',
+        msg: 'Token decimals do not match the configuration; pairs are disabled',
+        token_address: SOME_ADDRESS,
+        configured_decimals: 6,
+        read_decimals: 18,
+      })
+    })
+
+    it('asks nothing of a token that is switched off', async () => {
+      for (const node of nodes) answerAsChain(node, decimals(18))
+      care = careFor({ ...usdc, enabled: false })
+      await care.turn()
+      expect(await contractsMatch()).to.equal(true)
+    })
+
+    it('believes the configuration of a token that does not tell', async () => {
+      for (const node of nodes) answerAsChain(node, { result: '0x' })
+      care = careFor(usdc)
+      await care.turn()
+      expect(care.areDecimalsOurs()).to.equal(true)
+      expect(await contractsMatch()).to.equal(true)
+    })
+
+    it('knows nothing while no node says', async () => {
+      for (const node of nodes) answerAsChain(node, 'error')
+      care = careFor(usdc)
+      await care.turn()
+      expect(care.areDecimalsOurs()).to.equal(false)
+      expect(await contractsMatch()).to.equal(null)
+    })
+  })
+
+  describe('with a factory whose address only its configuration knows', () => {
+    const [OURS, MISTYPED] = [`0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`] as [Address, Address]
+    const believed = () => sql`select family, environment, factory from split_factories`
+
+    const careFor = (splitFactory: Address) =>
+      createCare({ ...deployment(), network: 'tron', family: 'tron', splitFactory }, recording.log)
+
+    beforeEach(async () => {
+      await database.sql`truncate split_factories`
+      for (const node of nodes) answerAsTron(node, OURS)
+    })
+
+    it('believes it as soon as its code was seen', async () => {
+      await careFor(OURS).turn()
+      expect(await contractsMatch()).to.equal(true)
+      expect(await believed()).to.deep.equal([{ family: 'tron', environment: 'live', factory: OURS }])
+    })
+
+    it('believes none that was mistyped', async () => {
+      await careFor(MISTYPED).turn()
+      expect(await contractsMatch()).to.equal(false)
+      expect(await believed()).to.deep.equal([])
+    })
+  })
+
+  async function contractsMatch(): Promise<unknown> {
+    const [row] = await sql`select contracts_match from deployments`
+    return row?.['contractsMatch']
+  }
+
+  /** A node of our chain, with our contracts, whose calls to a token have this fate. */
+  function answerAsChain(node: RpcProxy, ofCall: RpcFate, head?: number): void {
+    const timestamp = toHex(now.getTime() / 1000)
+    node.rule((method, [address]) => {
+      if (method === 'eth_getBlockByNumber' && head !== undefined)
+        return { result: { number: toHex(head), timestamp, transactions: [] } }
+      if (method === 'eth_call') return ofCall
+      if (method === 'eth_chainId') return { result: toHex(CHAIN_ID) }
+      if (method !== 'eth_getCode') return 'error'
+      return {
+        result: (address === SPLIT_FACTORY ? factoryArtifact : splitArtifact).deployedBytecode,
+      }
+    })
+  }
+})
+
+/** A node of our chain that has our factory of TRON at this address alone. */
+function answerAsTron(node: RpcProxy, factory: Address): void {
+  const implementation = getTronImplementation(factory)
+  const word = implementation.slice(2).padStart(64, '0')
+  const factoryCode = tronConstants.implementationPlaces.reduce(
+    (code, place) => `${code.slice(0, 2 + 2 * place)}${word}${code.slice(2 + 2 * place + 64)}`,
+    tronConstants.factoryRuntimeCode,
+  )
+  const codes: Readonly<Record<string, string>> = {
+    [factory]: factoryCode,
+    [implementation]: tronSplitArtifact.deployedBytecode,
+  }
+  node.rule((method, [address]) => {
+    if (method === 'eth_chainId') return { result: toHex(CHAIN_ID) }
+    return method === 'eth_getCode' ? { result: codes[String(address)] ?? '0x' } : 'error'
+  })
+}
+
+const FEED = { ponderSchema: 'ponder_base_live_1', emitters: [] }
+
+const decimals = (count: number): RpcFate => ({
+  result: encodeAbiParameters([{ type: 'uint8' }], [count]),
+})

@@ -1,0 +1,120 @@
+import { expect } from 'chai'
+import { createPublicClient, custom, numberToHex } from 'viem'
+import { foundry } from 'viem/chains'
+import { repairFeed } from '../../../indexer/chain-feed/repair-feed.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
+import { findRepairOrder, requestRepair } from '../../../shared/db/chain-facts/daemon/feed-repairs.ts'
+import { chainAt } from '../../support/chain-at.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+const CHAIN_ID = 8453
+const PLACE = { network: 'base', environment: 'live' } as const
+const HEAD = 100
+
+/** Repairs of a feed, by a node whose last block is `HEAD`; Ponder is not running. */
+describe('an order to mend a feed', () => {
+  let database: TestDatabase
+  let stops: number
+
+  before(async () => {
+    database = await createTestDatabase()
+  })
+
+  beforeEach(async () => {
+    stops = 0
+    await database.sql`truncate deployments, feeds cascade`
+    await database.sql`
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, finalized_number)
+      values (${CHAIN_ID}, 'base', 'live', 'evm', 3, 1000, 500)`
+  })
+
+  after(() => database?.drop())
+
+  it('is refused and dropped for a block above every node’s head', async () => {
+    const { msgs } = await carryOut({ fromBlock: HEAD + 1 })
+    expect(msgs).to.deep.equal(['Rejected a feed repair: its chain does not have the start block'])
+    expect(await feed()).to.deep.equal({ feedMends: 0, finalizedNumber: 500 })
+    expect(stops, 'Ponder runs on').to.equal(0)
+    expect(await findRepairOrder(database.sql, CHAIN_ID)).to.equal(null)
+  })
+
+  it('is carried out from the head itself', async () => {
+    await carryOut({ fromBlock: HEAD })
+    expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: HEAD })
+    expect(stops).to.equal(1)
+  })
+
+  it('without a block begins where the chain was first watched, passing over a start that the chain lacks', async () => {
+    await watchFrom([HEAD + 1, HEAD - 20])
+    await carryOut({ fromBlock: null })
+    expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: HEAD - 20 })
+  })
+
+  it('without a block begins at the configured first block if the chain lacks every watched start', async () => {
+    await watchFrom([HEAD + 1])
+    await carryOut({ fromBlock: null, startBlock: HEAD - 30 })
+    expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: HEAD - 30 })
+  })
+
+  it('without a block begins before the first watch if the chain lacks the configured first block, too', async () => {
+    await watchFrom([HEAD + 1])
+    const { from } = await carryOut({ fromBlock: null, startBlock: HEAD + 2 })
+    expect(from).to.be.within(0, HEAD)
+    expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: from })
+  })
+
+  async function carryOut(order: { readonly fromBlock: number | null; readonly startBlock?: number }) {
+    const { fromBlock, startBlock } = order
+    await requestRepair(database.sql, { ...PLACE, fromBlock })
+    const sql = connectForTest(database.url.daemon)
+    const { log, lines } = recordingLog()
+    const client = chainOf(HEAD)
+    const chain = chainAt(['http://node.test'], { chainId: CHAIN_ID, connect: () => client })
+    await repairFeed(
+      {
+        ...{ sql, client, chain, log },
+        deployment: {
+          chainId: CHAIN_ID,
+          ...(startBlock !== undefined && { startBlock }),
+        },
+        stopPonder: () => {
+          stops += 1
+          return Promise.resolve()
+        },
+      },
+      { fromBlock },
+    )
+    await sql.end()
+    return { msgs: lines.map(({ msg }) => msg), from: lines.at(-1)?.['from_block'] }
+  }
+
+  /** Feeds that begin at these blocks, made an hour ago. */
+  async function watchFrom(startBlocks: readonly number[]): Promise<void> {
+    for (const [at, startBlock] of startBlocks.entries())
+      await database.sql`
+        insert into feeds (chain_id, ponder_schema, emitters, start_block, created_at)
+        values (${CHAIN_ID}, ${`schema_${at}`}, '{}', ${startBlock}, now() - interval '1 hour')`
+  }
+
+  async function feed() {
+    const [row] = await database.sql`select feed_mends, finalized_number from deployments`
+    return row
+  }
+})
+
+/** A chain of blocks a minute apart, the last one made now. */
+function chainOf(head: number): ChainClient {
+  const request = ({ method, params }: { readonly method: string; readonly params?: readonly unknown[] }) => {
+    if (method === 'eth_chainId') return Promise.resolve(numberToHex(CHAIN_ID))
+    if (method === 'eth_blockNumber') return Promise.resolve(numberToHex(head))
+    const [tag] = params ?? []
+    const number = tag === 'latest' ? head : Number(tag)
+    const timestamp = Math.floor(Date.now() / 1000) - 60 * (head - number)
+    return Promise.resolve({
+      ...{ number: numberToHex(number), timestamp: numberToHex(timestamp), transactions: [] },
+    })
+  }
+  const transport = custom({ request }, { retryCount: 0 })
+  return createPublicClient({ chain: foundry, transport }) as ChainClient
+}

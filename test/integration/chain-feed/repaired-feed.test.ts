@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { toTopic } from '../../../indexer/transport/log-filter.ts'
+import { requestRepair, resetFeed } from '../../../shared/db/chain-facts/daemon/feed-repairs.ts'
+import { deletePonderCache } from '../../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
+import { type PonderChain, startPonderChain } from '../../support/ponder-chain.ts'
+import {
+  createPonderFixture,
+  createTestFeed,
+  PONDER_TIMEOUT_MS,
+  type Stage,
+} from '../../support/ponder-fixture.ts'
+
+const PLACE = { network: 'base', environment: 'live' } as const
+
+/** Between payments of one test; far beyond what any chain here has. */
+const FOREIGN_HEAD = 500
+
+describe('a feed that a node of another chain once led', function () {
+  this.timeout(3 * PONDER_TIMEOUT_MS)
+
+  let stage: Stage
+  let directory: string
+  let foreign: PonderChain
+  let feed: ReturnType<typeof createTestFeed> | null = null
+
+  before(async () => {
+    stage = await createPonderFixture()
+    directory = await mkdtemp(join(tmpdir(), 'foreign-'))
+    // A chain that says it is ours: what a feed was led by before the ids of chains were read.
+    foreign = await startPonderChain({ directory, chainId: stage.chain.chainId })
+    await foreign.mine(FOREIGN_HEAD)
+  })
+
+  after(async () => {
+    await feed?.stop()
+    await foreign?.stop()
+    await stage?.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  /** Without a first block in the configuration, so that the head of the node is the first block. */
+  async function startFeed(rpcUrl: string) {
+    await feed?.stop()
+    const { startBlock: _, ...deployment } = stage.deployment
+    feed = createTestFeed(stage, { deployment: { ...deployment, ...nodesAt([rpcUrl]) } })
+    await feed.start()
+    return feed
+  }
+
+  const headOfFeed = async () => {
+    const [row] = await stage.sql<{ headNumber: number | null }[]>`select head_number from deployments`
+    return row?.headNumber ?? -1
+  }
+
+  const hasLine = (msg: string) => feed?.lines.some((line) => line['msg'] === msg) ?? false
+
+  const mends = async () => {
+    const [row] = await stage.sql<{ feedMends: number }[]>`select feed_mends from deployments`
+    return row?.feedMends ?? 0
+  }
+
+  async function mend(fromBlock: number | null = null): Promise<void> {
+    const before = await mends()
+    expect(await requestRepair(stage.owner, { ...PLACE, fromBlock })).to.equal(true)
+    await waitFor(async () => (await mends()) > before, {
+      what: 'the feed to be mended',
+      timeoutMs: PONDER_TIMEOUT_MS,
+    })
+  }
+
+  it('is noticed, and after the order it shows what was paid all the while', async () => {
+    await startFeed(foreign.rpcUrl)
+    await waitFor(async () => (await headOfFeed()) >= FOREIGN_HEAD, {
+      what: 'the feed to be led astray',
+      timeoutMs: PONDER_TIMEOUT_MS,
+    })
+    await startFeed(stage.proxy.url)
+    await waitFor(() => hasLine('Feed is ahead of its chain; pairs are disabled until it is repaired'), {
+      what: 'that to be noticed',
+      timeoutMs: PONDER_TIMEOUT_MS,
+    })
+    const charge = await stage.addCharge()
+    await stage.pay(charge.address, 5n)
+    await stage.chain.mine(3)
+    await mend()
+    await stage.level()
+    expect((await stage.transfersTo(charge.address)).map(({ presence }) => presence)).to.deep.equal([
+      'present',
+    ])
+    const [state] = await stage.sql`select feed_above_since, mend_requested_at, feed_mends from deployments`
+    expect(state).to.deep.equal({ feedAboveSince: null, mendRequestedAt: null, feedMends: 1 })
+  })
+
+  it('forgets what Ponder fetched of the other chain, and takes a schema of another name for the same block', async () => {
+    const before = await stage.schema()
+    const [feedBefore] = await stage.sql<{ startBlock: number }[]>`
+      select start_block from feeds where ponder_schema = ${before}`
+    const charge = await stage.addCharge()
+    await stage.pay(charge.address, 7n)
+    await stage.chain.mine(100) // Ponder keeps what is final, and finds that out at twice the depth.
+    const topic = toTopic(charge.address)
+    const isKept = async () =>
+      (await stage.sql`select from ponder_sync.logs where topic2 = ${topic}`).length === 1
+    await waitFor(isKept, { what: 'Ponder to keep the payment', timeoutMs: PONDER_TIMEOUT_MS })
+    // A payment of the other chain, as Ponder keeps it: under the name of this one.
+    const forgeries = await stage.sql`
+      insert into ponder_sync.logs (chain_id, block_number, log_index, transaction_index, block_hash, transaction_hash,
+        address, topic0, topic1, topic2, data)
+      select chain_id, block_number, log_index + 100, transaction_index, block_hash, transaction_hash, address, topic0,
+        topic1, topic2, data from ponder_sync.logs
+      where chain_id = ${stage.chain.chainId} and topic2 = ${topic}
+      returning log_index`
+    expect(forgeries, 'kept by Ponder').to.have.length(1)
+    await mend(feedBefore?.startBlock ?? 0)
+    await stage.level()
+    expect(await stage.schema()).not.to.equal(before)
+    const paid = await stage.transfersTo(charge.address)
+    expect(paid.map(({ presence }) => presence)).to.deep.equal(['present'])
+  })
+
+  it('is not mended from a block that its chain does not have', async () => {
+    const schema = await stage.schema()
+    await requestRepair(stage.owner, { ...PLACE, fromBlock: 1_000_000 })
+    await waitFor(() => hasLine('Rejected a feed repair: its chain does not have the start block'), {
+      what: 'the order to be refused',
+      timeoutMs: PONDER_TIMEOUT_MS,
+    })
+    expect(await stage.schema()).to.equal(schema)
+  })
+
+  it('doubts what nobody has counted, and takes back what lies above the chain', async () => {
+    await feed?.stop()
+    feed = null
+    const charge = await stage.addCharge()
+    const { chainId } = stage.chain
+    const rows = [1, 2, 3].map((ordinal) => ({ block: [10, 90, 500][ordinal - 1] as number, ordinal }))
+    for (const { block, ordinal } of rows)
+      await stage.owner`
+        insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+          value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, presence,
+          ponder_schema)
+        values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${chainId}, ${`0x${'c0'.repeat(20)}`},
+          ${`0x${'ab'.repeat(32)}`}, ${ordinal}, ${`0x${'11'.repeat(20)}`}, 1, 1, true, ${block},
+          ${`0x${'cd'.repeat(32)}`}, 1, 0, 'present', 'schema_one')`
+    await inTransaction(stage.sql, async (db) => {
+      await resetFeed(db, { chainId, fromBlock: 50, headNumber: 100 })
+      await deletePonderCache(db, chainId)
+    })
+    expect((await stage.transfersTo(charge.address)).map(({ presence }) => presence)).to.deep.equal([
+      ...['present', 'missing', 'vanished'],
+    ])
+  })
+})

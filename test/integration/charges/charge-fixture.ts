@@ -1,0 +1,284 @@
+import {
+  observeSplitEvents,
+  observeTransfers,
+  type WatchedDeployment,
+} from '../../../indexer/chain-feed/observe.ts'
+import { type ChargeActorDeps, runChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { createTurnFailureTracker } from '../../../indexer/charges/turn-failure-tracker.ts'
+import { recordAgreedHead } from '../../../shared/db/chain-facts/daemon/agreed-heads.ts'
+import {
+  advanceFeedWatermark,
+  getFeedWatermark,
+  upsertDeployment,
+} from '../../../shared/db/chain-facts/daemon/deployments.ts'
+import { recordSplitEvents } from '../../../shared/db/chain-facts/daemon/split-events.ts'
+import { recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
+import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
+import type { Db, Sql } from '../../../shared/db/connect.ts'
+import { syncPairs } from '../../../shared/db/organizations/daemon/pairs.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import { ENVIRONMENTS, type Environment, TOKENS, type Token } from '../../../shared/domain/networks.ts'
+import { agreeOnRows } from '../../support/agreed.ts'
+import { insertChargeRows } from '../../support/charge-rows.ts'
+import { matchBalances } from '../../support/expiry-verifications.ts'
+import {
+  buildCharge,
+  CHAINS,
+  type ChainName,
+  getTokenAddress,
+  KEEPER,
+  MERCHANT,
+  MINIMUM_PAYOUT,
+  randomHex,
+  TREASURY,
+  units,
+} from '../../support/factories.ts'
+import { connectForTest, createTestDatabase } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { insertPayoutKey, insertServiceTerms } from '../../support/trusted-terms.ts'
+
+/** How deep a transfer is credited on every chain of the stage. */
+const CONFIRMATIONS = 3
+
+const GRACE_SECONDS = 300
+
+/** How long a network may be silent before wall time decides for it. */
+export const SILENT_SECONDS = 900
+
+export type ChargeFixture = Awaited<ReturnType<typeof createChargeFixture>>
+
+/** Sets a migrated database with three watched chains, all at block 100; the daemon's role does what the daemon does. */
+export async function createChargeFixture() {
+  const database = await createTestDatabase()
+  const { sql } = database
+  const daemon = connectForTest(database.url.daemon)
+  await sql`insert into organizations (id, name) values ('org_one', 'one')`
+  for (const environment of ENVIRONMENTS) {
+    const key = { id: keyOf(environment), organizationId: 'org_one', environment, payoutAddress: MERCHANT }
+    await insertPayoutKey(sql, key)
+  }
+  await insertServiceTerms(sql, TREASURY)
+  for (const chain of Object.keys(CHAINS) as ChainName[]) await watch(daemon, chain)
+  const { log, lines } = recordingLog()
+  const deps: ChargeActorDeps = {
+    ...{ sql: daemon, log, graceSeconds: GRACE_SECONDS, expiry: { silentSeconds: SILENT_SECONDS } },
+    now: () => new Date(),
+    minimumPayoutOf: () => MINIMUM_PAYOUT,
+    checkoutBaseUrl: 'https://pay.example/pay/',
+    swapProvider: null,
+    failedTurns: createTurnFailureTracker(),
+    onEvents: () => undefined,
+  }
+  const stage = { database, sql, daemon, deps, lines }
+  return {
+    ...stage,
+    addCharge: async (columns: Partial<ChargeRow> = {}) => {
+      const charge = openCharge(columns)
+      await insertChargeRows(sql, [charge])
+      return charge
+    },
+    addCharges: async (count: number) => {
+      const charges = Array.from({ length: count }, () => openCharge())
+      await insertChargeRows(sql, charges)
+      return charges
+    },
+    /** Records a transfer as the feed does; a quorum shows it if it is at depth. */
+    pay: async (charge: ChargeRow, payment: Payment = {}) => {
+      const txHash = await recordPayment(daemon, charge, payment)
+      await agreeOnRows(sql)
+      return txHash
+    },
+    /** Records an event of the charge's split as the feed does; a quorum shows it if it is at depth. */
+    splitEvent: async (charge: ChargeRow, event: SplitEvent) => {
+      const txHash = await recordSplitEvent(daemon, charge, event)
+      await agreeOnRows(sql)
+      return txHash
+    },
+    /** Has a quorum show every row that is at depth under the feed's head. */
+    agree: () => agreeOnRows(sql),
+    moveHead: (head: Head) => moveHead(daemon, head),
+    /** Other sources have shown nothing that our rows do not explain, unless a test says otherwise before. */
+    takeTurns: async (changed: Partial<ChargeActorDeps> = {}) => {
+      await matchBalances(sql)
+      await agreeOnRows(sql)
+      await runAllTurns({ ...deps, ...changed })
+    },
+    /** A fresh pool on the database: another daemon. */
+    connectDaemon: () => connectForTest(database.url.daemon),
+    chargeOf: ({ id }: ChargeRow) => readCharge(sql, id),
+    eventsOf: ({ id }: ChargeRow) => readEvents(sql, id),
+    payoutsOf: ({ id }: ChargeRow) => readPayouts(sql, id),
+    creditsOf: ({ id }: ChargeRow) => readCredits(sql, id),
+    close: async () => {
+      await daemon.end()
+      await database.drop()
+    },
+  }
+}
+
+/** Takes turns until there is nothing to do. */
+export async function runAllTurns(deps: ChargeActorDeps): Promise<void> {
+  for (let turn = 0; turn < 200; turn += 1) {
+    if ((await runChargeTurns(deps)) === 'idle') return
+  }
+  throw new Error('there is more to do after 200 turns')
+}
+
+type Payment = {
+  readonly chain?: ChainName
+  readonly token?: Token
+  readonly dollars?: number
+  /** 90 is deep enough while the head is 100. */
+  readonly block?: number
+  /** Of its block, Unix seconds; a minute ago by default. */
+  readonly timestamp?: number
+  readonly txHash?: Hex
+}
+
+/** Records a transfer in the transaction of the feed, and answers its hash. */
+export async function recordPayment(db: Db, charge: ChargeRow, payment: Payment): Promise<Hex> {
+  const { chain = 'base', token = 'USDC', dollars = 10, block = 90, txHash = randomHex(32) } = payment
+  const row = {
+    ...{ txHash, blockNumber: block, blockHash: randomHex(32), logIndex: 0 },
+    blockTimestamp: payment.timestamp ?? nowSeconds() - 60,
+    emitter: getTokenAddress(chain, token),
+    sender: KEEPER,
+    recipient: charge.address,
+    value: units(dollars, chain),
+  }
+  await recordTransfers(db, observeTransfers([row], watchedDeployment(chain), [charge]), 'schema_one')
+  return txHash
+}
+
+type SplitEvent = {
+  readonly kind?: 'distributed' | 'held' | 'released'
+  readonly chain?: ChainName
+  readonly dollars?: number
+  /** 99 is not deep enough while the head is 100. */
+  readonly block?: number
+  readonly account?: Address
+  readonly txHash?: Hex
+}
+
+async function recordSplitEvent(db: Db, charge: ChargeRow, event: SplitEvent): Promise<Hex> {
+  const { kind = 'distributed', chain = 'base', dollars = 10, block = 99, account = KEEPER } = event
+  const { txHash = randomHex(32) } = event
+  const row = {
+    ...{ txHash, blockNumber: block, blockHash: randomHex(32), blockTimestamp: nowSeconds(), logIndex: 1 },
+    ...{ split: charge.splitAddress, kind, account, token: getTokenAddress(chain) },
+    amount: units(dollars, chain),
+  }
+  await recordSplitEvents(db, observeSplitEvents([row], watchedDeployment(chain), [charge]), 'schema_one')
+  return txHash
+}
+
+/** The head of a feed; a quorum shows the same deep block. */
+type Head = {
+  readonly chain?: ChainName
+  readonly number?: number
+  /** Of the highest block at confirmation depth, Unix seconds. */
+  readonly deepTimestamp?: number
+}
+
+async function moveHead(sql: Sql, head: Head): Promise<void> {
+  const { chain = 'base', number = 100, deepTimestamp = nowSeconds() } = head
+  const { chainId } = CHAINS[chain]
+  await inTransaction(sql, async (db) => {
+    const { version } = await getFeedWatermark(db, chainId)
+    await advanceFeedWatermark(db, {
+      ...{ chainId, version, ponderSchema: 'schema_one', finalizedNumber: 0 },
+      head: { number, timestamp: deepTimestamp + CONFIRMATIONS },
+      deep: { number: number - CONFIRMATIONS + 1, timestamp: deepTimestamp },
+    })
+    const deep = { number: number - CONFIRMATIONS + 1, hash: randomHex(32), timestamp: deepTimestamp }
+    await recordAgreedHead(db, { chainId, block: deep })
+  })
+}
+
+async function watch(daemon: Sql, chain: ChainName): Promise<void> {
+  const { chainId, network, environment, decimals } = CHAINS[chain]
+  const place = { chainId, network, environment }
+  await upsertDeployment(daemon, {
+    ...place,
+    family: 'evm',
+    confirmations: CONFIRMATIONS,
+    blockTimeMs: 1000,
+    quorum: 2,
+  })
+  const pairs = TOKENS.map((token) => ({
+    ...{ ...place, token, tokenAddress: getTokenAddress(chain, token), decimals, enabled: true },
+  }))
+  await syncPairs(daemon, chainId, pairs)
+  await moveHead(daemon, { chain, deepTimestamp: nowSeconds() - 30 })
+}
+
+function watchedDeployment(chain: ChainName): WatchedDeployment {
+  const { chainId, network, environment, decimals } = CHAINS[chain]
+  const tokens = TOKENS.map((token) => {
+    const address = getTokenAddress(chain, token)
+    return { token, address, decimals, emitter: address, emitterDecimals: decimals }
+  })
+  return { chainId, network, environment, tokens }
+}
+
+/** A charge made an hour ago that may be paid for another one. */
+function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
+  const createdAt = secondsFromNow(-3600)
+  return buildCharge({
+    ...{ createdAt, lastActivityAt: createdAt, expiresAt: secondsFromNow(3600) },
+    apiKeyId: keyOf(columns.environment ?? 'live'),
+    // With its surcharge, a releaser's charge pays 1.5 %.
+    ...(columns.escrowReleaser && { feePercent: '1.5', escrowFeePercent: '0.5', splitTerms: ESCROW_TERMS }),
+    ...columns,
+  })
+}
+
+/** What 1.5 % of which a tenth of a percent is the keeper's comes to. */
+const ESCROW_TERMS = {
+  ...buildCharge().splitTerms,
+  allocations: [985_986, 14_014],
+}
+
+function keyOf(environment: Environment): string {
+  return `key_${environment}`
+}
+
+async function readCharge(sql: Sql, id: string) {
+  const [charge] = await sql<
+    (Pick<ChargeRow, 'status' | 'settlementStatus' | 'receivedAtto' | 'paidWith' | 'settledAt'> & {
+      parkedAt: Date | null
+      isOverpaid: boolean
+    })[]
+  >`
+    select status, settlement_status, received_atto, paid_with, settled_at, parked_at, is_overpaid from charges
+    where id = ${id}`
+  if (charge === undefined) throw new Error(`there is no charge ${id}`)
+  return charge
+}
+
+async function readEvents(sql: Sql, id: string): Promise<readonly string[]> {
+  const rows = await sql<{ type: string }[]>`select type from events where charge_id = ${id} order by number`
+  return rows.map(({ type }) => type)
+}
+
+async function readPayouts(sql: Sql, id: string) {
+  return sql<{ network: string; status: string; txHash: Hex | null; graceEndsAt: Date }[]>`
+    select network, status, tx_hash, grace_ends_at from payouts where charge_id = ${id} order by network`
+}
+
+async function readCredits(sql: Sql, id: string) {
+  const rows = await sql<{ valueAtomic: bigint; onTime: boolean; causedTransition: boolean }[]>`
+    select value_atomic, on_time, caused_transition from transfers
+    where charge_id = ${id} and credited_at is not null order by id`
+  return rows.map((row) => ({ ...row, valueAtomic: atomic(row.valueAtomic) }))
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+export function secondsFromNow(seconds: number): Date {
+  return new Date((nowSeconds() + seconds) * 1000)
+}

@@ -1,0 +1,317 @@
+import { expect } from 'chai'
+import { type ChargeActorDeps, runChargeTurn, runChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { createQuarantineRetry } from '../../../indexer/charges/resume-quarantined.ts'
+import { createTurnFailureTracker } from '../../../indexer/charges/turn-failure-tracker.ts'
+import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
+import {
+  countQuarantinedCharges,
+  releaseQuarantinedCharge,
+} from '../../../shared/db/charges/daemon/quarantined-charges.ts'
+import { connect, errorCode } from '../../../shared/db/connect.ts'
+import { type ChargeFixture, createChargeFixture } from './charge-fixture.ts'
+
+describe('takeChargeTurns, with a charge whose turn fails', () => {
+  let stage: ChargeFixture
+  let poisoned: ChargeRow
+
+  beforeEach(async () => {
+    stage = await createChargeFixture()
+    poisoned = await stage.addCharge()
+    // Said to be told already: the unique index refuses the second time.
+    await stage.sql`
+      insert into events (id, category, type, organization_id, environment, charge_id, data, created_at)
+      values ('evt_earlier', 'payments', 'charge.confirmed', 'org_one', 'live', ${poisoned.id}, '{}', now())`
+  })
+
+  afterEach(() => stage.close())
+
+  it('parks that one with an alert, whole, and gives the others their turns', async () => {
+    const others = await stage.addCharges(5)
+    for (const charge of [poisoned, ...others]) await stage.pay(charge)
+    await stage.takeTurns()
+    for (const charge of others) expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    const { status, receivedAtto, parkedAt } = await stage.chargeOf(poisoned)
+    expect({ status, receivedAtto }).to.deep.equal({ status: 'pending', receivedAtto: null })
+    expect(parkedAt).to.be.instanceOf(Date)
+    expect(stage.lines.find(({ msg }) => msg === 'Quarantined a charge: its turn failed')).to.include({
+      level: 'error',
+      charge_id: poisoned.id,
+    })
+  })
+
+  it('gives the batch beside it its turns, too, in the same round', async () => {
+    const others = await stage.addCharges(120)
+    for (const charge of [poisoned, ...others]) await stage.pay(charge)
+    expect(await runChargeTurns(stage.deps)).to.equal('more')
+    const [row] = await stage.sql<{ confirmed: number }[]>`
+      select count(*) filter (where status = 'confirmed') as confirmed from charges`
+    expect(row?.confirmed).to.equal(120)
+    expect((await stage.chargeOf(poisoned)).parkedAt).to.be.instanceOf(Date)
+  })
+
+  it('counts it for the gauge, and gives it its turn again once an operator says so', async () => {
+    await stage.pay(poisoned)
+    await stage.takeTurns()
+    expect(await countQuarantinedCharges(stage.daemon)).to.equal(1)
+    await stage.sql`delete from events where id = 'evt_earlier'`
+    await stage.takeTurns()
+    expect(await stage.chargeOf(poisoned), 'still parked').to.include({ status: 'pending' })
+
+    expect(await releaseQuarantinedCharge(stage.sql, poisoned.id)).to.be.instanceOf(Date)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', parkedAt: null })
+    expect(await countQuarantinedCharges(stage.daemon)).to.equal(0)
+  })
+
+  it('takes up by itself what another build has parked, and not what it has parked itself', async () => {
+    const takeUp = createQuarantineRetry({ sql: stage.daemon, log: stage.deps.log, onNews: () => undefined })
+    const strange = await stage.addCharge()
+    await stage.sql`update charges set parked_at = now() where id = ${strange.id}`
+    for (const charge of [poisoned, strange]) await stage.pay(charge)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(strange), 'while the other build alone runs').to.include({
+      status: 'pending',
+    })
+
+    expect(await takeUp()).to.equal('idle')
+    await stage.takeTurns()
+    expect(await stage.chargeOf(strange)).to.include({ status: 'confirmed', parkedAt: null })
+    expect((await stage.chargeOf(poisoned)).parkedAt).to.be.instanceOf(Date)
+    await stage.sql`update charges set parked_by = 'another' where id = ${poisoned.id}`
+    await stage.sql`delete from events where id = 'evt_earlier'`
+    await takeUp()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', parkedAt: null })
+  })
+
+  it('passes over what waits of it, however much that is', async () => {
+    for (let transfer = 0; transfer < 201; transfer += 1) await stage.pay(poisoned, { dollars: 10 })
+    for (let event = 0; event < 201; event += 1) await stage.splitEvent(poisoned, {})
+    await stage.takeTurns()
+    const later = await stage.addCharge()
+    await stage.pay(later)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(later)).to.include({ status: 'confirmed' })
+  })
+})
+
+describe('takeChargeTurns, with trouble of the database', () => {
+  let stage: ChargeFixture
+  let charge: ChargeRow
+  let deps: ChargeActorDeps
+  let clock: Date
+
+  before(async () => {
+    stage = await createChargeFixture()
+    charge = await stage.addCharge()
+    await stage.pay(charge)
+  })
+
+  beforeEach(() => {
+    clock = new Date()
+    deps = { ...stage.deps, now: () => clock, failedTurns: createTurnFailureTracker() }
+  })
+
+  after(() => stage.close())
+
+  for (const [code, trouble] of [
+    ['57014', 'a statement past its time'],
+    ['55P03', 'a lock that is not to be had'],
+    ['25P03', 'a transaction that idled'],
+    ['53100', 'a full disk'],
+    ['42501', 'a missing grant'],
+    ['XX000', 'what PostgreSQL itself calls internal'],
+  ] as const) {
+    it(`parks nothing for ${trouble} (${code}), in a batch or alone`, async () => {
+      await failWith(code)
+      expect(await codeOf(runChargeTurns(deps)), 'in a batch').to.equal(code)
+      expect(await codeOf(runChargeTurn(deps, charge.id)), 'alone').to.equal(code)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'pending', parkedAt: null })
+    })
+  }
+
+  for (const [code, refusal] of [
+    ['21000', 'two rows where one must be'],
+    ['22003', 'a number out of range'],
+    ['23514', 'a broken check'],
+    ['P0001', 'the word of a function of ours'],
+  ] as const) {
+    it(`parks the charge for ${refusal} (${code})`, async () => {
+      await failWith(code)
+      await stage.takeTurns(deps)
+      expect((await stage.chargeOf(charge)).parkedAt).to.be.instanceOf(Date)
+      await stage.sql`update charges set parked_at = null`
+    })
+  }
+
+  it('parks the charge for a bug of ours, which has no code at all', async () => {
+    await failWith(null)
+    const now = () => {
+      throw new Error('Broken invariant')
+    }
+    await runChargeTurn({ ...deps, now }, charge.id)
+    expect((await stage.chargeOf(charge)).parkedAt).to.be.instanceOf(Date)
+    await stage.sql`update charges set parked_at = null`
+  })
+
+  it('parks nothing while somebody holds a charge for longer than a statement may take, and goes on with others', async () => {
+    await failWith(null)
+    const added = await stage.addCharges(3)
+    for (const one of added) await stage.pay(one)
+    const [held = charge, ...others] = [charge, ...added].sort((one, other) => (one.id < other.id ? -1 : 1))
+    const impatient = connect({ url: stage.database.url.daemon, applicationName: 'test', maxConnections: 1 })
+    await impatient`set statement_timeout = 100`
+    await stage.sql.begin(async (db) => {
+      await db`select from charges where id = ${held.id} for update`
+      expect(await codeOf(runChargeTurns({ ...deps, sql: impatient }))).to.equal('57014')
+      for (const other of others)
+        expect(await stage.chargeOf(other), 'another').to.include({ status: 'confirmed' })
+    })
+    await impatient.end()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(held)).to.include({ status: 'confirmed', parkedAt: null })
+  })
+
+  it('leaves the others for later when a second one fails, so that no turn takes for ever', async () => {
+    for (const one of await stage.addCharges(5)) await stage.pay(one)
+    await failWith('XX000')
+    const before = stage.lines.length
+    expect(await codeOf(runChargeTurns(deps))).to.equal('XX000')
+    const tried = stage.lines.slice(before).filter(({ msg }) => msg === 'Charge turn failed')
+    expect(tried).to.have.length(2)
+  })
+
+  it('gives those behind two that fail their turns at once, and theirs to the two after a rest', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const [one, two, ...others] = await addPaid(5)
+    await failWith('XX001', [one, two])
+    expect(await codeOf(runChargeTurns(deps))).to.equal('XX001')
+    expect(await runChargeTurns(deps)).to.equal('more')
+    for (const other of others) expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
+    expect(await runChargeTurns(deps), 'while they rest').to.equal('idle')
+
+    clock = later(1)
+    expect(await codeOf(runChargeTurns(deps)), 'once they have rested').to.equal('XX001')
+    await failWith(null)
+    clock = later(1)
+    expect(await runChargeTurns(deps), 'while they rest for longer').to.equal('idle')
+    clock = later(1)
+    expect(await runChargeTurns(deps)).to.equal('more')
+    for (const sick of [one, two]) expect(await stage.chargeOf(sick)).to.include({ status: 'confirmed' })
+  })
+
+  it('passes over what waits of one that rests, however much that is', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const sick = await stage.addCharge()
+    for (let transfer = 0; transfer < 201; transfer += 1) await stage.pay(sick)
+    for (let event = 0; event < 201; event += 1) await stage.splitEvent(sick, {})
+    await failWith('XX001', [sick])
+    expect(await codeOf(runChargeTurns(deps))).to.equal('XX001')
+    const other = await stage.addCharge()
+    await stage.pay(other)
+    expect(await runChargeTurns(deps)).to.equal('more')
+    expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
+  })
+
+  it('does alone, the next time, those of a batch that failed for what may pass, so that one holds up no other', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const [sick, ...others] = await addPaid(4)
+    await failWith('25P03', [sick])
+    expect(await codeOf(runChargeTurns(deps))).to.equal('25P03')
+    for (const other of others) expect(await stage.chargeOf(other)).to.include({ status: 'pending' })
+    clock = later(1)
+    expect(await codeOf(runChargeTurns(deps))).to.equal('25P03')
+    for (const other of others) expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
+  })
+
+  it('has nobody rest while the database is away', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const paid = await addPaid(3)
+    await failWith('57P01')
+    expect(await codeOf(runChargeTurns(deps))).to.equal('57P01')
+    await failWith(null)
+    expect(await runChargeTurns(deps)).to.equal('more')
+    for (const one of paid) expect(await stage.chargeOf(one)).to.include({ status: 'confirmed' })
+  })
+
+  it('parks three and no more for what fails them all, which is no fault of theirs', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const paid = await addPaid(5)
+    await failWith('23514')
+    expect(await codeOf(runChargeTurns(deps))).to.equal('23514')
+    const [one] = await addPaid(1)
+    expect(await codeOf(runChargeTurns(deps)), 'nor in the next turn').to.equal('23514')
+    expect(await parkedOf([...paid, one])).to.have.length(3)
+
+    await failWith(null)
+    clock = later(1)
+    await runChargeTurns(deps)
+    expect(await stage.chargeOf(one)).to.include({ status: 'confirmed' })
+    expect(await parkedOf([...paid, one])).to.have.length(3)
+    for (const { id } of paid) await releaseQuarantinedCharge(stage.sql, id)
+  })
+
+  it('parks all that fail for themselves while others have their turns', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const paid = await addPaid(6)
+    const sick = paid.slice(0, -1)
+    await failWith('23514', sick)
+    expect(await codeOf(runChargeTurns(deps))).to.equal('23514')
+    clock = later(1)
+    expect(await runChargeTurns(deps)).to.equal('more')
+    expect(await parkedOf(paid)).to.have.members(sick.map(({ id }) => id))
+  })
+
+  it('waits two seconds for a charge that somebody keeps locked', async () => {
+    await failWith(null)
+    const held = await stage.addCharge()
+    await stage.sql.begin(async (db) => {
+      await db`select from charges where id = ${held.id} for update`
+      expect(await codeOf(runChargeTurn(deps, held.id))).to.equal('55P03')
+    })
+  })
+
+  /** Adds charges that are paid, in the order of their ids. */
+  async function addPaid(count: number): Promise<readonly [ChargeRow, ChargeRow, ...ChargeRow[]]> {
+    const added = (await stage.addCharges(count)).sort((one, other) => (one.id < other.id ? -1 : 1))
+    for (const one of added) await stage.pay(one)
+    return added as [ChargeRow, ChargeRow, ...ChargeRow[]]
+  }
+
+  async function parkedOf(charges: readonly ChargeRow[]): Promise<readonly string[]> {
+    const ids = charges.map(({ id }) => id)
+    const rows = await stage.sql<{ id: string }[]>`
+      select id from charges where id = any (${ids}) and parked_at is not null`
+    return rows.map(({ id }) => id)
+  }
+
+  function later(seconds: number): Date {
+    return new Date(clock.getTime() + seconds * 1_000)
+  }
+
+  /** Makes every event that is appended, or those of some charges, fail with this SQLSTATE; `null` for none. */
+  async function failWith(code: string | null, charges?: readonly ChargeRow[]): Promise<void> {
+    await stage.sql`drop trigger if exists fail on events`
+    if (code === null) return
+    const ids = charges?.map(({ id }) => `'${id}'`).join()
+    await stage.sql.unsafe(`
+      create or replace function fail() returns trigger language plpgsql as
+        $$ begin raise sqlstate '${code}'; end $$;
+      create trigger fail before insert on events for each row
+        ${ids === undefined ? '' : `when (new.charge_id in (${ids}))`} execute function fail()`)
+  }
+})
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  return errorCode(error) ?? `no code, but ${String(error)}`
+}

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'chai'
+import { connect, isTimeout, type Sql } from '../../../shared/db/connect.ts'
+import { ping } from '../../../shared/db/health.ts'
+import { createLivenessMonitor } from '../../../shared/runtime/liveness-monitor.ts'
+import { compiled } from '../../devnet/compiled.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+const EVERY_MS = 100
+/** 5 s without an answer are silence. */
+const LOOKS = 50
+const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing'
+
+const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- how long is a setting of the run
+
+describe('the watch over the silence of the database', function () {
+  this.timeout(240_000)
+  let database: TestDatabase
+  let link: DatabaseLink
+  let sql: Sql
+  let asked: number
+  let told: number
+  let watch: ReturnType<typeof createLivenessMonitor>
+
+  beforeEach(async () => {
+    database = await createTestDatabase()
+    link = await createDatabaseLink()
+    sql = connect({ url: link.through(database.url.daemon), applicationName: 'test', maxConnections: 2 })
+    asked = told = 0
+    watch = createLivenessMonitor({
+      ...{ name: 'silence', everyMs: EVERY_MS, looks: LOOKS, isSilence: isTimeout },
+      ask: () => {
+        asked += 1
+        return ping(sql)
+      },
+      onSilent: () => (told += 1),
+    })
+    watch.start()
+    await waitFor(() => asked >= 3, { what: 'questions', timeoutMs: 60_000 })
+  })
+
+  afterEach(async () => {
+    watch.stop()
+    await sql.end({ timeout: 0 })
+    await link.cut().catch(() => undefined) // It may be cut already.
+    await database.drop()
+  })
+
+  it('tells once that nothing was answered for so long, and has asked one question meanwhile', async () => {
+    link.silence()
+    const before = asked
+    await waitFor(() => told > 0, { what: 'to be told', timeoutMs: 60_000 })
+    expect(asked - before).to.be.at.most(2)
+    expect(told).to.equal(1)
+  })
+
+  it('tells nothing of a database that refuses, however long', async () => {
+    watch.stop()
+    const looks = 9
+    const refused: unknown[] = []
+    watch = createLivenessMonitor({
+      ...{ name: 'silence', everyMs: EVERY_MS, looks, isSilence: isTimeout },
+      ask: async () => {
+        const nobody = connect({ url: NOWHERE, applicationName: 'test', maxConnections: 1 })
+        await ping(nobody).finally(() => refused.push(nobody.end({ timeout: 0 })))
+      },
+      onSilent: () => (told += 1),
+    })
+    watch.start()
+    await waitFor(() => refused.length >= 2 * looks, { what: 'refusals', timeoutMs: 60_000 })
+    expect(told).to.equal(0)
+  })
+})
+
+/** 45 s of silence, at most 25 s of stopping, and a busy machine's start. */
+const ENDS_WITHIN_MS = 150_000
+
+// A minute and more of silence: a run of the long suite, like every kill point.
+if (isLong)
+  describe('a daemon whose database falls silent', function () {
+    this.timeout(2 * ENDS_WITHIN_MS)
+    let database: TestDatabase
+    let link: DatabaseLink
+
+    before(async () => {
+      database = await createTestDatabase()
+      link = await createDatabaseLink()
+    })
+
+    after(async () => {
+      await link?.cut()
+      await database?.drop()
+    })
+
+    it('ends so that it is started again, and says why', async () => {
+      const daemon = spawn(process.execPath, [await compiled('indexer/main.ts')], {
+        env: {
+          PATH: process.env['PATH'],
+          INDEXER_DATABASE_URL: link.through(database.url.daemon),
+          PONDER_DATABASE_URL: link.through(database.url.ponder),
+          TREASURY_ADDRESS: `0x${'77'.repeat(20)}`,
+          INDEXER_INTERNAL_PORT: '0',
+          DEPLOYMENTS: 'base:test',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let log = ''
+      daemon.stdout.on('data', (text) => (log += String(text)))
+      const ended = once(daemon, 'exit')
+      try {
+        await waitFor(() => log.includes('"Started"'), { what: 'its start', timeoutMs: ENDS_WITHIN_MS })
+        link.silence()
+        await waitFor(() => daemon.exitCode !== null, { what: 'its end', timeoutMs: ENDS_WITHIN_MS })
+        expect(daemon.exitCode).to.equal(75)
+        expect(log).to.include('the database has not answered for 45 s')
+      } finally {
+        daemon.kill('SIGKILL')
+        await ended
+      }
+    })
+  })

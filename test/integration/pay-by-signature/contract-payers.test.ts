@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import type { Hex } from 'viem'
+import {
+  createPayBySignatureFixture,
+  nonce,
+  type OpenCharge,
+  OTHER_PAYER,
+  PAYER,
+  type PayBySignatureFixture,
+} from '../../support/pay-by-signature-fixture.ts'
+import { addressOf, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+
+/** Counts down from 12,000, at 26 gas each, before it says yes to every signature: too dear for us, and shown. */
+const DEAR: Hex = '0x62002ee05b6001900380600457631626ba7e60e01b60005260206000f3'
+
+/** Who has code brings signatures that cost him nothing: they hold up no more charges than those of a key. */
+describe('a payer who is a contract', function () {
+  this.timeout(60_000)
+  let stage: Stage
+  let signing: PayBySignatureFixture
+  let charge: OpenCharge
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    signing = await createPayBySignatureFixture(stage)
+    charge = await stage.openCharge()
+    await stage.node.setCode({ address: PAYER.address, bytecode: DEAR })
+  })
+  afterEach(() => signing.close())
+
+  it('is refused at once where another of his is in flight, and nothing is told of him', async () => {
+    await bring(charge)
+    await signing.cast().turn()
+    const second = await bring(await stage.openCharge())
+    await signing.cast().turn()
+    const answer = await signing.answerOf(second)
+    expect(answer).to.deep.include({ code: 'signature_payment_unavailable' })
+    expect(JSON.stringify(answer)).to.not.match(/payer|under way/)
+    expect(await signing.authorizations()).to.have.length(1)
+  })
+
+  it('is refused after three that lapsed within a day, and were not sent', async () => {
+    for (let count = 1; count <= 3; count += 1) await insertLapsed()
+    const request = await bring(charge)
+    await signing.cast().turn()
+    expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
+  })
+
+  it('pays with his own key though three lapsed, for that was our fault', async () => {
+    for (let count = 1; count <= 3; count += 1) await insertLapsed()
+    await stage.node.setCode({ address: PAYER.address, bytecode: '0x' })
+    await signing.ask(charge)
+    await signing.cast().turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  /** Somebody else's key has signed for him. */
+  async function bring(of: OpenCharge): Promise<string> {
+    const written = await signing.sign(of, { payer: OTHER_PAYER, from: addressOf(PAYER.address) })
+    return (await signing.request(of, written)) ?? ''
+  }
+
+  async function insertLapsed(): Promise<void> {
+    const { chargeId } = await stage.openCharge()
+    await stage.sql`
+      insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
+        value_atomic, valid_before, from_block, status, ended_at)
+      values (${nonce()}, 'org_1', ${chargeId}, 31337, ${stage.token}, ${addressOf(PAYER.address)}, ${nonce()}, ${nonce()},
+        1, 1, 1, 'lapsed', now())`
+  }
+})

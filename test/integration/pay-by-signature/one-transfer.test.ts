@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { submitAuthorization } from '../../../api/charges/pay-by-signature/submit-authorization.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { findSignatureFacts } from '../../../shared/db/pay-by-signature/authorization-facts.ts'
+import { expireUnservedAuthorizationRequests } from '../../../shared/db/pay-by-signature/authorization-requests.ts'
+import { cancelRequest } from '../../../shared/db/requests/charge-requests.ts'
+import type { Hex } from '../../../shared/domain/address.ts'
+import { planAuthorization } from '../../../shared/domain/eip3009/plan-authorization.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
+import {
+  createKillableConnection,
+  createKillableProcess,
+  getRequestOutcome,
+  type KillableProcess,
+} from '../../support/kill-points.ts'
+import {
+  createPayBySignatureFixture,
+  type OpenCharge,
+  PAYER,
+  type PayBySignatureFixture,
+  type Written,
+} from '../../support/pay-by-signature-fixture.ts'
+import { addressOf, CONFIRMATIONS, type Stage, type TestChain } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { createRandom } from '../../support/seeded-random.ts'
+
+// The third is the first that fails where an authorization ends before its window does.
+// oxlint-disable-next-line no-process-env -- how long tests may take is a setting of the run
+const [FIRST_SEED, LAST_SEED] = process.env['TEST_LONG'] === '1' ? [1, 300] : [3, 5]
+const STEPS = 40
+const PAID = 10_000_000n
+
+/** A turn of the daemon takes some forty steps, and bringing a signature a dozen. */
+const MAX_STEPS = 45
+
+/**
+ * A client that signs anew whenever it is asked to, as those of x402 do; an API and a daemon that are killed before any of their
+ * statements, commits and requests; a chain that takes blocks back; and a stranger who runs the node, and sends whatever it was
+ * shown.
+ */
+describe('one charge, one signing client', function () {
+  this.timeout(120_000)
+  let stage: Stage
+  let chain: TestChain
+  let signing: PayBySignatureFixture
+  /** The node, as those see it who run it; and as it is for a process that is killed. */
+  let watched: RpcProxy
+  let dying: RpcProxy
+
+  stageForEach(async (fresh, its) => {
+    ;[stage, chain] = [fresh, its]
+    signing = await createPayBySignatureFixture(stage)
+    ;[watched, dying] = await Promise.all([startRpcProxy(stage.rpcUrl), startRpcProxy(stage.rpcUrl)])
+  })
+  afterEach(async () => {
+    await Promise.all([watched.stop(), dying.stop()])
+    await signing.close()
+  })
+
+  for (let seed = FIRST_SEED; seed <= LAST_SEED; seed += 1) {
+    it(`has at most one transfer leave the payer, whatever is retried and killed (seed ${seed})`, async () => {
+      const charge = await stage.openCharge({ expiresInSeconds: 1_000_000 })
+      const world = createWorld(charge, seed)
+      const done: string[] = []
+      for (let step = 0; step < STEPS; step += 1) {
+        const [name, act] = world.choose()
+        done.push(name)
+        await act()
+        await expectOneAtMost(charge, done)
+      }
+      await world.end()
+      await expectOneAtMost(charge, [...done, 'end'])
+      expect(await stage.balanceOf(charge.address), `it is paid, after ${done.join(', ')}`).to.equal(PAID)
+    })
+  }
+
+  async function expectOneAtMost(charge: OpenCharge, done: readonly string[]): Promise<void> {
+    const [left, came] = [
+      await stage.balanceOf(addressOf(PAYER.address)),
+      await stage.balanceOf(charge.address),
+    ]
+    expect(left >= 1_000_000_000n - PAID && came <= PAID, `after ${done.join(', ')}`).to.equal(true)
+  }
+
+  /** Everything that can happen, chosen by the seed. */
+  function createWorld(charge: OpenCharge, seed: number) {
+    const { fraction, pick } = createRandom(seed)
+    /** What the client has signed, the last one last; and of that what a node was shown. */
+    const signed: Written[] = []
+    const shown = new Set<Written>()
+    let request: string | null = null
+    let beforeBlock: Hex | null = null
+    const look = (params: readonly unknown[]): void => {
+      const text = JSON.stringify(params)
+      for (const one of signed) if (text.includes(one.signature.slice(2, 66))) shown.add(one)
+    }
+    watched.rule((_method, params) => {
+      look(params)
+      return 'pass'
+    })
+    /** A process that is killed at a step that the seed chooses; what it does after that, nobody sees. */
+    const die = async (act: (life: KillableProcess) => Promise<unknown>): Promise<void> => {
+      const life = createKillableProcess(1 + Math.floor(fraction() * MAX_STEPS))
+      dying.rule((_method, params) => {
+        const fate = getRequestOutcome(life, () => fraction() < 0.5)
+        if (fate !== 'error') look(params)
+        return fate
+      })
+      await act(life).catch((error: unknown) => {
+        if (!life.isOver() && !(error instanceof AppError)) throw error
+      })
+    }
+
+    /** The client asks, signs if it is asked to, and sends what it signed. */
+    const sign = async (): Promise<void> => {
+      const facts = await findSignatureFacts(signing.api, { chargeId: charge.chargeId })
+      if (facts === null || planAuthorization(facts, stage.time.now).type !== 'asked') return
+      const written = await signing.sign(charge)
+      signed.push(written)
+      await send(written)
+    }
+    const send = async (written: Written | undefined): Promise<void> => {
+      if (written !== undefined) request = (await signing.request(charge, written)) ?? request
+    }
+    /** The API's own part, which waits a moment and withdraws what nobody has begun. */
+    const bring = async (sql: Sql, waitMs: number): Promise<void> => {
+      const written = signed.at(-1)
+      if (written === undefined) return
+      const payment = { chainId: 31337, token: stage.token, written }
+      const of = { id: charge.chargeId, organizationId: 'org_1' }
+      await submitAuthorization(
+        { sql, waitMs, clock: () => stage.time.now },
+        { ctx: { state: { request_id: randomUUID() } } as never, charge: of, payment },
+      )
+    }
+    const refusable = (act: Promise<unknown>): Promise<unknown> =>
+      act.catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error
+      })
+    const daemon = () => signing.cast({ rpcUrls: [watched.url] })
+    const mortalDaemon = (life: KillableProcess) =>
+      signing.cast({ sql: createKillableConnection(stage.daemonSql, life), rpcUrls: [dying.url] })
+    /** Whatever a node has seen, whoever runs it can send. */
+    const sendAsStranger = async (): Promise<void> => {
+      const known = [...shown]
+      if (known.length > 0) await signing.sendAsStranger(pick(known)).catch(() => undefined)
+    }
+    /** So long nobody has looked at what is open. */
+    const age = async (): Promise<void> => {
+      await stage.sql`update requests set created_at = created_at - interval '61 seconds' where answered_at is null`
+      if (fraction() < 0.5) await expireUnservedAuthorizationRequests(stage.daemonSql, 60)
+    }
+    const mine = async (): Promise<void> => {
+      beforeBlock = await chain.node.snapshot()
+      await stage.mine()
+    }
+    const takeBack = async (): Promise<void> => {
+      if (beforeBlock === null) return
+      await chain.reset(beforeBlock)
+      beforeBlock = null
+    }
+    const pass = async (seconds: number): Promise<void> => {
+      beforeBlock = null
+      stage.advance(seconds)
+      const timestamp = BigInt(Math.floor(stage.time.now.getTime() / 1000))
+      const { timestamp: last } = await stage.node.getBlock()
+      if (timestamp > last) await stage.node.setNextBlockTimestamp({ timestamp })
+      await stage.mine(fraction() < 0.5 ? 1 : CONFIRMATIONS)
+    }
+    const settle = async (): Promise<void> => {
+      beforeBlock = null
+      await stage.settle()
+    }
+    const withdraw = async (): Promise<void> => {
+      if (request !== null) await cancelRequest(signing.api, request)
+    }
+    const track = async (): Promise<void> => {
+      await daemon().relayer.turn()
+    }
+    const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ...Array.from({ length: 4 }, () => ['sign', sign] as const),
+      ['retry', () => send(signed.at(-1))],
+      ['retry an old one', async () => (signed.length === 0 ? undefined : send(pick(signed)))],
+      ['withdraw', withdraw],
+      ...Array.from({ length: 3 }, () => ['daemon', () => daemon().turn()] as const),
+      ['two daemons', () => Promise.all([daemon().turn(), daemon().turn()])],
+      ['brought', () => refusable(bring(signing.api, 0))],
+      ['brought, and the daemon', () => Promise.all([refusable(bring(signing.api, 200)), daemon().turn()])],
+      [
+        'brought by an API that is killed',
+        () => die((life) => bring(createKillableConnection(signing.api, life), 0)),
+      ],
+      ...Array.from(
+        { length: 4 },
+        () => ['a daemon that is killed', () => die((life) => mortalDaemon(life).turn())] as const,
+      ),
+      [
+        'two daemons, one of which is killed',
+        () => Promise.all([die((life) => mortalDaemon(life).turn()), daemon().turn()]),
+      ],
+      ['killed as it follows', () => die((life) => mortalDaemon(life).follow())],
+      ['killed as it tracks', () => die((life) => mortalDaemon(life).relayer.turn())],
+      ['an old request', age],
+      ...Array.from({ length: 3 }, () => ['follow', () => daemon().follow()] as const),
+      ...Array.from({ length: 2 }, () => ['track', track] as const),
+      ['stranger', sendAsStranger],
+      ...Array.from({ length: 3 }, () => ['mine', mine] as const),
+      ['take back', takeBack],
+      ['settle', settle],
+      ['some seconds', () => pass(25)],
+      ['minutes', () => pass(301)],
+    ]
+    return {
+      choose: () => pick(steps),
+      /** All that waits is carried out, and the client asks once more. */
+      end: async (): Promise<void> => {
+        for (let round = 0; round < 4; round += 1) {
+          for (const act of [
+            sign,
+            () => daemon().turn(),
+            track,
+            sendAsStranger,
+            mine,
+            () => daemon().follow(),
+          ]) {
+            await act()
+          }
+          await pass(301)
+          await track()
+          await settle()
+          await daemon().follow()
+        }
+      },
+    }
+  }
+})

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { deleteStaleSignablePairs } from '../../../indexer/pay-by-signature/delete-stale-signable-pairs.ts'
+import { createSignablePairPublisher } from '../../../indexer/pay-by-signature/publish-signable-pairs.ts'
+import { micro } from '../../../shared/domain/money.ts'
+import { readIndexerConfig } from '../../../shared/runtime/indexer-config.ts'
+import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
+import { chainAt } from '../../support/chain-at.ts'
+import type { Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+const CHAIN_ID = 31337
+
+describe('the pairs that are offered for signatures', function () {
+  this.timeout(60_000)
+  let stage: Stage
+
+  stageForEach((fresh) => {
+    stage = fresh
+  })
+
+  function offerOf(changes: Partial<TokenConfig> = {}, rpcUrl = stage.rpcUrl) {
+    const { log, lines } = recordingLog()
+    const token: TokenConfig = {
+      ...{ token: 'USDC', address: stage.token, decimals: 6, restriction: null, enabled: true },
+      ...{ authorization: { name: 'USD Coin', version: '2' }, ...changes },
+    }
+    const withheld: number[] = []
+    const { turn } = createSignablePairPublisher({
+      ...{ sql: stage.daemonSql, chain: chainAt([rpcUrl]), log },
+      ...{ tokens: [token], minimumMicro: micro(2_000_000n), dailyGas: 400_000, clock: () => stage.time.now },
+      metrics: { setWithheld: (count) => withheld.push(count) },
+    })
+    return { turn, lines, withheld }
+  }
+
+  const offered = () =>
+    stage.sql`select token_address, domain_name, minimum_micro, daily_gas from signable_pairs`
+
+  it('are those whose own separator is what payers sign with, on their terms', async () => {
+    await offerOf().turn()
+    expect(await offered()).to.deep.equal([
+      { tokenAddress: stage.token, domainName: 'USD Coin', minimumMicro: 2_000_000n, dailyGas: 400_000 },
+    ])
+  })
+
+  for (const [what, changes] of [
+    ['signs with another name', { authorization: { name: 'USDC', version: '2' } }],
+    ['knows no signatures', { authorization: null }],
+    ['is not enabled', { enabled: false }],
+  ] as const) {
+    it(`are none of a token that ${what}`, async () => {
+      await offerOf(changes).turn()
+      expect(await offered()).to.deep.equal([])
+    })
+  }
+
+  it('are taken back when the token signs otherwise, with a line and a figure for the operator', async () => {
+    const first = offerOf()
+    await first.turn()
+    expect(first.withheld).to.deep.equal([0])
+    const { turn, lines, withheld } = offerOf({ authorization: { name: 'USDC', version: '2' } })
+    await turn()
+    expect(withheld).to.deep.equal([1])
+    expect(await offered()).to.deep.equal([])
+    expect(lines.map(({ msg }) => msg)).to.include('Pay by signature is disabled for a token')
+  })
+
+  it('are none of a token that no node has told of yet', async () => {
+    await offerOf({}, 'http://127.0.0.1:9').turn()
+    expect(await offered()).to.deep.equal([])
+  })
+
+  it('stay what they were while no node tells a daemon that has just started', async () => {
+    await offerOf().turn()
+    await offerOf({}, 'http://127.0.0.1:9').turn()
+    expect(await offered()).to.have.length(1)
+  })
+
+  it('are written no second time within a minute, unless their terms change or they are gone', async () => {
+    const written = async () => (await stage.sql`select xmin, ctid, * from signable_pairs`)[0]
+    const { turn } = offerOf()
+    await turn()
+    const first = await written()
+    await turn()
+    expect(await written()).to.deep.equal(first)
+    await stage.sql`update signable_pairs set daily_gas = 1`
+    await turn()
+    expect(await written()).to.deep.include({ dailyGas: 400_000 })
+    await stage.sql`delete from signable_pairs`
+    await turn()
+    expect(await offered()).to.have.length(1)
+  })
+
+  it('are renewed each minute, before they are void', async () => {
+    const { turn } = offerOf()
+    await turn()
+    await stage.sql`update signable_pairs set offered_at = now() - interval '9 minutes'`
+    await turn()
+    expect(
+      await stage.sql`select from signable_pairs where offered_at > now() - interval '1 minute'`,
+    ).to.have.length(1)
+  })
+
+  it('are taken back by a daemon that watches the chain and takes no signatures there', async () => {
+    await offerOf().turn()
+    const env = {
+      ...{ TREASURY_ADDRESS: '0x00000000000000000000000000000000000000AA', DEPLOYMENTS: 'base:live' },
+      ...{
+        INDEXER_DATABASE_URL: 'postgres://i@127.0.0.1/p',
+        PONDER_DATABASE_URL: 'postgres://p@127.0.0.1/p',
+      },
+    }
+    const config = readIndexerConfig(env)
+    const deployments = config.deployments.map((deployment) => ({ ...deployment, chainId: CHAIN_ID }))
+    await deleteStaleSignablePairs(stage.daemonSql, config)
+    expect(await offered(), 'of another chain').to.have.length(1)
+    await deleteStaleSignablePairs(stage.daemonSql, { ...config, deployments })
+    expect(await offered()).to.deep.equal([])
+  })
+})

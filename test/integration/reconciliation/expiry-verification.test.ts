@@ -1,0 +1,524 @@
+import { expect } from 'chai'
+import { encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import { insertExpiryOverride } from '../../../shared/db/charges/daemon/expiry-overrides.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { completeScans } from '../../support/expiry-verifications.ts'
+import { CONFIRMATIONS, catchMessage, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
+const TEN = 10_000_000n
+const HELD = 'Charge expiry is blocked by an unmatched balance: see npm run charges -- held'
+const SHORT = 'Charge balance is below its recorded transfers'
+
+describe('the evidence before a charge ends', () => {
+  let stage: Stage
+  let proxy: RpcProxy
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    proxy = await startRpcProxy(stage.rpcUrl)
+  })
+
+  afterEach(() => proxy.stop())
+
+  it('lets a charge expire that nobody has paid, and not before its balances were read', async () => {
+    const charge = await stage.openCharge()
+    await passDeadline(charge)
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('pending')
+    await gather()
+    expect(await statusOf(charge)).to.equal('expired')
+  })
+
+  it('confirms what was paid though the feed’s node has answered its blocks with nothing', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress)
+    await passDeadline(charge)
+    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    await gather([proxy.url, stage.rpcUrl])
+    expect(await stage.chargeOf(charge)).to.deep.include({
+      status: 'confirmed',
+      sources: ['reconciliation_job'],
+    })
+  })
+
+  it('confirms what was paid unseen and distributed before its time was up, of which no balance speaks', async () => {
+    const charge = await stage.openCharge()
+    await stage.reconcile()
+    await mint(charge.splitAddress)
+    await stage.distributeAsKeeper(charge)
+    await stage.mine()
+    await passDeadline(charge, { isLookedThrough: false })
+    await gather()
+    expect(await statusOf(charge), 'by its balances').to.equal('pending')
+    await stage.reconcile()
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('confirmed')
+  })
+
+  it('does not close as underpaid what was paid in full, the rest unseen by the feed', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress, 4_000_000n)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.takeTurns()
+    await mint(charge.splitAddress, 6_000_000n)
+    await passDeadline(charge)
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('partially_paid')
+    await gather()
+    expect(await statusOf(charge)).to.equal('confirmed')
+  })
+
+  it('holds open what no log explains, with one alert, until an operator says why it may end', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress)
+    await passDeadline(charge)
+    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    const { turn, alerts } = stage.gathering({ rpcUrls: [proxy.url] })
+    for (let look = 1; look <= 3; look += 1) {
+      await turn()
+      await stage.takeTurns()
+      await makeDue()
+    }
+    expect(await statusOf(charge)).to.equal('pending')
+    expect(alerts()).to.deep.equal([HELD])
+    await insertExpiryOverride(stage.sql, {
+      chargeId: charge.chargeId,
+      because: 'an airdrop without a log',
+      isDespiteUnconfirmed: false,
+    })
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('expired')
+  })
+
+  it('ends by itself what was held, once a node shows what explains it', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress)
+    await passDeadline(charge)
+    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    const { turn } = stage.gathering({ rpcUrls: [proxy.url] })
+    await turn()
+    proxy.rule(() => 'pass')
+    await makeDue()
+    await turn()
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('confirmed')
+  })
+
+  it('alerts of what is less than our rows say, and holds nothing open for it', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress, 4_000_000n)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.sql`update transfers set amount_atto = amount_atto + 1000000000000`
+    await stage.takeTurns()
+    await passDeadline(charge)
+    const { turn, alerts } = stage.gathering()
+    await turn()
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('underpaid')
+    expect(alerts()).to.deep.equal([SHORT])
+  })
+
+  describe('of nodes that fail or lie', () => {
+    let charge: PaidCharge
+
+    const silent = (method: string) => (method === 'eth_call' ? { result: zeros() } : ('pass' as const))
+
+    it('takes no failed read for an answer, and asks again', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      const { turn } = stage.gathering({ rpcUrls: [proxy.url] })
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+      proxy.rule(() => 'pass')
+      await makeDue()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('alerts once when no quorum agrees on balances for five minutes', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      const { turn, alerts } = stage.gathering({ rpcUrls: [proxy.url] })
+      for (const seconds of [0, 299, 1, 60]) {
+        stage.advance(seconds)
+        await makeDue()
+        await turn()
+        if (seconds === 299) expect(alerts()).to.deep.equal([])
+      }
+      expect(alerts()).to.deep.equal([
+        'No quorum agrees on balances for five minutes: charges whose time is up stay open',
+      ])
+    })
+
+    it('stays open however long the second node does not report its balances', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      const { turn } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      for (const days of [0, 1, 30]) {
+        stage.advance(days * 86_400)
+        await makeDue()
+        await turn()
+        await stage.takeTurns()
+        expect(await statusOf(charge)).to.equal('pending')
+      }
+      proxy.rule(() => 'pass')
+      await makeDue()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('stays open while one of two nodes is silent altogether, and ends by two of three', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule(() => 'error')
+      expect(await catchMessage(gather([stage.rpcUrl, proxy.url]))).to.include('a quorum is 2')
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+      await makeDue()
+      await gather([proxy.url, stage.rpcUrl, sameNode()])
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    for (const [what, change] of [
+      ['another hash', { hash: `0x${'0f'.repeat(32)}` }],
+      ['another time', { timestamp: '0xffffffff' }],
+    ] as const)
+      it(`ends nothing while one of two nodes shows ${what} for the deep block; two of three decide`, async () => {
+        charge = await stage.openCharge()
+        await passDeadline(charge)
+        proxy.rule(async (method, params) => {
+          if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return 'pass'
+          const block = await stage.node.request({ method, params } as never)
+          return { result: { ...(block as object), ...change } }
+        })
+        expect(await catchMessage(gather([stage.rpcUrl, proxy.url]))).to.include('contradict each other')
+        await stage.takeTurns()
+        expect(await statusOf(charge)).to.equal('pending')
+        await makeDue()
+        await gather([proxy.url, stage.rpcUrl, sameNode()])
+        expect(await statusOf(charge)).to.equal('expired')
+      })
+
+    it('stays open while the balances of a second node are those of another branch', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      const silentNode = await startRpcProxy(stage.rpcUrl)
+      silentNode.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      proxy.rule(async (method, params) => {
+        if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return 'pass'
+        const block = await stage.node.request({ method, params } as never)
+        return { result: { ...(block as object), hash: `0x${'0f'.repeat(32)}` } }
+      })
+      try {
+        await gather([proxy.url, silentNode.url, sameNode()])
+      } finally {
+        await silentNode.stop()
+      }
+      expect(await statusOf(charge)).to.equal('pending')
+    })
+
+    it('believes the one that has the payment, not the one that has nothing', async () => {
+      charge = await stage.openCharge()
+      await mint(charge.splitAddress)
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : silent(method)))
+      await gather([proxy.url, stage.rpcUrl])
+      expect(await statusOf(charge)).to.equal('confirmed')
+    })
+
+    it('does not count a node of another chain', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : silent(method)))
+      expect(await catchMessage(gather([proxy.url])), 'alone').to.include('a quorum is 1')
+      expect(await catchMessage(gather([proxy.url, stage.rpcUrl])), 'beside one').to.include('a quorum is 2')
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+      await makeDue()
+      await gather([proxy.url, stage.rpcUrl, sameNode()])
+      expect(await statusOf(charge), 'beside two').to.equal('expired')
+    })
+
+    it('goes by the time that a quorum shows of the deep block, not by the feed’s', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      await stage.sql`
+        update charges set expires_at = (select to_timestamp(deep_timestamp + 1) from deployments)`
+      await stage.sql`update deployments set deep_timestamp = deep_timestamp + 2, head_timestamp = head_timestamp + 2`
+      await untilOver(charge)
+      await gather()
+      expect(await statusOf(charge)).to.equal('pending')
+    })
+
+    it('reads no balance at a block that no quorum has at depth, wherever the feed is', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      await stage.sql`update deployments set head_number = 90000, deep_number = 89998`
+      await gather()
+      expect(await evidenceOf(charge)).to.include({ result: 'clear', blockNumber: await deepNumber() })
+    })
+
+    it('agrees on the deep block of a feed that is behind the quorum', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      await stage.mine(3)
+      await gather()
+      expect(await evidenceOf(charge)).to.include({ result: 'clear', blockNumber: (await deepNumber()) - 3 })
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('stays open while only the feed dates the deep block past its deadline, whatever an operator orders', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      await stage.sql`
+        update charges set expires_at = (select to_timestamp(deep_timestamp + 1) from deployments)`
+      await stage.sql`update deployments set deep_timestamp = deep_timestamp + 2, head_timestamp = head_timestamp + 2`
+      await untilOver(charge)
+      const { chargeId } = charge
+      await insertExpiryOverride(stage.sql, {
+        chargeId,
+        because: 'nobody has paid',
+        isDespiteUnconfirmed: false,
+      })
+      await gather()
+      expect(await statusOf(charge)).to.equal('pending')
+      await stage.mine(2)
+      await stage.moveFeed()
+      await gather()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('has no node queried before a deadline is over', async () => {
+      charge = await stage.openCharge()
+      await stage.moveFeed()
+      proxy.rule(() => 'error')
+      expect(await stage.gathering({ rpcUrls: [proxy.url] }).turn()).to.equal('idle')
+    })
+  })
+
+  describe('of an escrow charge', () => {
+    it('counts what its Safe holds', async () => {
+      const charge = await stage.openCharge({ isEscrow: true })
+      await mint(charge.address)
+      await passDeadline(charge)
+      await stage.takeTurns()
+      await gather()
+      expect(await statusOf(charge)).to.equal('confirmed')
+    })
+
+    it('knows what its Safe has released into its split', async () => {
+      const charge = await stage.openCharge({ isEscrow: true })
+      await mint(charge.address, 4_000_000n)
+      await moveFromSafe(charge, 4_000_000n)
+      await stage.mine(CONFIRMATIONS)
+      await stage.reconcile()
+      await passDeadline(charge)
+      await stage.takeTurns()
+      const { turn, alerts } = stage.gathering()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('underpaid')
+      expect(alerts()).to.deep.equal([])
+    })
+
+    it('is not held by what strangers send into its split, which pays nothing', async () => {
+      const charge = await stage.openCharge({ isEscrow: true })
+      await mint(charge.splitAddress, 1n)
+      await passDeadline(charge)
+      await gather()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+  })
+
+  describe('of a charge that was brought back', () => {
+    let charge: PaidCharge
+
+    beforeEach(async () => {
+      charge = await stage.openCharge()
+    })
+
+    it('is found of what was paid and distributed while it was unknown', async () => {
+      await mint(charge.splitAddress)
+      await stage.distributeAsKeeper(charge)
+      await stage.mine()
+      await passDeadline(charge)
+      await bringBack()
+      await gather()
+      expect(await statusOf(charge)).to.equal('confirmed')
+    })
+
+    it('lets it end that nobody has paid', async () => {
+      await passDeadline(charge)
+      await bringBack()
+      await gather()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('stays open with an alert while one of two nodes lists no logs', async () => {
+      await passDeadline(charge)
+      await bringBack()
+      proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+      const { turn, alerts } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+      expect(alerts()).to.deep.equal([
+        'A charge that was brought back stays open: no quorum of nodes could search its whole life',
+      ])
+      proxy.rule(() => 'pass')
+      await makeDue()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('stays open while no quorum shows or denies what a node lists of it', async () => {
+      await mint(charge.splitAddress)
+      await stage.distributeAsKeeper(charge)
+      await stage.mine()
+      await passDeadline(charge)
+      await bringBack()
+      proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+      const { turn } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      expect(await catchMessage(turn())).to.include('no quorum says whether what a node lists')
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+    })
+
+    /** As the database leaves it of one that an operator has imported. */
+    async function bringBack(): Promise<void> {
+      await stage.sql`
+        insert into balance_evidence (charge_id, chain_id, next_at, needs_search)
+        select id, unnest(accepted_chains), expires_at, true from charges where id = ${charge.chargeId}`
+    }
+  })
+
+  it('reads balances one by one where there is no Multicall3', async () => {
+    const [paid, unpaid] = [await stage.openCharge(), await stage.openCharge()]
+    await stage.node.setCode({ address: MULTICALL3, bytecode: '0x' })
+    await mint(paid.splitAddress)
+    await passDeadline(paid)
+    await passDeadline(unpaid)
+    await gather()
+    expect([await statusOf(paid), await statusOf(unpaid)]).to.deep.equal(['confirmed', 'expired'])
+  })
+
+  it('is gathered of each charge by one of two daemons, a page at a time', async () => {
+    const charge = await stage.openCharge()
+    await stage.copyCharge(charge, 700)
+    await passDeadline(charge)
+    let calls = 0
+    proxy.rule((method) => {
+      if (method === 'eth_call') calls += 1
+      return 'pass'
+    })
+    const [one, other] = [
+      stage.gathering({ rpcUrls: [proxy.url] }),
+      stage.gathering({ rpcUrls: [proxy.url] }),
+    ]
+    await Promise.all([untilIdle(one.turn), untilIdle(other.turn)])
+    const [row] = await stage.sql<[{ clear: number }]>`
+      select count(*) as clear from balance_evidence where result = 'clear'`
+    expect(row.clear).to.equal(701)
+    // Pages of 300 charges, not one for each charge nor each page twice.
+    expect(calls).to.be.within(3, 6)
+  })
+
+  /** What a payer does; mined at once. */
+  function mint(to: Address, amount = TEN): Promise<void> {
+    return stage.callToken('mint', [to, amount])
+  }
+
+  /**
+   * The charge's time ends a second after the last block; then the chain goes on, and our feed has seen nothing of it. Nor
+   * have scans of its blocks, if they were looked through.
+   */
+  async function passDeadline({ chargeId }: PaidCharge, { isLookedThrough = true } = {}): Promise<void> {
+    const { timestamp } = await stage.node.getBlock()
+    const deadlines = await stage.sql<{ second: number }[]>`
+      update charges set expires_at = greatest(to_timestamp(${Number(timestamp) + 1}), created_at + interval '1 second')
+      where id like ${`${chargeId}%`}
+      returning ceil(extract(epoch from expires_at))::int8 as second`
+    // A chain that has stood still since it was started is behind the stage's clock, by which charges are made.
+    const latest = Math.max(...deadlines.map(({ second }) => second))
+    await stage.node.setNextBlockTimestamp({ timestamp: BigInt(latest) })
+    await stage.node.mine({ blocks: CONFIRMATIONS + 1, interval: 1 })
+    await stage.moveFeed()
+    if (isLookedThrough) await completeScans(stage.sql)
+    await untilOver({ chargeId })
+  }
+
+  async function untilOver({ chargeId }: Pick<PaidCharge, 'chargeId'>): Promise<void> {
+    const isOver = async () =>
+      (await stage.sql`select from charges where id = ${chargeId} and expires_at <= now()`).length > 0
+    await waitFor(isOver, { what: 'the deadline', timeoutMs: 60_000 })
+  }
+
+  /** The stage's node under another name: a second operator. */
+  function sameNode(): string {
+    return stage.rpcUrl.replace('127.0.0.1', 'localhost')
+  }
+
+  async function deepNumber(): Promise<number> {
+    return Number((await stage.node.getBlock()).number) - CONFIRMATIONS + 1
+  }
+
+  async function evidenceOf({ chargeId }: PaidCharge) {
+    const [evidence] = await stage.sql<{ result: string; blockNumber: number | null }[]>`
+      select result, block_number from balance_evidence where charge_id = ${chargeId}`
+    return evidence
+  }
+
+  /** The releaser can have his Safe do it; here anvil does it in its name. */
+  async function moveFromSafe(
+    { address, splitAddress }: { readonly address: Address; readonly splitAddress: Address },
+    amount: bigint,
+  ): Promise<void> {
+    await stage.node.impersonateAccount({ address })
+    await stage.node.setBalance({ address, value: 10n ** 18n })
+    const data = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [splitAddress, amount],
+    })
+    await stage.node.sendUnsignedTransaction({ from: address, to: stage.token, data })
+    await stage.mine()
+  }
+
+  /** One look of a daemon with these nodes, and what the charges make of it. */
+  async function gather(rpcUrls = [stage.rpcUrl]): Promise<void> {
+    await stage.gathering({ rpcUrls }).turn()
+    await stage.takeTurns()
+  }
+
+  async function makeDue(): Promise<void> {
+    await stage.sql`update balance_evidence set next_at = now()`
+  }
+
+  async function untilIdle(turn: () => Promise<'more' | 'idle'>): Promise<void> {
+    for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
+  }
+
+  async function statusOf(charge: PaidCharge): Promise<string> {
+    return (await stage.chargeOf(charge)).status
+  }
+})
+
+/** An answer of Multicall3's for one balance of nothing. */
+function zeros() {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  return `0x${[32, 1, 32, 1, 64, 32, 0].map(word).join('')}`
+}

@@ -1,0 +1,219 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect } from 'chai'
+
+import { type BalancesAt, createBalanceReader } from '../../../indexer/reconciliation/balance-reader.ts'
+import { createExpiryVerifier } from '../../../indexer/reconciliation/verify-expiries.ts'
+import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { createLogger } from '../../../shared/runtime/logger.ts'
+import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
+import type { TronBlock } from '../../devnet/tron/tron-block.ts'
+import { insertChargeRows } from '../../support/charge-rows.ts'
+import { buildCharge } from '../../support/factories.ts'
+import { createTestDatabase } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { createTronFixture, mintUsdt, type TronFixture } from '../../support/tron-fixture.ts'
+import { startTronProxy } from '../../support/tron-proxy.ts'
+import { tronChainAt, WATCHED_TRON } from '../../support/tron-two-apis.ts'
+
+const USDT = TRON_USDT as Address
+const SPLIT = `0x${'5b'.repeat(20)}` as Address
+const CONFIRMATIONS = 19
+/** In Unix seconds, after whatever a test mines. */
+const LATE = Math.floor(Date.now() / 1000) + 3_600
+const CHARGE = {
+  ...{ id: 'ch_one', address: SPLIT, splitAddress: SPLIT, environment: 'live' as const, isEscrow: false },
+  ...{ acceptedPayments: ['USDT/tron'], createdAt: new Date() },
+}
+
+/** A node has the state of its solid block and of its last one; of none between, and of none before. */
+describe('the balances of a TRON charge', function () {
+  this.timeout(60_000)
+
+  let stage: TronFixture
+  before(async () => {
+    stage = await createTronFixture()
+    await mintUsdt(stage, SPLIT, 5n)
+    for (let blocks = 0; blocks < 20; blocks += 1) await stage.chain.mine()
+    await mintUsdt(stage, SPLIT, 7n)
+  })
+  after(() => stage?.stop())
+
+  const mark = ({ number, timestamp }: TronBlock) => ({ number, timestamp })
+  const ref = ({ number, hash, timestamp }: TronBlock) => ({ number, hash, timestamp })
+  const read = (place: { headNumber?: number; isStanding?: boolean; url?: string } = {}) => {
+    const { chain } = stage
+    const head = { ...mark(chain.head()), number: place.headNumber ?? chain.head().number }
+    const isStanding = place.isStanding ?? false
+    const reader = createBalanceReader({
+      deployment: WATCHED_TRON,
+      chain: tronChainAt([place.url ?? stage.url]).chain,
+      onUnread: () => undefined,
+      log: createLogger({ level: 'silent', service: 'test' }),
+    })
+    return reader.read([CHARGE], {
+      ...{ head, isStanding },
+      block: ref(isStanding ? chain.head() : chain.solid()),
+    })
+  }
+
+  it('are read where nothing is taken back any more, and the block is named', async () => {
+    const { block, found, unread } = await read()
+    expect(found.map(({ foundAtomic }) => foundAtomic)).to.deep.equal([5n])
+    expect(block).to.deep.equal(mark(stage.chain.solid()))
+    expect(unread.size).to.equal(0)
+  })
+
+  it('are read of the last block while the chain stands still', async () => {
+    const { block, found } = await read({ isStanding: true })
+    expect(found.map(({ foundAtomic }) => foundAtomic)).to.deep.equal([12n])
+    expect(block).to.deep.equal(mark(stage.chain.head()))
+  })
+
+  it('are unread while our feed is behind the block at which a node can answer', async () => {
+    const { found, unread, besides } = await read({ headNumber: stage.chain.solid().number - 1 })
+    expect(found).to.deep.equal([])
+    expect([...unread]).to.deep.equal([CHARGE.id])
+    expect(amountsOf(besides), 'an excess in it counts').to.deep.equal([5n])
+  })
+
+  it('are unread when the node has moved on while it was asked: of which block they are, nobody knows', async () => {
+    const proxy = await startProxy(stage.url, async (path) => {
+      if (path.endsWith('triggerconstantcontract')) await stage.chain.mine()
+    })
+    const { found, unread, besides } = await read({ url: proxy.url })
+    proxy.server.close()
+    expect(found).to.deep.equal([])
+    expect([...unread]).to.deep.equal([CHARGE.id])
+    expect(amountsOf(besides), 'an excess in it counts').to.deep.equal([5n])
+  })
+
+  it('are no evidence while they are those of a block before the deadline of the charge', async () => {
+    // A quorum has that block at depth, and the API that reads balances is some blocks behind it.
+    const deep = stage.chain.blocks()[stage.chain.head().number - CONFIRMATIONS + 1] ?? stage.chain.head()
+    const expiresAt = new Date(deep.timestamp * 1000)
+    const charge = { ...openCharge(stage), expiresAt }
+    stage.chain.habits.solidLagBlocks = 3
+    const database = await createTestDatabase()
+    try {
+      await insertOpen(database.sql, charge)
+      const { turn } = createExpiryVerifier({
+        ...{ sql: database.sql, blockTimeMs: 3_000, silentSeconds: 900, now: () => expiresAt },
+        deployment: WATCHED_TRON,
+        confirmations: CONFIRMATIONS,
+        ...tronChainAt([stage.url]),
+        ...{ log: recordingLog().log, onNews: () => undefined },
+        metrics: { countFound: () => undefined, noteVerdict: () => undefined },
+      })
+      await database.sql`
+        insert into balance_evidence (charge_id, chain_id, next_at) values (${charge.id}, ${TRON_CHAIN_ID}, now())`
+      await turn()
+      const results = await database.sql<{ result: string }[]>`select result from balance_evidence`
+      expect(results.map(({ result }) => result)).to.deep.equal(['unread'])
+      stage.chain.habits.solidLagBlocks = 0
+      await database.sql`update balance_evidence set next_at = now()`
+      await turn()
+      const [again] = await database.sql<{ result: string }[]>`select result from balance_evidence`
+      expect(again?.result, 'once its balances are those of that block').to.equal('clear')
+    } finally {
+      stage.chain.habits.solidLagBlocks = 0
+      await database.drop()
+    }
+  })
+
+  it('hold a charge open by what one node alone has, though its solid block is another', async () => {
+    const charge = openCharge(stage)
+    const other = await startTronProxy(stage.url)
+    const earlier = stage.chain.blocks()[stage.chain.solid().number - 1] ?? stage.chain.solid()
+    other.rule((path) => {
+      if (path === '/walletsolidity/triggerconstantcontract') return showTen
+      if (path === '/walletsolidity/getblock')
+        return (answer: object, { id_or_num: of }: { readonly id_or_num?: string }) =>
+          of === undefined ? headerOf(earlier) : answer
+      return 'pass'
+    })
+    const database = await createTestDatabase()
+    const time = { now: new Date() }
+    try {
+      await insertOpen(database.sql, charge)
+      const { turn } = createExpiryVerifier({
+        ...{ sql: database.sql, blockTimeMs: 3_000, silentSeconds: 900, now: () => time.now },
+        deployment: WATCHED_TRON,
+        confirmations: CONFIRMATIONS,
+        ...tronChainAt([stage.url, other.url]),
+        ...{ log: recordingLog().log, onNews: () => undefined },
+        metrics: { countFound: () => undefined, noteVerdict: () => undefined },
+      })
+      for (let look = 0; look < 2; look += 1) {
+        await turn()
+        time.now = new Date(time.now.getTime() + 31_000)
+        await database.sql`update balance_evidence set next_at = now()`
+      }
+      // It holds the charge open, and pays it nothing: the other node has no such transaction.
+      expect(await database.sql`select from transfers`).to.have.lengthOf(0)
+      const [evidence] = await database.sql`select result, found_atomic::text from balance_evidence`
+      expect(evidence).to.deep.equal({ result: 'excess', foundAtomic: '10000000' })
+    } finally {
+      await Promise.all([other.stop(), database.drop()])
+    }
+  })
+})
+
+const amountsOf = (besides: readonly BalancesAt[]) =>
+  besides.flatMap(({ found }) => found.map(({ foundAtomic }) => foundAtomic))
+
+/** A node that shows ten dollars at every account. */
+function showTen(answer: object): object {
+  return { ...answer, constant_result: [(10_000_000).toString(16).padStart(64, '0')] }
+}
+
+/** A block as `/walletsolidity/getblock` shows it. */
+function headerOf({ number, hash, timestamp }: TronBlock): object {
+  return { blockID: hash.slice(2), block_header: { raw_data: { number, timestamp: timestamp * 1000 } } }
+}
+
+/** A charge whose time was up a minute before the block that is solid now. */
+function openCharge({ chain }: TronFixture): ChargeRow {
+  const expiresAt = new Date((chain.solid().timestamp - 60) * 1000)
+  const createdAt = new Date(expiresAt.getTime() - 3_600_000)
+  return buildCharge({
+    ...{ family: 'tron', acceptedPayments: ['USDT/tron'], acceptedChains: [TRON_CHAIN_ID] },
+    ...{ createdAt, lastActivityAt: createdAt, expiresAt },
+  })
+}
+
+/** Of a network whose feed is far past the deadline of the charge. */
+async function insertOpen(sql: Sql, charge: ChargeRow): Promise<void> {
+  await sql`insert into organizations (id, name) values ('org_one', 'one')`
+  await sql`
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, head_number,
+      head_timestamp, deep_number, deep_timestamp)
+    select ${TRON_CHAIN_ID}, 'tron', 'live', 'tron', 19, 3000, 10000, ${LATE}, 9982, ${LATE}`
+  await sql`
+    insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
+    values (${TRON_CHAIN_ID}, 'tron', 'live', 'USDT', ${USDT}, 6, true)`
+  await insertChargeRows(sql, [charge])
+}
+
+/** Passes requests on, and does something after each answer. */
+async function startProxy(
+  target: string,
+  afterwards: (path: string) => Promise<void>,
+): Promise<{ url: string; server: Server }> {
+  const server = createServer((request, response) => {
+    const pass = async () => {
+      const body = await text(request)
+      const path = request.url ?? '/'
+      const answer = await fetch(`${target}${path}`, { method: 'POST', body })
+      const answered = await answer.text()
+      await afterwards(path)
+      response.end(answered)
+    }
+    pass().catch(() => response.destroy())
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+}

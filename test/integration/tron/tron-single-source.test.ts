@@ -1,0 +1,347 @@
+import { expect } from 'chai'
+import { numberToHex } from 'viem'
+
+import { TRANSFER_TOPIC, toTopic } from '../../../indexer/transport/log-filter.ts'
+import { type ObservedTransfer, recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
+import { markCredited } from '../../../shared/db/charges/daemon/charge-state.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { catchMessage } from '../../support/payout-fixture.ts'
+import {
+  createTronPayoutFixture,
+  startTronChain,
+  type TronCharge,
+  type TronPayoutFixture,
+} from '../../support/tron-payout-fixture.ts'
+import { startTronProxy, type TronProxy } from '../../support/tron-proxy.ts'
+import {
+  createCorroborationTurn,
+  inventPayment,
+  transfersOf,
+  waitForFeed,
+} from '../../support/tron-two-apis.ts'
+
+const TEN = 10_000_000n
+const INVENTED = '1f'.repeat(32)
+const STRANGER = `0x${'a7'.repeat(20)}` as Address
+const INFOS = '/walletsolidity/gettransactioninfobyblocknum'
+const INFO = '/walletsolidity/gettransactioninfobyid'
+/** More than most transactions do. */
+const MORE = 'x'.repeat(1024 * 1024)
+/** More than is taken of a whole block. */
+const LONG = 'x'.repeat(17 * 1024 * 1024)
+
+type Info = { readonly id: string; readonly blockNumber: number }
+type Asked = { readonly num?: number; readonly value?: string }
+type Call = { readonly method?: string; readonly params?: readonly unknown[] }
+
+/** Money is credited when two operators agree, never on the word of one; with three, one that fails or lies stops nothing. */
+describe('the word of one node of TRON', function () {
+  this.timeout(300_000)
+
+  let tron: Awaited<ReturnType<typeof startTronChain>>
+  let stage: TronPayoutFixture
+  let proxy: TronProxy
+  /** A third node, which is honest. */
+  let third: TronProxy
+
+  before(async () => {
+    tron = await startTronChain()
+  })
+  after(() => tron.stop())
+  beforeEach(async () => {
+    stage = await createTronPayoutFixture(tron)
+    proxy = await startTronProxy(tron.url)
+    third = await startTronProxy(tron.url)
+  })
+  afterEach(async () => {
+    Object.assign(tron.chain.habits, { losesLogs: false, lagBlocks: 0, solidLagBlocks: 0 })
+    await Promise.all([proxy.stop(), third.stop()])
+    await stage.close()
+  })
+
+  it('makes no payment of a transaction that nobody sent, and is told of', async () => {
+    const charge = await stage.open(TEN)
+    await stage.mine(20)
+    invent(charge, { id: INVENTED, blockNumber: tron.chain.solid().number })
+    const lines = await stage.reconcile({ urls: [tron.url, proxy.url] })
+    await stage.takeTurns()
+    expect(await transfersOf(stage, charge)).to.deep.equal([])
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    const alerts = lines.filter(({ level }) => level === 'error')
+    expect(alerts.map(({ tx_hash: hash, msg }) => [hash, msg])).to.deep.equal([
+      [`0x${INVENTED}`, 'A node lists a transaction that a quorum denies: it counts for nothing'],
+    ])
+  })
+
+  it('makes none of what it shows at both its APIs while another node denies it, and is told of once', async () => {
+    const charge = await inventAtBothApis()
+    expect(await catchMessage(stage.reconcile({ urls: [proxy.url, tron.url] }))).to.include(
+      'contradict each other',
+    )
+    const { turn, lines } = createCorroborationTurn(stage, [proxy.url, tron.url])
+    for (let seconds = 0; seconds <= 300; seconds += 60) {
+      await turn()
+      await stage.takeTurns()
+      stage.advance(60)
+    }
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    expect(lines.map(({ level, tx_hash: hash }) => [level, hash])).to.deep.equal([['error', `0x${INVENTED}`]])
+  })
+
+  it('is outvoted by two others: what it shows at both its APIs has vanished', async () => {
+    const charge = await inventAtBothApis()
+    const { turn, lines } = createCorroborationTurn(stage, [proxy.url, tron.url, third.url])
+    await turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    const rows = await stage.sql`select presence from transfers where charge_id = ${charge.chargeId}`
+    expect(rows.map(({ presence }) => presence)).to.deep.equal(['vanished'])
+    expect(lines.map(({ msg }) => msg)).to.deep.equal([
+      'A row of the feed is not what a quorum shows: it counts for nothing',
+    ])
+  })
+
+  it('makes none of a transaction that is there and has logged nothing', async () => {
+    const charge = await stage.open(TEN)
+    await stage.fund(STRANGER, 1)
+    const { number, transactions } = tron.chain.head()
+    await stage.mine(20)
+    invent(charge, { id: transactions[0]?.hash.slice(2) ?? INVENTED, blockNumber: number })
+    // A quorum agrees that it has logged nothing, so the range is passed.
+    await stage.reconcile({ urls: [tron.url, proxy.url] })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+  })
+
+  for (const [name, again] of [
+    ['twice', (info: Info) => info],
+    ['in upper case, too', (info: Info) => ({ ...info, id: info.id.toUpperCase() })],
+  ] as const)
+    it(`counts a payment once of which it tells ${name}`, async () => {
+      const charge = await stage.open(TEN)
+      await stage.payDeep(charge, TEN)
+      proxy.rule((path) =>
+        path === INFOS ? (infos: readonly Info[]) => [...infos, ...infos.map(again)] : 'pass',
+      )
+      const nodes = [proxy.url, tron.url, third.url]
+      await stage.reconcile({ urls: nodes })
+      await stage.takeTurns()
+      expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    })
+
+  it('does not hide a payment by saying that what stands in its place counts for nothing', async () => {
+    const [paid, named] = [await stage.open(TEN), await stage.open(TEN)]
+    await stage.payDeep(paid, TEN)
+    await waitForFeed(stage)
+    await stage.sql`
+      update transfers set charge_id = ${named.chargeId}, accepted = false, refusal = 'pair_not_accepted'`
+    await stage.sql`update reconciliations set scanned_number = scanned_number - 25`
+    await stage.reconcile()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
+    expect(await stage.chargeOf(named)).to.include({ status: 'pending' })
+  })
+
+  it('keeps no mark when the feed says another amount of the same payment since', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, 4_000_000n)
+    await waitForFeed(stage)
+    const [row] = await observed()
+    if (row === undefined) throw new Error('the payment is recorded')
+    const dearer = { ...row, valueAtomic: TEN, amountAtto: TEN * 10n ** 12n } as ObservedTransfer
+
+    await createCorroborationTurn(stage).turn()
+    await recordTransfers(stage.daemonSql, [dearer], 'ponder_tron_live_0')
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    const [{ id } = { id: 0 }] = await stage.sql<{ id: number }[]>`select id from transfers`
+    const { blockHash, amountAtto, blockTimestamp } = row
+    const decided = { id, blockHash, amountAtto, blockTimestamp, onTime: true, causedTransition: true }
+    expect(await markCredited(stage.daemonSql, [decided], stage.time.now), 'decided before').to.equal(0)
+
+    await recordTransfers(stage.daemonSql, [row], 'ponder_tron_live_0')
+    await createCorroborationTurn(stage).turn()
+    await recordTransfers(stage.daemonSql, [row], 'ponder_tron_live_0')
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge), 'the same again').to.include({ status: 'partially_paid' })
+  })
+
+  it('is waited for while its other API is some blocks behind, and nothing fails', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    tron.chain.habits.solidLagBlocks = 3
+    await stage.reconcile()
+    expect(await transfersOf(stage, charge)).to.deep.equal([])
+    tron.chain.habits.solidLagBlocks = 0
+    await stage.reconcile()
+    expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
+  })
+
+  it('credits none of eight payments while the other node is throttled, with an alert for each, and all later', async () => {
+    const charges: TronCharge[] = []
+    for (let count = 0; count < 8; count += 1) charges.push(await stage.open(TEN))
+    await stage.payAtOnce(charges, TEN)
+    await waitForFeed(stage)
+    // It goes on to show its blocks, and what a transaction did at neither API.
+    proxy.rule((path) => (path === INFO ? 'refuse' : path === '/jsonrpc' ? throttleReceipts : 'pass'))
+    const { turn, lines } = createCorroborationTurn(stage, [proxy.url, tron.url])
+    for (let seconds = 0; seconds <= 180; seconds += 60) {
+      await turn()
+      await stage.takeTurns()
+      stage.advance(60)
+    }
+    expect(await confirmed()).to.deep.equal([])
+    expect(lines.map(({ level }) => level)).to.deep.equal(charges.map(() => 'error'))
+
+    proxy.rule(() => 'pass')
+    await turn()
+    await stage.takeTurns()
+    expect(await confirmed()).to.have.members(charges.map(({ chargeId }) => chargeId))
+  })
+
+  it('credits nothing while the other node is dead', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await waitForFeed(stage)
+    proxy.rule(() => 'refuse')
+    const { turn } = createCorroborationTurn(stage, [proxy.url, tron.url])
+    await turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+  })
+
+  it('is had from its first API, with an alert, of a block that is too long for the other', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    const long = tron.chain.solid().number
+    proxy.rule((path) =>
+      path === INFOS
+        ? (infos: readonly Info[], { num }: Asked) => (num === long ? [...infos, { LONG }] : infos)
+        : 'pass',
+    )
+    const lines = await stage.reconcile({ urls: [proxy.url] })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    const alerts = lines.filter(({ level }) => level === 'error')
+    expect(alerts.map(({ block_number: number }) => number)).to.deep.equal([long])
+  })
+
+  it('is had of a transaction that did more than most', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await waitForFeed(stage)
+    proxy.rule((path) => (path === INFO ? (info: object) => ({ ...info, contractResult: [MORE] }) : 'pass'))
+    await createCorroborationTurn(stage, [proxy.url]).turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+  })
+
+  it('is enough at both its APIs beside the first API of another, whose second has lost the payment', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await waitForFeed(stage)
+    proxy.rule((path) => (path === INFO ? () => ({}) : 'pass'))
+    await createCorroborationTurn(stage, [proxy.url, tron.url]).turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+  })
+
+  it('lets one payment be recorded though a node shows another one wrongly', async () => {
+    const [shown, unshown] = [await stage.open(TEN), await stage.open(TEN)]
+    await stage.payAtOnce([unshown, shown], TEN)
+    const [first] = tron.chain.solid().transactions
+    proxy.rule((path) =>
+      path === INFO
+        ? (info: object, { value }: Asked) =>
+            `0x${value}` === first?.hash ? { id: INVENTED, blockNumber: 1 } : info
+        : 'pass',
+    )
+    expect(await catchMessage(stage.reconcile({ urls: [proxy.url] }))).to.include('contradict each other')
+    expect(await transfersOf(stage, shown)).to.have.lengthOf(1)
+    expect(await transfersOf(stage, unshown)).to.deep.equal([])
+  })
+
+  it('denies nothing while it lists a transaction and does not keep what it did', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await waitForFeed(stage)
+    // One node keeps no effects of transactions, the other denies the payment at the other API.
+    proxy.rule((path) => (path === INFO ? () => ({}) : path === '/jsonrpc' ? hideReceipts : 'pass'))
+    third.rule((path) => (path === '/jsonrpc' ? hideTransactions : 'pass'))
+    await createCorroborationTurn(stage, [proxy.url, third.url]).turn()
+    const rows = await stage.sql`select presence from transfers`
+    expect(rows.map(({ presence }) => presence)).to.deep.equal(['present'])
+  })
+
+  /** A charge with a row of the feed, which the proxy's node shows at both its APIs. */
+  async function inventAtBothApis(): Promise<TronCharge> {
+    const real = await stage.pay(TEN)
+    const charge = await stage.open(TEN)
+    await inventPayment(stage, { charge, real, txHash: `0x${INVENTED}` })
+    const [row] = await stage.sql<{ blockNumber: number }[]>`
+      select block_number from transfers where charge_id = ${charge.chargeId}`
+    invent(charge, { id: INVENTED, blockNumber: row?.blockNumber ?? 0 }, true)
+    await stage.sql`update reconciliations set scanned_number = ${(row?.blockNumber ?? 0) - 1}`
+    return charge
+  }
+
+  async function confirmed(): Promise<readonly string[]> {
+    const rows = await stage.sql<{ id: string }[]>`select id from charges where status = 'confirmed'`
+    return rows.map(({ id }) => id)
+  }
+
+  /** The proxy's node shows a payment that was not, at `/walletsolidity` alone or at both its APIs. */
+  function invent({ splitAddress }: TronCharge, { id, blockNumber }: Info, isAtBoth = false): void {
+    const words = [TRANSFER_TOPIC, toTopic(TRON_USDT as Address), toTopic(splitAddress)]
+    const log = {
+      address: TRON_USDT.slice(2),
+      topics: words.map((word) => word.slice(2)),
+      data: TEN.toString(16).padStart(64, '0'),
+    }
+    const info = { id, blockNumber, receipt: { result: 'SUCCESS' }, log: [log] }
+    const place = {
+      ...{ transactionHash: `0x${id}`, transactionIndex: '0x0', blockNumber: numberToHex(blockNumber) },
+      blockHash: tron.chain.blocks()[blockNumber]?.hash,
+    }
+    const logs = [{ ...place, logIndex: '0x0', address: TRON_USDT, topics: words, data: `0x${log.data}` }]
+    const result = { ...place, status: '0x1', from: STRANGER, to: TRON_USDT, logs, type: '0x0' }
+    proxy.rule((path) => {
+      if (path === INFOS)
+        return (infos: readonly Info[], { num }: Asked) =>
+          num === blockNumber ? [...infos.filter((one) => one.id !== id), info] : infos
+      if (path === INFO) return (answer: object, { value }: Asked) => (value === id ? info : answer)
+      if (path === '/jsonrpc' && isAtBoth)
+        return (answer: object, { method, params }: Call) =>
+          method === 'eth_getTransactionReceipt' && params?.[0] === `0x${id}` ? { ...answer, result } : answer
+      return 'pass'
+    })
+  }
+
+  /** The rows as the feed would record them. */
+  function observed(): Promise<readonly ObservedTransfer[]> {
+    return stage.sql<ObservedTransfer[]>`
+      select charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender, value_atomic,
+        amount_atto, refusal, block_number, block_hash, block_timestamp, log_index from transfers`
+  }
+})
+
+type Block = { readonly transactions?: readonly unknown[] }
+
+/** A node that is asked too much for receipts. */
+function throttleReceipts(answer: { readonly id: number }, { method }: Call): object {
+  if (method !== 'eth_getTransactionReceipt') return answer
+  return { jsonrpc: '2.0', id: answer.id, error: { code: -32005, message: 'limit exceeded' } }
+}
+
+/** A node that keeps no receipts. */
+function hideReceipts(answer: object, { method }: Call): object {
+  return method === 'eth_getTransactionReceipt' ? { ...answer, result: null } : answer
+}
+
+/** A node that denies every transaction. */
+function hideTransactions(answer: { readonly result?: Block | null }, call: Call): object {
+  if (call.method !== 'eth_getBlockByNumber') return hideReceipts(answer, call)
+  return { ...answer, result: { ...answer.result, transactions: [] } }
+}

@@ -1,0 +1,258 @@
+import type { Mutant } from '../mutant.ts'
+
+const PROJECT = 'api/checkout/project.ts'
+const SCREEN = 'api/checkout/choose-screen.ts'
+const PAYMENT = 'api/checkout/render-payment.ts'
+const PAY = 'api/checkout/browser/pay.ts'
+const SENT = 'api/checkout/browser/submitted-payments.ts'
+const ASK_WALLET = 'api/checkout/browser/call-wallet.ts'
+const SHOWN = 'shows the amount, the address and its code for the chosen pair'
+const ASKS_NOTHING = 'contains neither an address nor an amount to send when'
+
+const projecting = (title: string) => ({ file: 'test/unit/checkout/project.test.ts', title })
+const rendering = (title: string) => ({ file: 'test/unit/checkout/render-checkout.test.ts', title })
+const inBrowser = (title: string) => ({ file: 'test/browser/script.test.ts', title })
+const inTabs = (title: string) => ({ file: 'test/browser/tabs.test.ts', title })
+
+/** What a payer is asked for, where it goes, and when nobody is asked for anything. */
+export const ASKING_PAYERS_RULES: readonly Mutant[] = [
+  {
+    rule: 'nobody is asked for money while some of it was seen',
+    file: SCREEN,
+    take: "      if (isAwaited) return 'seen'\n",
+    put: '',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'nobody is asked for money when the time is up',
+    file: SCREEN,
+    take: 'charge.expiresAt <= now || ',
+    put: '',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'nobody is asked for money that might not be noticed',
+    file: SCREEN,
+    take: "      if (paymentUnavailable) return 'unavailable'\n",
+    put: '',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'an address is told only while it may be used',
+    file: PROJECT,
+    take: 'howToPay: isPayable ?',
+    put: 'howToPay: remaining !== null ?',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'a swap is offered only while something is to be sent',
+    file: PROJECT,
+    take: 'swapAlternatives: isPayable',
+    put: 'swapAlternatives: remaining !== undefined',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'a payer is asked for what remains, and not for all',
+    file: PROJECT,
+    take: 'attoToAtomicCeil(remaining, decimals)',
+    put: 'attoToAtomicCeil(microToAtto(current.charge.amountMicro), decimals)',
+    test: projecting('requests the remaining amount on each pair, rounded up to the token’s smallest unit'),
+  },
+  {
+    rule: 'a payer’s wallet sends to the address of the charge',
+    file: PROJECT,
+    take: 'data: encodeTransfer(recipient, amountAtomic)',
+    put: 'data: encodeTransfer(tokenAddress, amountAtomic)',
+    test: projecting('makes a wallet send exactly the shown amount to the shown address'),
+  },
+  {
+    rule: 'the code of a whole payment pays the address of the charge',
+    file: PROJECT,
+    take: 'tokenAddress, decimals, recipient, amountAtomic })',
+    put: 'tokenAddress, decimals, recipient: tokenAddress, amountAtomic })',
+    test: projecting('makes a wallet send exactly the shown amount to the shown address'),
+  },
+  {
+    rule: 'what is awaited is read before the charges',
+    file: 'api/checkout/read-checkout.ts',
+    take: '  const awaited = await listPendingTransfers(sql, ids)\n  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })\n',
+    put: '  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })\n  const awaited = await listPendingTransfers(sql, ids)\n',
+    test: {
+      file: 'test/integration/api/checkout.test.ts',
+      title: 'requests no payment if one is credited during the read',
+    },
+  },
+  {
+    rule: 'the page shows the address of the charge',
+    file: PAYMENT,
+    take: '<code data-copy>${address}</code>',
+    put: '<code data-copy>${payment.tokenAddress}</code>',
+    test: rendering(SHOWN),
+  },
+  {
+    rule: 'the page shows the amount in the token’s own units',
+    file: PAYMENT,
+    take: '<code class="large" data-copy>${payment.amount}</code>',
+    put: '<code class="large" data-copy>${payment.amountAtomic}</code>',
+    test: rendering(SHOWN),
+  },
+  {
+    rule: 'the code that is shown is that of the address',
+    file: PAYMENT,
+    take: 'renderQrCode(address)',
+    put: "renderQrCode(address.replace(/.$/, '0'))",
+    test: rendering(SHOWN),
+  },
+  {
+    rule: 'what a wallet has sent hides what asks for money',
+    file: 'api/checkout/browser/show-submitted.ts',
+    take: '  if (how) how.hidden = sent !== null\n',
+    put: '  void how\n',
+    test: inBrowser('it requests no second payment, even after a reload, until the payer reports a failure'),
+  },
+  {
+    rule: 'what a wallet is asked to send is kept before it is asked',
+    file: SENT,
+    take: '  saveSubmitted(id, submitting)\n',
+    put: '',
+    test: inBrowser('it requests no second payment if it is reloaded before the wallet responds'),
+  },
+  {
+    rule: 'a wallet is not asked while it cannot be known what has come',
+    file: PAY,
+    take: 'if (!(await refresh())) return',
+    put: 'if (!(await refresh()) && isBusy === null) return',
+    test: inBrowser('it sends nothing while it cannot read the current state'),
+  },
+  {
+    rule: 'a wallet is not asked for what came meanwhile',
+    file: PAY,
+    take: '        if (!isStillDue(data, current())) return showMessage()\n',
+    put: '',
+    test: inBrowser(
+      'it sends nothing if a part arrives while the wallet is being asked, because the remaining amount has changed',
+    ),
+  },
+  {
+    rule: 'a wallet sends on the chosen network or not at all',
+    file: ASK_WALLET,
+    take: "  if (!(await isOnChain())) throw new WalletError('script.noNetwork', { network })\n",
+    put: '',
+    test: inBrowser('it sends nothing if the wallet reports a switch but is still on another network'),
+  },
+  {
+    rule: 'a wallet sends from the account that was connected',
+    file: ASK_WALLET,
+    take: 'if (accounts[0]?.toLowerCase() !== from.toLowerCase())',
+    put: 'if (accounts.length < 0)',
+    test: inBrowser('it sends nothing from an account that the payer did not choose'),
+  },
+  {
+    rule: 'a page says that it is not live until its stream speaks again',
+    file: 'api/checkout/browser/refresh-page.ts',
+    take: 'setLost(isStreamLost || !isLoaded)',
+    put: 'setLost(!isLoaded)',
+    test: inBrowser('it keeps the notice while it only polls, until its stream sends an event again'),
+  },
+  {
+    rule: 'the page of a closed charge is told of what comes late',
+    file: 'api/checkout/read-pages.ts',
+    take: ' && !canBeLate',
+    put: '',
+    test: {
+      file: 'test/integration/api/checkout-reads.test.ts',
+      title: 'send late payments for a day',
+    },
+  },
+  {
+    rule: 'a wallet is asked only after a page that was asked for later',
+    file: 'api/checkout/browser/refresh-page.ts',
+    take: '      next = null\n      const begun = loadOrLose()\n      latest = begun\n      return begun\n',
+    put: '      const begun = loadOrLose().finally(() => {\n        next = null\n      })\n      latest = begun\n      return begun\n',
+    test: inBrowser(
+      'it sends nothing based on a page state that was requested before the wallet was asked and is outdated',
+    ),
+  },
+  {
+    rule: 'a wallet sends on the chain that it was found on',
+    file: ASK_WALLET,
+    take: "  if (Number(await callWallet(provider, 'eth_chainId')) !== chainId)\n    throw",
+    put: '  if (chainId < 0)\n    throw',
+    test: inBrowser('it sends nothing if the wallet has left the chosen network since'),
+  },
+  {
+    rule: 'what may have been sent is not asked for',
+    file: ASK_WALLET,
+    take: '!NOTHING_SENT.has(getErrorCode(error))',
+    put: 'false',
+    test: inBrowser('it requests no second payment after a wallet error that leaves the outcome unknown'),
+  },
+  {
+    rule: 'what is on its way is not forgotten for somebody else’s part',
+    file: SENT,
+    take: '  return isSame && amountReceived',
+    put: '  return (isSame || txHash !== null) && amountReceived',
+    test: inBrowser(
+      'it does not request the rest while its own payment is pending, even if another part has arrived',
+    ),
+  },
+  {
+    rule: 'what a wallet has sent is known to every tab of its browser',
+    file: SENT,
+    take: 'use(localStorage)',
+    put: 'use(sessionStorage)',
+    test: inTabs(
+      'requests a sent payment in neither tab, nor in one opened later, until the payer reports a failure',
+    ),
+  },
+  {
+    rule: 'an open tab asks for nothing as soon as another one asks a wallet',
+    file: SENT,
+    take: '    if (key !== toKey(chargeId)) return\n',
+    put: '    if (key !== null) return\n',
+    test: inTabs(
+      'requests nothing in the other tab while a wallet is being asked, and again after the payer has declined',
+    ),
+  },
+  {
+    rule: 'what another tab has forgotten is asked for only when it is known what has come',
+    file: SENT,
+    take: 'if (!(await refresh()))',
+    put: 'if (readStored(chargeId) !== null)',
+    test: inTabs(
+      'requests no payment that one tab knows to have arrived while the other cannot read the state',
+    ),
+  },
+  {
+    rule: 'what another tab has forgotten is asked for again as soon as the service answers',
+    file: SENT,
+    take: 'setTimeout(() => void deleteAfterRefresh(), RETRY_AFTER_MS)',
+    put: 'void RETRY_AFTER_MS',
+    test: inTabs(
+      'requests nothing in the other tab while a wallet is being asked, and again after the payer has declined',
+    ),
+  },
+  {
+    rule: 'a wallet is not asked for what another tab has sent meanwhile',
+    file: PAY,
+    take: '        if (findSubmitted(current()) !== null) return showMessage()\n',
+    put: '',
+    test: inTabs('sends nothing in one tab if the other has sent while its wallet was being asked'),
+  },
+  {
+    rule: 'what one tab has sent is not forgotten for what was declined in another',
+    file: SENT,
+    take: '    if (isForOtherPage(readSent(id))) throw error\n',
+    put: '',
+    test: inTabs('keeps the payment of one tab when the payer declines an earlier request in the other'),
+  },
+  {
+    rule: 'of all tabs one asks a wallet at a time',
+    file: 'api/checkout/browser/tab-lock.ts',
+    take: "    if (lock === null) throw new WalletError('script.pending')\n",
+    put: '',
+    test: inTabs(
+      'sends no request to a second wallet while one is pending, even if the payer reports that nothing was sent',
+    ),
+  },
+]

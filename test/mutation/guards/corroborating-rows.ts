@@ -1,0 +1,176 @@
+import type { Mutant } from '../mutant.ts'
+
+const ROWS = 'test/integration/corroboration/corroborate-rows.test.ts'
+const VERIFIED = 'test/integration/corroboration/verify-rows.test.ts'
+const EFFECTS = 'test/unit/corroboration/query-effects-quorum.test.ts'
+const RESTS = 'test/unit/corroboration/rest-list.test.ts'
+const SNAPSHOT = 'test/integration/chain-feed/apply-snapshot.test.ts'
+const MARKS = 'test/integration/db/agreed-marks.test.ts'
+const PAYOUTS = 'test/integration/payouts/payout-worker.test.ts'
+const CHAIN_ROWS = 'shared/db/chain-facts/daemon/chain-rows.ts'
+
+/** Which rows a quorum has shown, when they count, and what takes their mark away. */
+export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
+  ...(
+    [
+      ['block hash', '[txHash, blockHash, blockNumber,', '[txHash, blockNumber,'],
+      ['block number', 'blockNumber, blockTimestamp, ...ours', 'blockTimestamp, ...ours'],
+      ['log index', '[logIndex, address, ...topics, data]', '[address, ...topics, data]'],
+      ['token', '[logIndex, address, ...topics, data]', '[logIndex, ...topics, data]'],
+      ['sender or recipient', '[logIndex, address, ...topics, data]', '[logIndex, address, topics[0], data]'],
+    ] as const
+  ).map(
+    ([what, take, put]): Mutant => ({
+      rule: `receipts that differ in the ${what} contradict each other`,
+      ...{ file: 'indexer/corroboration/query-effects.ts', take, put },
+      test: { file: EFFECTS, title: 'is nothing while two nodes differ in the' },
+    }),
+  ),
+  {
+    rule: 'a transaction that failed has paid nothing',
+    file: 'indexer/corroboration/log-source.ts',
+    take: "if (receipt.status !== 'success') return null",
+    put: "if (receipt.status === 'pending') return null",
+    test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'is nothing if it has failed' },
+  },
+  {
+    rule: 'a transaction that no quorum shows rests for as long as it has waited',
+    file: 'indexer/corroboration/rest-list.ts',
+    take: 'Math.max(FIRST_REST_MS, nowMs - sinceMs)',
+    put: 'FIRST_REST_MS',
+    test: { file: RESTS, title: 'lets it rest for as long as it has waited, and for a minute at most' },
+  },
+  {
+    rule: 'a row that a quorum has shown counts at its depth, and not before',
+    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    take: ' and coalesce(${row}.deep_block_hash = ${row}.block_hash, false)',
+    put: '',
+    test: { file: ROWS, title: 'lets a payment count that a quorum shows at depth, and not before' },
+  },
+  {
+    rule: 'a row that a trusted node has shown counts only while the order is in force',
+    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    take: ' and n.ends_at > now())',
+    put: ')',
+    test: { file: VERIFIED, title: 'counts by a quorum if the order for the trusted node that showed it ' },
+  },
+  {
+    rule: 'a row whose votes are no longer enough does not count',
+    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    take: 'cardinality(${row}.agreed_by) >= (',
+    put: 'cardinality(${row}.agreed_by) >= 0 * (',
+    test: { file: VERIFIED, title: 'counts by the quorum that is raised before it is credited' },
+  },
+  {
+    rule: 'a row whose votes are no longer enough is put to a quorum again',
+    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    take: '${isAgreed(db, alias)} and ${hasVotes(db, alias)} as is_agreed',
+    put: '${isAgreed(db, alias)} as is_agreed',
+    test: { file: VERIFIED, title: 'counts by a quorum if the order for the trusted node that showed it ' },
+  },
+  {
+    rule: 'a quorum replaces votes that are no longer enough',
+    file: CHAIN_ROWS,
+    take: 'or cardinality(r.agreed_by) < (select',
+    put: 'or cardinality(r.agreed_by) < 0 * (select',
+    test: { file: VERIFIED, title: 'counts by the quorum that is raised before it is credited' },
+  },
+  {
+    rule: 'the block of an agreed row is compared by its hash at depth',
+    file: CHAIN_ROWS,
+    take: ' and r.block_hash = b.block_hash\n',
+    put: '\n',
+    test: { file: ROWS, title: 'checks at depth the block of what was agreed when it was seen' },
+  },
+  {
+    rule: 'a row that says anything else than before is agreed no more',
+    file: 'shared/db/chain-facts/daemon/transfers.ts',
+    take: 'where (transfers.block_number, transfers.block_hash',
+    put: 'where true or (transfers.block_number, transfers.block_hash',
+    test: {
+      file: VERIFIED,
+      title: 'credits what the chain shows, although the feed moves an agreed payment',
+    },
+  },
+  ...(
+    [
+      ['a split event', 'shared/db/chain-facts/daemon/split-events.ts', 'where (split_events.block_number'],
+      ['an escrow movement', 'shared/db/escrow/daemon/escrow-transfers.ts', 'where (m.block_number'],
+    ] as const
+  ).map(
+    ([what, file, take]): Mutant => ({
+      rule: `${what} that says anything else than before is agreed no more`,
+      ...{ file, take, put: take.replace('where (', 'where true or (') },
+      test: { file: MARKS, title: 'is lost in ' },
+    }),
+  ),
+  {
+    rule: 'rows that wait for a quorum take turns by charge',
+    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    take: 'order by min(turn), 2, tx_hash',
+    put: 'order by 2, tx_hash',
+    test: { file: MARKS, title: 'is asked for one row of each charge before a second one of any' },
+  },
+  {
+    rule: 'a distribution that no quorum shows stops a payout for ten minutes at most',
+    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    take: "interval '10 minutes'",
+    put: "interval '10 years'",
+    test: {
+      file: PAYOUTS,
+      title: 'waits ten minutes, and no longer, for a distribution that no quorum shows',
+    },
+  },
+  {
+    rule: 'a distribution that no quorum shows yet is not paid again at once',
+    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    take: "interval '10 minutes'",
+    put: "interval '0 minutes'",
+    test: {
+      file: PAYOUTS,
+      title: 'waits ten minutes, and no longer, for a distribution that no quorum shows',
+    },
+  },
+  {
+    rule: 'a quorum marks only the row that says the same',
+    file: CHAIN_ROWS,
+    take: 'and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and',
+    put: 'and ${party} = s.party and',
+    test: { file: VERIFIED, title: 'is marked by no quorum that shows another amount' },
+  },
+  {
+    rule: 'what one node let count is put to a quorum later',
+    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    take: "(r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')",
+    put: "r.agreed_by[1] = 'nothing'",
+    test: { file: VERIFIED, title: 'is marked with the quorum that shows it again' },
+  },
+  {
+    rule: 'a quorum can deny what one node let count',
+    file: CHAIN_ROWS,
+    take: "and r.presence <> 'vanished' and ${isProvisional(db)}",
+    put: "and r.presence <> 'vanished' and r.agreed_by is null",
+    test: { file: VERIFIED, title: 'keeps its credit and vanishes, with an alert, when a quorum denies it' },
+  },
+  {
+    rule: 'a quorum denies nothing above its depth',
+    file: 'indexer/corroboration/record-agreed.ts',
+    take: '.filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))',
+    put: '.filter((row) => row.blockNumber >= (deepOf.get(row.txHash) ?? -1))',
+    test: { file: VERIFIED, title: 'leaves an invented transaction above its depth present' },
+  },
+  {
+    rule: 'the feed does not change what a quorum has shown in the same block',
+    file: CHAIN_ROWS,
+    take: 'and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)',
+    put: 'and r.denied_block_hash = r.block_hash',
+    test: { file: SNAPSHOT, title: 'keeps the log index and the quorum of a credited row' },
+  },
+  {
+    rule: 'a row that a quorum has denied stays denied in the same block',
+    file: CHAIN_ROWS,
+    take: 'and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)',
+    put: 'and r.agreed_at is not null',
+    test: { file: SNAPSHOT, title: 'leaves a row denied that a quorum has denied' },
+  },
+]

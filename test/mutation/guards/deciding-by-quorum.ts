@@ -1,0 +1,276 @@
+import type { Mutant } from '../mutant.ts'
+
+const QUORUM = 'test/unit/chain/nodes/quorum.test.ts'
+const NODES = 'test/unit/chain/nodes/query-nodes.test.ts'
+const RECONCILE = 'test/integration/reconciliation/reconcile.test.ts'
+const EVIDENCE = 'test/integration/reconciliation/expiry-verification.test.ts'
+const CARE = 'test/integration/chain-feed/feed-maintenance.test.ts'
+const REQUIRED = 'test/integration/db/require-quorum.test.ts'
+const HEALTH = 'shared/chain/nodes/node-health.ts'
+const VERDICT = 'shared/chain/nodes/quorum.ts'
+const MIGRATION = 'shared/db/migrations/000157_agreed_rows.sql'
+
+/** How votes become a decision, which nodes count, and what no node decides alone (decisions 9.1). */
+export const QUORUM_RULES: readonly Mutant[] = [
+  {
+    rule: 'two values that both reach the quorum decide nothing',
+    file: VERDICT,
+    take: 'if (first !== undefined && second === undefined) {',
+    put: 'if (first !== undefined && first !== second) {',
+    test: { file: QUORUM, title: 'decides nothing when two pairs contradict each other' },
+  },
+  {
+    rule: 'a contradiction is not silence',
+    file: VERDICT,
+    take: 'return groups.length > 1 ?',
+    put: 'return groups.length < 0 ?',
+    test: { file: QUORUM, title: 'decides nothing while two operators contradict each other' },
+  },
+  {
+    rule: 'each API that must vote has voted',
+    file: VERDICT,
+    take: 'operators.length >= quorum && hasApis',
+    put: 'operators.length >= quorum && (hasApis || !hasApis)',
+    test: { file: QUORUM, title: 'needs a vote of each API' },
+  },
+  {
+    rule: 'a decision by a trusted node is marked as its word',
+    file: VERDICT,
+    take: '[`trusted:${trusted}`]',
+    put: 'operators',
+    test: { file: QUORUM, title: 'marks a decision by a trusted node' },
+  },
+  {
+    rule: 'a stopped node is far behind a quorum',
+    file: HEALTH,
+    take: 'timeMs - head.timestampMs > boundMs',
+    put: 'timeMs - head.timestampMs > boundMs / 1e6',
+    test: { file: NODES, title: 'names no node that is behind by a minute or less' },
+  },
+  {
+    rule: 'a stopped node is 20 block times behind, however slow its chain',
+    file: HEALTH,
+    take: 'Math.max(STOPPED_AFTER.blocks * blockTimeMs, STOPPED_AFTER.atLeastMs)',
+    put: 'Math.max(blockTimeMs, STOPPED_AFTER.atLeastMs)',
+    test: { file: NODES, title: 'names no node that is behind by 20 block times or less on a slow chain' },
+  },
+  {
+    rule: 'a node that dates its head into the future stops no other',
+    file: HEALTH,
+    take: 'Math.min(...reached.map(',
+    put: 'Math.max(...reached.map(',
+    test: { file: NODES, title: 'names none of two honest nodes beside one that invents a head' },
+  },
+  {
+    rule: 'nodes on two forks stop reconciliation',
+    file: 'shared/chain/nodes/query-block.ts',
+    take: '`${hash.toLowerCase()}/${timestamp}`',
+    put: '`${hash.length}/${timestamp}`',
+    test: { file: RECONCILE, title: 'finds nothing while two nodes stand on different branches' },
+  },
+  {
+    rule: 'nothing expires while nodes show two hashes for the deep block',
+    file: 'shared/chain/nodes/query-block.ts',
+    take: '`${hash.toLowerCase()}/${timestamp}`',
+    put: '`${hash.length}/${timestamp}`',
+    test: { file: EVIDENCE, title: 'ends nothing while one of two nodes shows ' },
+  },
+  {
+    rule: 'nothing expires while nodes show two times for the deep block',
+    file: 'shared/chain/nodes/query-block.ts',
+    take: '`${hash.toLowerCase()}/${timestamp}`',
+    put: 'hash.toLowerCase()',
+    test: { file: EVIDENCE, title: 'ends nothing while one of two nodes shows ' },
+  },
+  {
+    rule: 'no range is passed that fewer operators than the quorum have listed',
+    file: 'shared/chain/nodes/query-nodes.ts',
+    take: 'return isEnough(responses) ? responses : null',
+    put: 'return responses',
+    test: { file: RECONCILE, title: 'in which one shows nothing' },
+  },
+  {
+    rule: 'a chain is quiet only at one block of all nodes',
+    file: 'indexer/chain-feed/feed-maintenance.ts',
+    take: 'head.number === first.number && isOld(head)',
+    put: 'isOld(head)',
+    test: { file: CARE, title: 'does not take a chain for quiet while the second node has ' },
+  },
+  {
+    rule: 'a chain is quiet only if that block is old at every node',
+    file: 'indexer/chain-feed/feed-maintenance.ts',
+    take: 'head.number === first.number && isOld(head)',
+    put: 'head.number === first.number && isOld(first)',
+    test: { file: CARE, title: 'does not take a chain for quiet while the second node has ' },
+  },
+  {
+    rule: 'a failed later read of contracts changes nothing',
+    file: 'indexer/chain-feed/feed-maintenance.ts',
+    take: 'if (contracts === null) await setContractsMatch(sql, chainId, null)',
+    put: 'await setContractsMatch(sql, chainId, null)',
+    test: { file: CARE, title: 'goes on vouching for contracts that it has read' },
+  },
+  {
+    rule: 'a network is stale while fewer nodes than the quorum respond',
+    file: 'shared/db/chain-facts/stale.ts',
+    take: "coalesce(d.quorum_responded_at < now() - interval '2 minutes', false)",
+    put: "coalesce(d.quorum_responded_at < now() - interval '2 years', false)",
+    test: {
+      file: 'test/integration/db/operations-backlog.test.ts',
+      title: 'is stale while fewer nodes than the quorum have responded for two minutes',
+    },
+  },
+  {
+    rule: 'a missing row vanishes only by a quorum',
+    file: 'indexer/chain-feed/resolve-missing.ts',
+    take: 'createQuorumRule(chain.quorum, chain.getTrusted())',
+    put: 'createQuorumRule(1, chain.getTrusted())',
+    test: {
+      file: 'test/integration/chain-feed/resolve-missing.test.ts',
+      title: 'keeps a row missing on the word of one node while the second is silent',
+    },
+  },
+  {
+    rule: 'a check reports a payment only by a quorum',
+    file: 'indexer/charge-checks/check-charge.ts',
+    take: 'const verdict = await queryQuorum(chain, {',
+    put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/corroboration/check-by-quorum.test.ts',
+      title: 'reports and credits nothing while the ',
+    },
+  },
+  {
+    rule: 'a balance is evidence only if a quorum reports it',
+    file: 'indexer/reconciliation/balance-reader.ts',
+    take: 'createQuorumRule(deps.chain.quorum, deps.chain.getTrusted())',
+    put: 'createQuorumRule(1, deps.chain.getTrusted())',
+    test: { file: EVIDENCE, title: 'stays open however long the second node does not report its balances' },
+  },
+  {
+    rule: 'the highest report of a balance without a quorum is searched for',
+    file: 'indexer/reconciliation/balance-reader.ts',
+    take: 'left < right ? 1 : -1',
+    put: 'left < right ? -1 : 1',
+    test: { file: EVIDENCE, title: 'believes the one that has the payment, not the one that has nothing' },
+  },
+  {
+    rule: 'a balance of another branch is no vote',
+    file: 'indexer/reconciliation/node-balances.ts',
+    take: 'hash !== block.hash || ',
+    put: '',
+    test: {
+      file: EVIDENCE,
+      title: 'stays open while the balances of a second node are those of another branch',
+    },
+  },
+  {
+    rule: 'the life of a charge is searched by a quorum',
+    file: 'indexer/reconciliation/verify-expiries.ts',
+    take: 'isComplete && operators >= deps.chain.quorum',
+    put: 'isComplete && operators >= 1',
+    test: { file: EVIDENCE, title: 'stays open with an alert while one of two nodes lists no logs' },
+  },
+  {
+    rule: 'a search that no quorum decides proves nothing',
+    file: 'indexer/reconciliation/search-charge.ts',
+    take: 'answers.some(({ isUnsure }) => isUnsure)',
+    put: 'answers.every(({ isUnsure }) => isUnsure && answers.length > 99)',
+    test: { file: EVIDENCE, title: 'stays open while no quorum shows or denies what a node lists of it' },
+  },
+  {
+    rule: 'what used a nonce is decided by a quorum',
+    file: 'indexer/relayer/query-nonce-use.ts',
+    take: 'return queryQuorum(nodes, {',
+    put: 'return queryQuorum({ ...nodes, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/relayer/lying-results.test.ts',
+      title: 'is not resolved by the result that one node tells while the other is silent',
+    },
+  },
+  {
+    rule: 'a success is opened again only by a quorum that denies it',
+    file: 'indexer/relayer/reexamine-transactions.ts',
+    take: 'queryQuorum(nodes, {',
+    put: 'queryQuorum({ ...nodes, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/relayer/lying-results.test.ts',
+      title: 'stays as it is while one of two nodes denies it and the other is silent',
+    },
+  },
+  {
+    rule: 'an escrow ends by balances that a quorum returns',
+    file: 'indexer/escrow/agreed-balances.ts',
+    take: 'createQuorumRule(chain.quorum, chain.getTrusted())',
+    put: 'createQuorumRule(1, chain.getTrusted())',
+    test: {
+      file: 'test/integration/escrow/agreed-balances.test.ts',
+      title: 'are unknown while the second of two nodes ',
+    },
+  },
+  {
+    rule: 'that no block has a transaction of another account of ours needs a quorum',
+    file: 'indexer/pay-by-signature/track-authorizations.ts',
+    take: 'const verdict = await queryQuorum(chain, {',
+    put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/pay-by-signature/authorization-worker.test.ts',
+      title: 'waits for no transaction of an account whose key was changed',
+    },
+  },
+  {
+    rule: 'the settlers of a swap are named by a quorum',
+    file: 'api/swap/0x/read-settlers.ts',
+    take: 'const verdict = await queryQuorum(chain, {',
+    put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
+    test: {
+      file: 'test/integration/swap/lying-provider.test.ts',
+      title: 'has its settler reported by one of two nodes while the other is silent',
+    },
+  },
+  {
+    rule: 'it is recorded when a quorum of a network has responded',
+    file: 'indexer/chain-feed/feed-maintenance.ts',
+    take: '      await recordQuorumResponse(sql, chainId)\n',
+    put: '',
+    test: { file: CARE, title: 'records when a quorum has responded, and nothing while fewer do' },
+  },
+  {
+    rule: 'the feed follows a node at the quorum’s head first',
+    file: 'indexer/chain-feed/feed-maintenance.ts',
+    take: 'number >= height)',
+    put: 'number >= 0)',
+    test: { file: CARE, title: 'starts a Ponder that stands still with its first node again' },
+  },
+  {
+    rule: 'an operator trusts a node for a day at most',
+    file: 'indexer/commands/networks.ts',
+    take: 'seconds > 0 && seconds <= MAX_TRUST_SECONDS',
+    put: 'seconds > 0 && seconds <= 30 * MAX_TRUST_SECONDS',
+    test: { file: 'test/integration/commands/trust.test.ts', title: 'refuses an order for ' },
+  },
+  {
+    rule: 'the database lets an order to trust a node last a day at most',
+    file: MIGRATION,
+    take: " and ends_at <= ordered_at + interval '24 hours'",
+    put: '',
+    test: {
+      file: 'test/integration/commands/trust.test.ts',
+      title: 'is refused by the database for more than a day',
+    },
+  },
+  {
+    rule: 'the database refuses an event or a movement that counts without a quorum',
+    file: MIGRATION,
+    take: 'and o.applied_at is null and not is_agreed(n.agreed_by, n.chain_id)',
+    put: 'and o.applied_at is null and false',
+    test: { file: REQUIRED, title: 'without a quorum' },
+  },
+  {
+    rule: 'the database lets a trusted node decide only while the order is in force',
+    file: MIGRATION,
+    take: "'trusted:' || n.node = votes[1] and n.ends_at > now()",
+    put: "'trusted:' || n.node = votes[1]",
+    test: { file: REQUIRED, title: 'counts by a trusted node only while the order is in force' },
+  },
+]

@@ -1,0 +1,216 @@
+import type { Mutant } from '../mutant.ts'
+
+const EXPIRY = 'test/integration/charges/charge-expiry.test.ts'
+const CREDITS = 'test/integration/charges/charge-credits.test.ts'
+const STATUS = 'test/property/charge-status.test.ts'
+const SETTLEMENT = 'test/integration/charges/charge-settlement.test.ts'
+const PARKED = 'test/integration/charges/quarantined-charges.test.ts'
+const ESCROW = 'test/unit/charges/escrow-charge.test.ts'
+
+/** What an actor makes of its mail. */
+export const DECIDING_RULES: readonly Mutant[] = [
+  {
+    rule: 'charges are locked in the order of their ids',
+    file: 'shared/db/charges/daemon/charge-inbox.ts',
+    take: 'parked_at is null order by id for no key update',
+    put: 'parked_at is null for no key update',
+    test: { file: 'test/integration/db/lock-charges.test.ts', title: 'locks in the order of the ids' },
+  },
+  {
+    rule: 'a transfer is credited at its confirmation depth and not a block sooner',
+    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    take: 'd.confirmations',
+    put: 'd.confirmations + 1',
+    test: { file: CREDITS, title: 'credits a transfer at its confirmation depth and not a block sooner' },
+  },
+  {
+    rule: 'what the feed takes back between reading and marking is not credited',
+    file: 'shared/db/charges/daemon/charge-state.ts',
+    take: "t.accepted and t.presence = 'present'\n",
+    put: 't.accepted\n',
+    test: { file: CREDITS, title: 'takes nothing that the feed takes back between reading and marking' },
+  },
+  {
+    rule: 'expiry waits for a block so late at depth, not for a head',
+    file: 'shared/db/charges/daemon/charge-expiry.ts',
+    take: 'coalesce(${selectAgreedTime(db)} < c.expires_at, true)',
+    put: 'coalesce(to_timestamp(d.head_timestamp) < c.expires_at, true)',
+    test: { file: EXPIRY, title: 'while no block so late as its own deadline is at depth' },
+  },
+  {
+    rule: 'expiry goes by the deep block that a quorum shows, whatever the feed says of its own',
+    file: 'shared/db/chain-facts/daemon/agreed-heads.ts',
+    take: 'then to_timestamp(d.agreed_deep_timestamp) end',
+    put: 'then to_timestamp(d.deep_timestamp) end',
+    test: { file: EXPIRY, title: 'while only the feed dates its deep block past the deadline' },
+  },
+  {
+    rule: 'expiry waits until the feed has applied the deep block that a quorum shows',
+    file: 'shared/db/chain-facts/daemon/agreed-heads.ts',
+    take: 'case when d.deep_number >= d.agreed_deep_number then',
+    put: 'case when d.agreed_deep_number is not null then',
+    test: { file: EXPIRY, title: 'while its feed has not applied the deep block that a quorum shows' },
+  },
+  {
+    rule: 'a transfer mined in time that is missing holds its charge open',
+    file: 'shared/db/charges/daemon/charge-expiry.ts',
+    take: "t.credited_at is null and t.presence <> 'vanished'",
+    put: "t.credited_at is null and t.presence = 'present'",
+    test: { file: EXPIRY, title: 'while a transfer mined in time is missing' },
+  },
+  {
+    rule: 'nothing expires before the deadline by our own clock',
+    file: 'shared/db/charges/daemon/charge-expiry.ts',
+    take: 'c.expires_at <= now() and c.parked_at is null',
+    put: 'c.parked_at is null',
+    test: { file: EXPIRY, title: 'does nothing before the deadline by our own clock' },
+  },
+  {
+    rule: 'late money never moves the status',
+    file: 'machines/charge.ts',
+    take: 'return event.onTime && context.onTimeAtto + event.amountAtto >= context.targetAtto',
+    put: 'return context.onTimeAtto + event.amountAtto >= context.targetAtto',
+    test: { file: STATUS, title: 'is confirmed exactly if it was paid in time' },
+  },
+  {
+    rule: 'what is received is the sum of all that was credited',
+    file: 'machines/charge.ts',
+    take: 'receivedAtto: (context.receivedAtto + event.amountAtto) as AttoDollars,',
+    put: 'receivedAtto: (event.onTime ? context.receivedAtto + event.amountAtto : context.receivedAtto) as AttoDollars,',
+    test: { file: STATUS, title: 'has always received the sum of its credits' },
+  },
+  {
+    rule: 'every status that a charge takes is told',
+    file: 'machines/charge.ts',
+    take: "{ target: 'expired', actions: append('charge.expired') },",
+    put: "{ target: 'expired' },",
+    test: { file: STATUS, title: 'reports exactly the statuses it takes' },
+  },
+  {
+    rule: 'an overpayment is told once',
+    file: 'machines/charge.ts',
+    take: 'if (context.isOverpaidAnnounced || isOverpaid({ receivedAtto, targetAtto })) return false',
+    put: '',
+    test: { file: STATUS, title: 'reports each event at most once' },
+  },
+  {
+    rule: "an escrow's money is payable only when released",
+    file: 'machines/charge.ts',
+    take: "isPayable: or([stateIn({ escrow: 'none' }), stateIn({ escrow: 'released' })]),",
+    put: 'isPayable: () => true,',
+    test: { file: ESCROW, title: 'opens no payout by a payment: the money lies in the Safe' },
+  },
+  {
+    rule: 'what is mined in the second of the deadline is late',
+    file: 'indexer/charges/decide-charge.ts',
+    take: 'blockTimestamp * 1000 < mail.charge.expiresAt.getTime()',
+    put: 'blockTimestamp * 1000 <= mail.charge.expiresAt.getTime()',
+    test: {
+      file: EXPIRY,
+      title: 'expires what was paid in the very second of the deadline, and pays that out too',
+    },
+  },
+  {
+    rule: 'what came before the status was final decides the settlement, and what came after does not',
+    file: 'indexer/charges/decide-charge.ts',
+    take: 'if (onTime && isOpen(value) && !hasEnded(value)) settling.add(id)',
+    put: 'if (onTime || (isOpen(value) && !hasEnded(value))) settling.add(id)',
+    test: {
+      file: SETTLEMENT,
+      title: 'is settled by what made it confirmed, whatever dust lies on the same pair and another by then',
+    },
+  },
+  {
+    rule: 'what was announced and has vanished is no longer announced',
+    file: 'indexer/charges/decide-charge.ts',
+    take: '      isAnnounced: !isVanished,\n',
+    put: '      isAnnounced: isVanished || !isVanished,\n',
+    test: {
+      file: SETTLEMENT,
+      title: 'offers it to the keepers again when the distribution it saw has vanished',
+    },
+  },
+  {
+    rule: 'a charge whose turn fails is parked, and the others have theirs',
+    file: 'indexer/charges/charge-actor.ts',
+    take: '    await quarantineCharge(deps.sql, { id, build: BUILD_VERSION })\n',
+    put: '    void quarantineCharge\n',
+    test: { file: PARKED, title: 'parks that one with an alert, whole, and gives the others their turns' },
+  },
+  {
+    rule: 'charges whose turn failed rest, and hold up nobody behind them',
+    file: 'indexer/charges/charge-actor.ts',
+    take: '      deps.failedTurns.note([id], deps.now())\n',
+    put: '',
+    test: { file: PARKED, title: 'gives those behind two that fail their turns at once' },
+  },
+  {
+    rule: 'what waits of a charge that rests takes nobody’s place',
+    file: 'shared/db/charges/daemon/charge-inbox.ts',
+    take: ' and t.charge_id <> all (${except})',
+    put: '',
+    test: { file: PARKED, title: 'passes over what waits of one that rests, however much that is' },
+  },
+  {
+    rule: 'those of a batch that failed for what may pass have their next turns alone',
+    file: 'indexer/charges/charge-actor.ts',
+    take: 'if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())',
+    put: 'void isAway',
+    test: {
+      file: PARKED,
+      title: 'does alone, the next time, those of a batch that failed for what may pass',
+    },
+  },
+  {
+    rule: 'what fails one charge after the other parks three and no more',
+    file: 'indexer/charges/charge-actor.ts',
+    take: 'deps.failedTurns.countFault() > MAX_CONSECUTIVE_QUARANTINES',
+    put: 'deps.failedTurns.countFault() > Infinity',
+    test: { file: PARKED, title: 'parks three and no more for what fails them all' },
+  },
+  {
+    rule: 'charges that fail for themselves are parked while others have their turns',
+    file: 'indexer/charges/charge-actor.ts',
+    take: '  if (turns.length > 0) deps.failedTurns.endFaults()\n',
+    put: '',
+    test: { file: PARKED, title: 'parks all that fail for themselves while others have their turns' },
+  },
+  {
+    rule: 'a turn hears of so many split events and no more',
+    file: 'shared/db/charges/daemon/charge-inbox.ts',
+    take: '      limit ${SPLIT_EVENTS_PER_TURN})',
+    put: '      limit null)',
+    test: { file: SETTLEMENT, title: 'hears of a thousand events a turn' },
+  },
+  {
+    rule: 'a turn hears of all that a transaction did to a split, or of none',
+    file: 'shared/db/charges/daemon/charge-inbox.ts',
+    take: '    where ${needsAttention(db)}\n    order by e.id`',
+    put: '    where ${needsAttention(db)}\n    order by e.id limit ${SPLIT_EVENTS_PER_TURN}`',
+    test: { file: SETTLEMENT, title: 'hears of a thousand events a turn' },
+  },
+  {
+    rule: 'the loser of a deadlock is run again',
+    file: 'shared/db/transaction.ts',
+    take: "return code === '40P01' || code === '40001'",
+    put: "return code === '40001'",
+    test: {
+      file: 'test/integration/db/connect.test.ts',
+      title: 'runs the loser of a deadlock again, so that both commit',
+    },
+  },
+  {
+    rule: 'the salt of a charge is the hash of its id',
+    file: 'shared/domain/split-address.ts',
+    take: 'keccak_256(utf8ToBytes(chargeId))',
+    put: 'keccak_256(utf8ToBytes(chargeId.slice(3)))',
+    test: { file: 'test/unit/domain/split-address.test.ts', title: 'is the keccak256 of the id’s text' },
+  },
+  {
+    rule: 'an id has 130 random bits',
+    file: 'shared/domain/ids.ts',
+    take: 'const RANDOM_LENGTH = 26',
+    put: 'const RANDOM_LENGTH = 16',
+    test: { file: 'test/unit/domain/ids.test.ts', title: 'returns a prefix and 36 URL-safe characters' },
+  },
+]

@@ -1,0 +1,269 @@
+import type { Mutant } from '../mutant.ts'
+
+const RECEIPTS = 'test/unit/corroboration/canonical-receipts.test.ts'
+const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
+const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
+const REFUSED = 'test/integration/relayer/refused-signature.test.ts'
+const MOVED = 'test/integration/db/moved-rows.test.ts'
+const MENDING = 'test/integration/chain-feed/repair-orders.test.ts'
+const COMMITS = 'test/integration/db/commit-check.test.ts'
+const EVENT_IDS = 'test/integration/db/event-ids.test.ts'
+const CHARGE_FACTS = 'shared/domain/find-terms-problem.ts'
+
+/** Rules that were taken out one at a time while no test noticed (found 2026-11-23). */
+export const JUDGING_RULES: readonly Mutant[] = [
+  {
+    rule: 'a receipt is a vote only if its node has its block',
+    file: 'indexer/corroboration/log-source.ts',
+    take: 'if (block.hash !== receipt.blockHash)',
+    put: 'if (block.hash === null)',
+    test: { file: RECEIPTS, title: 'is no vote if the node has another block at its height' },
+  },
+  {
+    rule: 'a receipt counts only if its node has its block',
+    file: 'shared/chain/nodes/receipts.ts',
+    take: ' || block.hash !== receipt.blockHash) return null',
+    put: ') return null',
+    test: { file: RECEIPTS, title: 'is null to a check if the node has another block at its height' },
+  },
+  {
+    rule: 'a scan records nothing above its range',
+    file: 'indexer/reconciliation/scan-charges.ts',
+    take: '(verdict.agreed.value?.blockNumber ?? 0) > toBlock',
+    put: 'toBlock < 0',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'records nothing that has moved above its range since its log was read',
+    },
+  },
+  {
+    rule: 'a row vanishes only for the absence that was judged',
+    file: 'shared/db/chain-facts/daemon/inclusion.ts',
+    take: "and presence = 'missing' and missing_since = ${missingSince}",
+    put: "and presence = 'missing'",
+    test: { file: MOVED, title: 'does not vanish if it was seen again and then went missing again' },
+  },
+  {
+    rule: 'a split event is applied only with the amount that was read',
+    file: 'shared/db/charges/daemon/charge-state.ts',
+    take: ' and e.amount_atomic = s."amountAtomic"))',
+    put: '))',
+    test: { file: MOVED, title: 'is not applied if meanwhile ' },
+  },
+  {
+    rule: 'a nonce that was spent otherwise ends nothing while ours may cost gas',
+    file: 'indexer/pay-by-signature/track-authorizations.ts',
+    take: '!isDeep || !isResolved',
+    put: '!isDeep',
+    test: {
+      file: 'test/integration/pay-by-signature/authorization-worker.test.ts',
+      title: 'that its payer cancels before ours is mined is counted as one that reverted, when it has',
+    },
+  },
+  {
+    rule: 'our key signs for a charge only on a chain that it accepts',
+    file: 'indexer/relayer/require-signable.ts',
+    take: '!forged.has(id) && acceptedChains.includes(key.chainId)',
+    put: '!forged.has(id) && acceptedChains.length > 0',
+    test: { file: REFUSED, title: 'is not given for ' },
+  },
+  {
+    rule: 'a charge with unregistered recipients is not believed',
+    file: CHARGE_FACTS,
+    take: '  if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`\n',
+    put: '',
+    test: { file: TERMS, title: 'rejects a charge that pays recipients who are not registered' },
+  },
+  {
+    rule: 'the daemon looks every recipient of a charge up among the registered',
+    file: 'shared/db/charges/daemon/service-terms.ts',
+    take: "\n           and r.address = p ->> 'address'",
+    put: '',
+    test: {
+      file: 'test/integration/db/service-terms.test.ts',
+      title: 'unregistered although its organization has another one',
+    },
+  },
+  {
+    rule: 'a charge with a fee of nobody’s is not believed',
+    file: CHARGE_FACTS,
+    take: '(fee === service.feePercent || ownFees.includes(fee))',
+    put: '(fee === service.feePercent || ownFees.length >= 0)',
+    test: {
+      file: TERMS,
+      title: 'rejects a fee that neither the configuration nor the organization has',
+    },
+  },
+  {
+    rule: 'a charge with an escrow surcharge of nobody’s is not believed',
+    file: CHARGE_FACTS,
+    take: '![service.escrowFeePercent, ...ownEscrowFees].includes(escrowFeePercent)',
+    put: 'ownEscrowFees.length < 0',
+    test: { file: TERMS, title: 'rejects any other escrow surcharge' },
+  },
+  {
+    rule: 'a charge with the factory of another configuration is not believed',
+    file: CHARGE_FACTS,
+    take: '!isThere || factory !== splitTerms.factory',
+    put: '!isThere || factory === null',
+    test: { file: TERMS, title: 'rejects shares with the factory of another configuration' },
+  },
+  {
+    rule: 'no feed is mended from a block that its chain lacks',
+    file: 'indexer/chain-feed/repair-feed.ts',
+    take: 'if (fromBlock > headNumber) {',
+    put: 'if (fromBlock < 0) {',
+    test: { file: MENDING, title: 'is refused and dropped for a block above every node’s head' },
+  },
+  {
+    rule: 'no feed is mended from a configured first block that its chain lacks',
+    file: 'indexer/chain-feed/repair-feed.ts',
+    take: 'startBlock !== undefined && startBlock <= headNumber',
+    put: 'startBlock !== undefined',
+    test: {
+      file: MENDING,
+      title:
+        'without a block begins before the first watch if the chain lacks the configured first block, too',
+    },
+  },
+  {
+    rule: 'no feed is mended from a watched start that its chain lacks',
+    file: 'shared/db/chain-facts/daemon/feed-repairs.ts',
+    take: ' and start_block <= ${headNumber}`',
+    put: '`',
+    test: {
+      file: MENDING,
+      title: 'without a block begins at the configured first block if the chain lacks every watched start',
+    },
+  },
+  {
+    rule: 'our key signs a distribution of one token alone',
+    file: 'indexer/relayer/read-payout-step.ts',
+    take: 'if (token === undefined || others.length > 0) return null',
+    put: 'if (token === undefined) return null',
+    test: { file: SIGNING, title: 'of two tokens, the second of which is none of ours' },
+  },
+  {
+    rule: 'a Transfer with a fourth topic is no transfer',
+    file: 'indexer/chain-feed/decode-receipt.ts',
+    take: '!recipient || fourth || value',
+    put: '!recipient || value',
+    test: {
+      file: 'test/unit/chain-feed/decode-receipt.test.ts',
+      title: 'decodes no transfer from a Transfer with a fourth topic',
+    },
+  },
+  {
+    rule: 'balances of a block before the deadline are past no deadline',
+    file: 'indexer/reconciliation/classify-balances.ts',
+    take: "result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()",
+    put: "result === 'quiet' || expiresAt.getTime() > 0",
+    test: {
+      file: 'test/unit/reconciliation/classify-balances.test.ts',
+      title: 'is false for balances from a block before the deadline',
+    },
+  },
+  {
+    rule: 'balances of a block before the deadline are no evidence',
+    file: 'indexer/reconciliation/verify-expiries.ts',
+    take: ' && isPastDeadline(claim, at)',
+    put: '',
+    test: {
+      file: 'test/integration/tron/tron-expiry-verification.test.ts',
+      title: 'are no evidence while they are those of a block before the deadline of the charge',
+    },
+  },
+  {
+    rule: 'a release that would spend what is held for others reverts',
+    file: 'contracts/src/PaymentSplit.sol',
+    take: 'revert ReleaseFailed();\n        _requireHeldBacked(token);\n',
+    put: 'revert ReleaseFailed();\n',
+    test: {
+      file: 'contracts/test/misbehaving-tokens.t.sol',
+      title: 'test_feeOnTop_neverTakesWhatIsHeldForAnother',
+    },
+  },
+  {
+    rule: 'a release on TRON that would spend what is held for others reverts',
+    file: 'contracts/src/tron/TronPaymentSplit.sol',
+    take: 'revert ReleaseFailed();\n        _requireHeldBacked(token);\n',
+    put: 'revert ReleaseFailed();\n',
+    test: {
+      file: 'contracts/test/tron/same-laws.t.sol',
+      title: 'test_feeOnTop_neverTakesWhatIsHeldForAnother',
+    },
+  },
+  {
+    rule: 'a rescue gives a distribution no more gas than its limit',
+    file: 'indexer/commands/evm-rescuer.ts',
+    take: 'if (gas <= limit) return gas',
+    put: 'if (gas > 0n) return gas',
+    test: {
+      file: 'test/integration/commands/rescue.test.ts',
+      title:
+        'distributes no token whose transfers need more gas than the limit, unless the operator raises it',
+    },
+  },
+  {
+    rule: 'a session whose confirmed commits can be lost is refused',
+    file: 'shared/runtime/commit-check.ts',
+    take: "['on', 'remote_write', 'remote_apply']",
+    put: "['on', 'remote_write', 'remote_apply', 'local', 'off']",
+    test: { file: COMMITS, title: 'with synchronous_commit ' },
+  },
+  {
+    rule: 'the API starts with no session whose confirmed commits can be lost',
+    file: 'api/main.ts',
+    take: "{ name: 'database', start: checkCommits,",
+    put: "{ name: 'database', start: () => ping(sql),",
+    test: { file: COMMITS, title: 'at its start, with what to change' },
+  },
+  {
+    rule: 'the daemon starts with no session whose confirmed commits can be lost',
+    file: 'indexer/main.ts',
+    take: "{ name: 'database', start: checkCommits,",
+    put: "{ name: 'database', start: () => ping(sql),",
+    test: { file: COMMITS, title: 'at its start, with what to change' },
+  },
+  {
+    rule: 'the daemon checks the sessions that it opens later, too',
+    file: 'indexer/main.ts',
+    take: 'ask: reportRejection(checkCommits, lifecycle.fail)',
+    put: 'ask: () => ping(sql)',
+    test: { file: COMMITS, title: 'within seconds of its first session' },
+  },
+  {
+    rule: 'a charge’s public event has the id that follows from its charge',
+    file: 'indexer/charges/turn-events.ts',
+    take: "EVENT_CATEGORY[type] === 'payments' ? null :",
+    put: "EVENT_CATEGORY[type] === 'webhooks' ? null :",
+    test: {
+      file: 'test/unit/charges/turn-events.test.ts',
+      title: 'leaves the ids of public events to what they follow from',
+    },
+  },
+  {
+    rule: 'an event that is appended again after a lost commit has the same id',
+    file: 'shared/db/migrations/000185_event_ids.sql',
+    take: "'evt_' || substr(of_charge, 4, 10)",
+    put: "'evt_' || right((extract(epoch from clock_timestamp()) * 1000000)::bigint::text, 10)",
+    test: {
+      file: EVENT_IDS,
+      title: 'is the same when the event is appended again after its commit was lost',
+    },
+  },
+  {
+    rule: 'two events of one type of a charge have two ids',
+    file: 'shared/db/migrations/000185_event_ids.sql',
+    take: "concat_ws('/', of_charge, of_type, ordinal)",
+    put: "concat_ws('/', of_charge, of_type)",
+    test: { file: EVENT_IDS, title: 'differs by charge, by type and by ordinal' },
+  },
+  {
+    rule: 'no id of an event can be computed without the secret',
+    file: 'shared/db/migrations/000185_event_ids.sql',
+    take: 'grant execute on function charge_event_id to svc_daemon;',
+    put: 'grant execute on function charge_event_id to svc_daemon, svc_api;',
+    test: { file: EVENT_IDS, title: 'follows from nothing that svc_' },
+  },
+]

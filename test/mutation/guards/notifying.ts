@@ -1,0 +1,69 @@
+import type { Mutant } from '../mutant.ts'
+
+const EVENTS = 'test/integration/charges/charge-events.test.ts'
+const SIGNATURE = 'test/unit/webhooks/signature.test.ts'
+const SLOTS = 'test/unit/webhooks/allocate-slots.test.ts'
+const TARGETS = 'test/integration/webhooks/target-safety.test.ts'
+
+/** From an event to whoever must hear of it. */
+export const TELLING_RULES: readonly Mutant[] = [
+  {
+    rule: 'events get their numbers from one locked counter',
+    file: 'shared/db/events/daemon/events.ts',
+    take: 'select last_seq from event_counter for update',
+    put: 'select last_seq from event_counter',
+    test: { file: EVENTS, title: 'leaves no gap and keeps each charge’s order with two sequencers at work' },
+  },
+  {
+    rule: 'a signature covers the time of the attempt',
+    file: 'shared/domain/webhook-signature.ts',
+    take: 'hmac(secret, `${timestamp}.`, body)',
+    put: "hmac(secret, '', body)",
+    test: { file: SIGNATURE, title: 'is the HMAC of time and body' },
+  },
+  {
+    rule: 'during a rotation the old secret signs beside the new one',
+    file: 'shared/domain/webhook-signature.ts',
+    take: 'const around = secrets.length > 1 ? [...secrets, secrets[0]] : secrets',
+    put: 'const around = [secrets[0]]',
+    test: { file: SIGNATURE, title: 'is accepted with the new and with the old secret' },
+  },
+  {
+    rule: 'a webhook targets public addresses only',
+    file: 'shared/domain/webhook-target.ts',
+    take: "if (address.range() !== 'unicast') return false",
+    put: "if (address.range() === 'loopback') return false",
+    test: { file: TARGETS, title: 'dials nothing for https://' },
+  },
+  {
+    rule: 'every address of a webhook host must be public, not one of them',
+    file: 'shared/domain/webhook-target.ts',
+    take: "if (reaches.includes('none')) {",
+    put: "if (reaches.every((reach) => reach === 'none')) {",
+    test: { file: TARGETS, title: 'dials nothing for the name' },
+  },
+  {
+    rule: 'failing endpoints together have half of the slots at most',
+    file: 'indexer/webhooks/allocate-slots.ts',
+    take: ' || (isFailing && freeForFailing <= 0)',
+    put: '',
+    test: { file: SLOTS, title: 'gives all failing endpoints together no more than their half' },
+  },
+  {
+    rule: 'what an endpoint refuses has not reached it',
+    file: 'indexer/webhooks/decide-delivery.ts',
+    take: 'responseCode >= 200 && responseCode < 300',
+    put: 'responseCode >= 200',
+    test: {
+      file: 'test/integration/webhooks/delivery.test.ts',
+      title: 'attempts at 0, 5 minutes, 30 minutes, 2 hours and 24 hours, then fails',
+    },
+  },
+  {
+    rule: 'a failing endpoint has one slot',
+    file: 'indexer/webhooks/allocate-slots.ts',
+    take: 'const SLOTS_OF_FAILING = 1',
+    put: 'const SLOTS_OF_FAILING = 5',
+    test: { file: SLOTS, title: 'gives a failing endpoint one slot, and none beside one under way' },
+  },
+]

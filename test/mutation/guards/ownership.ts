@@ -1,0 +1,186 @@
+import type { Mutant } from '../mutant.ts'
+
+const OWNER_LOCK = 'test/integration/db/owner-lock.test.ts'
+const DAEMON_ROLE = 'test/integration/privileges/daemon-role.test.ts'
+const PONDER_ROLE = 'test/integration/privileges/ponder-role.test.ts'
+const SILENCE = 'test/integration/db/liveness-monitor.test.ts'
+const API_ROLE = 'test/integration/privileges/api-role.test.ts'
+
+/** Who may do what: one owner of each chain, and roles that may no more than they must. */
+export const OWNING_RULES: readonly Mutant[] = [
+  {
+    rule: 'PostgreSQL ends the session of an owner of whom it hears nothing',
+    file: 'shared/db/chain-facts/daemon/owner-lock.ts',
+    take: '    idleSessionTimeoutMs: SESSION_ENDS_AFTER_MS,\n',
+    put: '',
+    test: { file: OWNER_LOCK, title: 'is another’s within 30 s of silence' },
+  },
+  {
+    rule: 'an owner asks again and again whether anybody hears him',
+    file: 'shared/db/chain-facts/daemon/owner-lock.ts',
+    take: '      else beat()\n',
+    put: '',
+    test: {
+      file: OWNER_LOCK,
+      title: 'is held for longer than its session may be idle, though nobody asks',
+    },
+  },
+  {
+    rule: 'an owner waits for an answer no longer than four seconds',
+    file: 'shared/db/chain-facts/daemon/owner-lock.ts',
+    take: 'const ANSWERED_WITHIN_MS = 4_000',
+    put: 'const ANSWERED_WITHIN_MS = 400_000',
+    test: { file: OWNER_LOCK, title: 'says in a few seconds that nobody answers who asks for it' },
+  },
+  {
+    rule: 'a Ponder of an earlier owner commits nothing',
+    file: 'shared/db/chain-facts/daemon/ponder-maintenance.ts',
+    take: 'set owner_epoch = owner_epoch + 1',
+    put: 'set owner_epoch = owner_epoch + 0',
+    test: {
+      file: OWNER_LOCK,
+      title: 'fences off what an earlier owner’s Ponder writes, when that comes to life again',
+    },
+  },
+  {
+    rule: 'the lock of a schema in use is not cleared',
+    file: 'shared/db/chain-facts/daemon/ponder-maintenance.ts',
+    take: '  if (user !== undefined) return false\n',
+    put: '',
+    test: {
+      file: 'test/integration/chain-feed/restarts.test.ts',
+      title: 'leaves the lock of a schema that a process works in',
+    },
+  },
+  {
+    rule: 'a Ponder ends with the daemon that started it',
+    file: 'indexer/ponder/exit-with-parent.ts',
+    take: '  else end()\n',
+    put: '',
+    test: {
+      file: 'test/integration/chain-feed/restarts.test.ts',
+      title: 'leaves no Ponder behind when a daemon is killed while that still starts',
+    },
+  },
+  {
+    rule: 'Ponder is told no secret of ours',
+    file: 'indexer/chain-feed/ponder-process.ts',
+    take: '    ...Object.fromEntries(inherited),\n',
+    put: '    ...Object.fromEntries(inherited),\n    ...process.env,\n',
+    test: {
+      file: 'test/integration/chain-feed/feed.test.ts',
+      title:
+        'gives Ponder no secret of ours, in its environment or its arguments, but the URL of its own user',
+    },
+  },
+  {
+    rule: 'Ponder logs in as its own user',
+    file: 'indexer/chain-feed/chain-feed.ts',
+    take: '    ...deps,\n    firstBlock:',
+    put: '    ...{ ...deps, ponderDatabaseUrl: deps.databaseUrl },\n    firstBlock:',
+    test: {
+      file: 'test/integration/chain-feed/feed.test.ts',
+      title:
+        'gives Ponder no secret of ours, in its environment or its arguments, but the URL of its own user',
+    },
+  },
+  {
+    rule: 'Ponder reads of our tables which addresses are charges’, and nothing else',
+    file: 'shared/db/migrations/000005_charges.sql',
+    take: 'grant select (address, split_address, escrow_releaser, is_simulated) on charges',
+    put: 'grant select on charges',
+    test: {
+      file: PONDER_ROLE,
+      title: 'finds which addresses are charges’, and that is all it may do with what is ours',
+    },
+  },
+  {
+    rule: 'the API’s role takes no advisory lock',
+    file: 'docs/ops/catalog-rights.sql',
+    take: "(proname ~ '^pg_(try_)?advisory_(xact_)?lock' or",
+    put: "(proname ~ '^pg_(try_)?advisory_lock' or",
+    test: { file: API_ROLE, title: 'takes no advisory lock, and makes no large object or temporary table' },
+  },
+  {
+    rule: 'an escrow that a chain has paid is no rehearsal',
+    file: 'shared/db/escrow/rehearsed-escrow.ts',
+    take: 's.credited_at is not null and s.chain_id is not null)',
+    put: 's.credited_at is not null and s.chain_id is not null and false)',
+    test: {
+      file: 'test/integration/charges/simulated-escrow.test.ts',
+      title: 'is no rehearsal any more once the chain has paid too',
+    },
+  },
+  {
+    rule: 'a user for Ponder that may more than it must is refused',
+    file: 'indexer/chain-feed/require-ponder-role.ts',
+    take: '    ...(ponder.hasOtherRole\n',
+    put: '    ...(ponder.hasOtherRole && Math.random() > 2\n',
+    test: { file: PONDER_ROLE, title: 'is refused if it may more than it must' },
+  },
+  {
+    rule: 'the daemon cannot change the terms of a charge',
+    file: 'shared/db/migrations/000005_charges.sql',
+    take: 'grant select on charges to svc_daemon;',
+    put: 'grant select, update on charges to svc_daemon;',
+    test: { file: DAEMON_ROLE, title: 'other recipients, shares or another factory' },
+  },
+  {
+    rule: 'the daemon cannot change what was signed',
+    file: 'shared/db/migrations/000008_relayer.sql',
+    take: 'grant select, insert on relayers, relayer_transactions, escrow_orders to svc_daemon;',
+    put: 'grant select, insert, update on relayers, relayer_transactions, escrow_orders to svc_daemon;',
+    test: { file: DAEMON_ROLE, title: 'other bytes than were signed' },
+  },
+  {
+    rule: 'the daemon switches no pair that an operator has paused',
+    file: 'shared/db/migrations/000004_deployments.sql',
+    take: 'grant update (enabled) on pairs to svc_daemon;',
+    put: 'grant update (enabled, paused_at) on pairs to svc_daemon;',
+    test: {
+      file: DAEMON_ROLE,
+      title: 'changes of what is there only what moves, and no term that anybody was promised',
+    },
+  },
+  {
+    rule: 'the daemon reads no hash of a key',
+    file: 'shared/db/migrations/000002_organizations.sql',
+    take: 'grant select (id, organization_id, environment, payout_address) on api_keys to svc_daemon;',
+    put: 'grant select on api_keys to svc_daemon;',
+    test: { file: DAEMON_ROLE, title: 'who authenticates by which key' },
+  },
+  {
+    rule: 'no trigger of the sandbox moves a live charge, whoever wrote it',
+    file: 'indexer/charges/decide-trigger.ts',
+    take: "  if (charge.environment !== 'test') return refuseLive(charge.id)\n",
+    put: '  void refuseLive\n',
+    test: { file: API_ROLE, title: 'for whom the schema’s own checks are off' },
+  },
+  {
+    rule: 'a charge whose payees follow from nothing is not believed',
+    file: 'shared/domain/find-terms-problem.ts',
+    take: 'return isTrusted ? null : ',
+    put: 'if (isTrusted || evidence) return null\n  return ',
+    test: {
+      file: 'test/integration/relayer/refused-signature.test.ts',
+      title: 'is not given for a charge whose payees follow from no configuration of the service',
+    },
+  },
+  {
+    rule: 'a database that says nothing ends the daemon',
+    file: 'shared/runtime/liveness-monitor.ts',
+    take: '      onSilent()\n',
+    put: '      void onSilent\n',
+    test: {
+      file: SILENCE,
+      title: 'tells once that nothing was answered for so long, and has asked one question meanwhile',
+    },
+  },
+  {
+    rule: 'a database that refuses ends no daemon',
+    file: 'shared/runtime/liveness-monitor.ts',
+    take: 'if (!isSilence(error)) unanswered = 0',
+    put: 'void isSilence(error)',
+    test: { file: SILENCE, title: 'tells nothing of a database that refuses, however long' },
+  },
+]

@@ -1,0 +1,351 @@
+import type { Mutant } from '../mutant.ts'
+
+const ALLOCATION = 'test/property/allocation.test.ts'
+const MONEY = 'test/property/money.test.ts'
+const WORKER = 'test/integration/payouts/payout-worker.test.ts'
+const RELAYER = 'test/integration/relayer/relayer.test.ts'
+const LYING = 'test/integration/relayer/lying-results.test.ts'
+const SIMULATION = 'test/unit/chain/nodes/query-simulation.test.ts'
+const GAS_FEES = 'test/unit/relayer/gas-fees.test.ts'
+const DATA_FEE = 'test/integration/relayer/data-fee.test.ts'
+const ESCROW_WORKER = 'test/integration/escrow/escrow-worker.test.ts'
+const DECIDE = 'test/unit/payouts/decide-payout.test.ts'
+
+/** From a confirmed charge to the wallets. */
+export const PAYING_OUT_RULES: readonly Mutant[] = [
+  {
+    rule: 'the parts of a split sum to the whole',
+    file: 'shared/domain/allocation.ts',
+    take: 'rest - allocation, TOTAL_ALLOCATION)',
+    put: 'rest - allocation, TOTAL_ALLOCATION - 1)',
+    test: { file: ALLOCATION, title: 'the allocations sum to exactly 1,000,000' },
+  },
+  {
+    rule: 'a split recipient is never rounded to nothing',
+    file: 'shared/domain/allocation.ts',
+    take: 'allocation: Math.max(1, toAllocation(grossShare, incentive))',
+    put: 'allocation: toAllocation(grossShare, incentive)',
+    test: { file: ALLOCATION, title: 'every other recipient, including the treasury, gets at least theirs' },
+  },
+  {
+    rule: 'a grossed-up amount nets the merchant at least what he asked for',
+    file: 'shared/domain/fee.ts',
+    take: 'micro(divCeil(terms.requestedMicro * HUNDRED_PERCENT, netPercent))',
+    put: 'micro((terms.requestedMicro * HUNDRED_PERCENT) / netPercent)',
+    test: { file: MONEY, title: 'a grossed-up amount nets at least the requested amount' },
+  },
+  {
+    rule: "the merchant's own held share keeps the settlement pending",
+    file: 'indexer/payouts/update-ledgers.ts',
+    take: ' && merchantHeldAtomic <= 0n',
+    put: '',
+    test: {
+      file: 'test/property/charge-settlement.test.ts',
+      title: 'is completed exactly when the deciding payments are distributed',
+    },
+  },
+  {
+    rule: 'a failed payout is completed by whoever distributes later',
+    file: 'machines/payout.ts',
+    take: "failed: { on: { 'payout.covered': coveredByOthers, 'funds.added': reopened } },",
+    put: "failed: { on: { 'funds.added': reopened } },",
+    test: { file: DECIDE, title: 'is completed by whoever distributed, also after it has failed' },
+  },
+  {
+    rule: 'the last attempt fails the payout',
+    file: 'indexer/payouts/retry-schedule.ts',
+    take: 'return attempts >= delaysSeconds.length',
+    put: 'return attempts > delaysSeconds.length',
+    test: { file: DECIDE, title: 'fails with the last attempt of the schedule' },
+  },
+  {
+    rule: 'a charge is settled when what decides it is distributed, and not before',
+    file: 'indexer/payouts/update-ledgers.ts',
+    take: 'return distributedAtomic >= smaller(settlingAtomic, payableOf(ledger)) && ',
+    put: 'return distributedAtomic >= 0n * settlingAtomic && ',
+    test: {
+      file: 'test/integration/charges/charge-settlement.test.ts',
+      title: 'settles only when every paid pair is covered',
+    },
+  },
+  {
+    rule: 'nothing is signed while a transaction of the payout is unresolved',
+    file: 'shared/db/relayer/daemon/relayer-transactions.ts',
+    take: "payout_id = ${payoutId} and status in ('signed', 'mined') limit 1",
+    put: "payout_id = ${payoutId} and status in ('none') limit 1",
+    test: {
+      file: WORKER,
+      title: 'never signs while a transaction of the payout is unresolved, whatever the lease says',
+    },
+  },
+  {
+    rule: 'what somebody has distributed is not paid again before it is counted',
+    file: 'shared/db/payouts/daemon/due-payouts.ts',
+    take: "and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null\n",
+    put: "and e.kind = 'distributed' and false\n",
+    test: {
+      file: WORKER,
+      title: 'does not touch what a keeper has distributed before it is counted in the ledger',
+    },
+  },
+  {
+    rule: 'dust waits until it is worth a transaction',
+    file: 'indexer/payouts/claim-payouts.ts',
+    take: 'if (payout.isDust) await',
+    put: 'if (payout.isDust && payout.attempts > 9) await',
+    test: { file: WORKER, title: 'lets dust wait, and pays when enough has come together' },
+  },
+  {
+    rule: 'late money of an expired charge settles nothing below the minimum',
+    file: 'indexer/payouts/update-ledgers.ts',
+    take: 'owedAtomic > 0n && !isDust(owedAtomic, { decimals: ledger.decimals, minimumAtto })',
+    put: 'owedAtomic > 0n',
+    test: {
+      file: 'test/integration/charges/charge-settlement.test.ts',
+      title: 'has nothing to settle on an expired charge until what came late is worth a payout',
+    },
+  },
+  {
+    rule: 'organizations are served in turn',
+    file: 'indexer/payouts/claim-payouts.ts',
+    take: '    served = due.at(-1)?.organizationId ?? served\n',
+    put: '',
+    test: {
+      file: 'test/integration/payouts/fair-payouts.test.ts',
+      title: 'are all claimed in as many turns as there are batches of organizations, none passed over',
+    },
+  },
+  {
+    rule: 'no tip is above its bound',
+    file: 'indexer/relayer/gas-fees.ts',
+    take: 'const tip = smaller(suggested, bounds.maxTipPerGasWei)',
+    put: 'const tip = suggested',
+    test: { file: GAS_FEES, title: 'cuts the tip of a node that lies alone' },
+  },
+  {
+    rule: 'of two tips the lower one is paid',
+    file: 'indexer/relayer/gas-fees.ts',
+    take: 'tips[Math.floor((tips.length - 1) / 2)]',
+    put: 'tips.at(-1)',
+    test: {
+      file: GAS_FEES,
+      title: 'pays the honest tip when one of two or three nodes names a higher one, in any order',
+    },
+  },
+  {
+    rule: 'no fee is above the ceiling',
+    file: 'indexer/relayer/gas-fees.ts',
+    take: 'maxFeePerGas <= bounds.maxFeePerGasWei && ',
+    put: '',
+    test: { file: GAS_FEES, title: 'leaves it stuck when the ceiling is below the least raise' },
+  },
+  {
+    rule: 'a transaction is resolved at its confirmation depth and not before',
+    file: 'indexer/relayer/settle-used-nonce.ts',
+    take: 'getDepth({ head, block: blockNumber }) >= context.terms.confirmations',
+    put: 'true',
+    test: { file: RELAYER, title: 'resolves a transaction at the confirmation depth and not before' },
+  },
+  {
+    rule: 'a transaction goes with a reorganization into another block',
+    file: 'shared/domain/allowed-transitions.ts',
+    take: "  { from: 'mined', to: 'mined', when: 'a reorganization moved it to another block' },\n",
+    put: '',
+    test: { file: RELAYER, title: 'goes with it into the block that a reorganization has put it into' },
+  },
+  {
+    rule: 'a transaction that a reorganization has removed is sent again',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: "      ? transitionTransaction(context, transaction, { to: 'signed', blockNumber: null })\n",
+    put: '      ? false\n',
+    test: { file: RELAYER, title: 'sends it again when a reorganization has removed it' },
+  },
+  {
+    rule: 'nothing is concluded from a node that is still catching up',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: '  if (head >= highest) return false\n',
+    put: '  if (head >= highest || log) return false\n',
+    test: { file: RELAYER, title: 'concludes nothing from a node that is still catching up' },
+  },
+  {
+    rule: 'what used a nonce needs a quorum that shows the same receipt',
+    file: 'indexer/relayer/query-nonce-use.ts',
+    take: "[txHash, blockHash.toLowerCase(), blockNumber, isSuccess].join('/')",
+    put: "[txHash, blockHash.toLowerCase(), blockNumber].join('/')",
+    test: { file: LYING, title: 'has the result that a quorum shows when the' },
+  },
+  {
+    rule: 'no mined transaction is given up while nodes contradict each other',
+    file: 'indexer/relayer/settle-used-nonce.ts',
+    take: "  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')\n",
+    put: "  if (verdict.outcome === 'disagreed') return transitionTransaction(context, transaction, { to: 'replaced', blockNumber: null })\n  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')\n",
+    test: {
+      file: RELAYER,
+      title: 'gives up none while one of two nodes leaves its receipt out, however long',
+    },
+  },
+  {
+    rule: 'a nonce counts as used by a stranger only at confirmation depth',
+    file: 'indexer/relayer/query-nonce-use.ts',
+    take: "return { type: isUsed ? 'foreign' : 'unknown' }",
+    put: "return { type: isUsed || nonce >= 0 ? 'foreign' : 'unknown' }",
+    test: { file: RELAYER, title: 'gives up a nonce that a stranger with the same key has used' },
+  },
+  {
+    rule: 'no nonce is used, and no head reached, by the word of one node',
+    file: 'shared/chain/nodes/query-height.ts',
+    take: 'findQuorumHeight(heights, quorum)',
+    put: 'findQuorumHeight(heights, Math.min(quorum, 1))',
+    test: { file: LYING, title: 'is resolved by no head that one of two nodes makes up' },
+  },
+  {
+    rule: 'stored bytes are offered again while no quorum responds',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: '    await offerOpen(context, open)\n',
+    put: '    void offerOpen\n',
+    test: { file: RELAYER, title: 'gives up none while one of two nodes is silent, however long' },
+  },
+  {
+    rule: 'one node that says that a call works is enough',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: "if (verdict.outcome !== 'agreed') return isDoubted ? null : withMostGas(working)",
+    put: "if (verdict.outcome !== 'agreed') return isDoubted ? null : withMostGas(working.slice(0, 0))",
+    test: {
+      file: LYING,
+      title: 'is paid in the first attempt when the',
+    },
+  },
+  {
+    rule: 'once a broadcast has reverted, one node does not say that the call works',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: 'return isDoubted ? null : withMostGas(working)',
+    put: 'return withMostGas(working)',
+    test: {
+      file: LYING,
+      title: 'is not sent again on the word of one node once a transaction for it has reverted',
+    },
+  },
+  {
+    rule: 'a reverted broadcast of a payout is remembered when it is simulated again',
+    file: 'shared/db/payouts/daemon/due-payouts.ts',
+    take: "where r.payout_id = p.id and r.status = 'reverted' and not r.is_empty) as has_reverted",
+    put: "where r.payout_id = p.id and r.status = 'none' and not r.is_empty) as has_reverted",
+    test: {
+      file: LYING,
+      title: 'is not sent again on the word of one node once a transaction for it has reverted',
+    },
+  },
+  {
+    rule: 'that a call reverts needs a quorum',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: "if (decided === null) throw new NoQuorumError('a simulation', responses)",
+    put: "const [lone] = responses.reports\n  if (decided === null && lone?.value.type === 'reverts') throw lone.value.error\n  if (decided === null) throw new NoQuorumError('a simulation', responses)",
+    test: { file: LYING, title: 'uses up no attempt by a revert of one node while the other is silent' },
+  },
+  {
+    rule: 'two nodes that say that a call reverts with different errors are no quorum',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: "`reverts: ${findRevert(simulation.error)?.name ?? 'with no error of ours'}`",
+    put: '`reverts`',
+    test: {
+      file: SIMULATION,
+      title: 'knows nothing from the revert of one node beside a silent one, or one with another error',
+    },
+  },
+  {
+    rule: 'more gas than we allow is not taken from one node',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: "simulation.call.gas <= maxGas ? 'works' : 'works for too much gas'",
+    put: "simulation.call.gas <= maxGas ? 'works' : 'works'",
+    test: { file: SIMULATION, title: 'takes more gas than we allow only from a quorum' },
+  },
+  {
+    rule: 'of several estimates of gas that decide the highest is taken',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: '(a.gas > b.gas ? -1 : a.gas < b.gas ? 1 : 0)',
+    put: '(a.gas > b.gas ? 1 : a.gas < b.gas ? -1 : 0)',
+    test: {
+      file: SIMULATION,
+      title: 'needs a quorum that says that the call works once a broadcast for it has reverted',
+    },
+  },
+  {
+    rule: 'a success whose event is missing is examined again',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: '  await reexamineTransactions(context)\n',
+    put: '  void reexamineTransactions\n',
+    test: { file: LYING, title: 'is opened again ten minutes later by a quorum, and paid' },
+  },
+  {
+    rule: 'a success is doubted ten minutes after depth and not before',
+    file: 'indexer/relayer/reexamine-transactions.ts',
+    take: 'const EXAMINED_AFTER_MS = 600_000',
+    put: 'const EXAMINED_AFTER_MS = 60_000',
+    test: { file: LYING, title: 'is opened again ten minutes later by a quorum, and paid' },
+  },
+  {
+    rule: 'a success that a quorum confirms is not opened again',
+    file: 'indexer/relayer/reexamine-transactions.ts',
+    take: "if (verdict.outcome === 'agreed' && !verdict.agreed.value) {",
+    put: "if (verdict.outcome === 'agreed') {",
+    test: { file: LYING, title: 'stays final when a quorum says that it succeeded' },
+  },
+  {
+    rule: 'at most eight transactions are unmined',
+    file: 'indexer/relayer/sign-transaction.ts',
+    take: '(await countUnmined(db, key)) >= terms.maxUnmined',
+    put: '(await countUnmined(db, key)) >= 10 * terms.maxUnmined',
+    test: {
+      file: WORKER,
+      title: 'keeps to the bound of unmined transactions when two processes fill it at once',
+    },
+  },
+  {
+    rule: 'what is over is not mined hours later',
+    file: 'indexer/relayer/rebroadcast.ts',
+    take: 'const isOver = validUntil !== null && secondsSince(validUntil) >= 0',
+    put: 'const isOver = false',
+    test: {
+      file: 'test/integration/relayer/emptied-nonce.test.ts',
+      title: 'is used up when its time is over, though it might be mined hours later when gas is cheap again',
+    },
+  },
+  {
+    rule: 'an order of a releaser is executed for five minutes',
+    file: 'shared/db/escrow/escrow-requests.ts',
+    take: 'export const ORDER_OPEN_SECONDS = 300',
+    put: 'export const ORDER_OPEN_SECONDS = 400',
+    test: { file: ESCROW_WORKER, title: 'executes nothing that was ordered more than five minutes ago' },
+  },
+  {
+    rule: 'no single node says what posting to L1 costs',
+    file: 'indexer/relayer/lower-median.ts',
+    take: '(sorted.length - 1) / 2',
+    put: 'sorted.length - 1',
+    test: {
+      file: 'test/unit/relayer/quote-data-fee.test.ts',
+      title: 'takes what the honest say when one of two or three nodes names more, in any order',
+    },
+  },
+  {
+    rule: 'nothing is paid out while posting it to L1 costs more than our bound',
+    file: 'indexer/relayer/to-relayer.ts',
+    take: 'if (!dataFee.isWithinBound)',
+    put: 'if (false)',
+    test: {
+      file: DATA_FEE,
+      title:
+        'holds a payout back while it is above our bound, as no failed attempt, and lets it go when it is cheaper',
+    },
+  },
+  {
+    rule: 'posting to L1 is part of what the account must pay for a transaction',
+    file: 'indexer/relayer/rebroadcast.ts',
+    take: 'call.gas * pricePerGasWei + posting.besideWei',
+    put: 'call.gas * pricePerGasWei',
+    test: {
+      file: DATA_FEE,
+      title: 'is the account’s to pay: a transaction that waits for it to be filled up is not given up',
+    },
+  },
+]

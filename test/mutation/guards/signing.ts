@@ -1,0 +1,106 @@
+import type { Mutant } from '../mutant.ts'
+
+const SIGNATURES = 'test/unit/domain/authorization.test.ts'
+const FORMS = 'test/unit/domain/parse-authorization.test.ts'
+const X402 = 'test/unit/api/handle-x402.test.ts'
+const X402_API = 'test/integration/api/x402.test.ts'
+const TOKENS = 'test/integration/chain/authorizations.test.ts'
+
+/** What is believed of a payer's signature, and where one is asked for. */
+export const SIGNING_RULES: readonly Mutant[] = [
+  {
+    rule: 'a signature that the token would refuse is nobody’s: we would pay for its revert',
+    file: 'shared/domain/eip3009/authorization.ts',
+    take: 's > MAX_S || (v !== 27 && v !== 28)',
+    put: 'v > 28',
+    test: {
+      file: SIGNATURES,
+      title: 'returns null for v 0 or 1, a high s, another length and a point that is not on the curve',
+    },
+  },
+  {
+    rule: 'what is signed is hashed with the chain that it is for',
+    file: 'shared/domain/eip3009/authorization.ts',
+    take: '    domain: { ...domain, chainId, verifyingContract: token },\n    message',
+    put: '    domain: { ...domain, chainId: 1, verifyingContract: token },\n    message',
+    test: {
+      file: SIGNATURES,
+      title: 'has the same hash in viem, in ethers and here, as signed by a wallet',
+    },
+  },
+  {
+    rule: 'the signature of a contract that is not deployed is not believed: its factory would run at our cost',
+    file: 'shared/domain/eip3009/parse-authorization.ts',
+    take: 'text.endsWith(UNDEPLOYED_SUFFIX)',
+    put: 'text === UNDEPLOYED_SUFFIX',
+    test: { file: FORMS, title: 'rejects the signature of a contract that is not deployed' },
+  },
+  {
+    rule: 'a number is measured before it is read',
+    file: 'shared/domain/eip3009/parse-authorization.ts',
+    take: 'return number > MAX_UINT256 ? null : number',
+    put: 'return number',
+    test: { file: FORMS, title: 'rejects a number of 257 bits' },
+  },
+  {
+    rule: 'nobody is asked for a second signature while the outcome of the first is not known',
+    file: 'api/charges/pay-by-signature/x402/handle-x402.ts',
+    take: 'if (reason !== null) return requestPayment(ctx, charge, error)',
+    put: 'if (reason !== undefined) return callWallet(ctx, charge, error)',
+    test: {
+      file: X402,
+      title:
+        'never requests a payment again after an error that the signature did not cause, because it might still pay',
+    },
+  },
+  {
+    rule: 'a client of x402 is asked for nothing while a signature is in flight',
+    file: 'api/charges/pay-by-signature/x402/handle-x402.ts',
+    take: '    setRetryAfter(ctx, error)\n    throw error.code',
+    put: "    ctx.status = 402\n    if (error.code === 'payment_in_progress') return []\n    throw error.code",
+    test: {
+      file: X402,
+      title: 'requests no payment while a signature is in flight, and sets Retry-After',
+    },
+  },
+  {
+    rule: 'signatures that the daemon is asked of are counted for their charge, from whichever address',
+    file: 'api/charges/pay-by-signature/submit-authorization.ts',
+    take: '    await limit?.()\n',
+    put: '',
+    test: {
+      file: X402_API,
+      title: 'reaches the daemon thirty times a minute per charge, over all addresses',
+    },
+  },
+  {
+    rule: 'what is no signature takes no place of a charge’s signatures',
+    file: 'api/checkout/pay-by-x402.ts',
+    take: 'limit: () => rateLimitAddress(ctx, deps)',
+    put: 'limit',
+    test: {
+      file: X402_API,
+      title: 'reaches the daemon despite any number of invalid submissions of others for the charge',
+    },
+  },
+  {
+    rule: 'nobody without a key uses up what keys may bring for a charge',
+    file: 'api/charges/pay-by-signature/rate-limit-submissions.ts',
+    take: "bucket: 'signature_by_key'",
+    put: "bucket: 'signature'",
+    test: {
+      file: X402_API,
+      title: 'is accepted with a key after the quota without a key is used up',
+    },
+  },
+  {
+    rule: 'nobody is asked to sign what his token hashes otherwise',
+    file: 'shared/chain/eip3009/check-authorization-domain.ts',
+    take: "separator === authorizationSeparator(terms) ? 'match' : 'differ'",
+    put: "'match'",
+    test: {
+      file: TOKENS,
+      title: 'matches by its own separator, and differs for another name or version',
+    },
+  },
+]

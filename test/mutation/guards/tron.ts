@@ -1,0 +1,244 @@
+import type { Mutant } from '../mutant.ts'
+
+const API_ROLE = 'test/integration/privileges/api-role.test.ts'
+/** What its list tries is named there. */
+const REFUSED = 'is refused'
+const CARE = 'test/integration/chain-feed/feed-maintenance.test.ts'
+const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
+const SENDER = 'test/unit/relayer/tron-sender.test.ts'
+const NUMBERS = 'test/unit/relayer/tron-numbers.test.ts'
+const END = 'test/unit/relayer/tron-end.test.ts'
+const LYING = 'test/integration/tron/tron-lying-results.test.ts'
+const PAYOUTS = 'test/integration/tron/tron-payouts.test.ts'
+const JUDGE = 'shared/db/migrations/000138_judge_charges_together.sql'
+
+/** What must hold where addresses, transactions and fees are TRON's. */
+export const TRON_RULES: readonly Mutant[] = [
+  {
+    rule: 'no charge has a factory whose code nobody has seen',
+    file: JUDGE,
+    take: 'and (c.is_simulated or exists (',
+    put: 'and (true or exists (',
+    test: { file: API_ROLE, title: REFUSED },
+  },
+  {
+    rule: 'a factory is believed when its code was seen to be ours',
+    file: 'indexer/chain-feed/feed-maintenance.ts',
+    take: "if (check === 'match') await believeFactory()",
+    put: 'await believeFactory()',
+    test: { file: CARE, title: 'believes none that was mistyped' },
+  },
+  {
+    rule: 'a factory that is only configured is not believed for that',
+    file: 'shared/db/charges/daemon/service-terms.ts',
+    take: 'FAMILIES[family].fixedFactory === factory',
+    put: 'FAMILIES[family].fixedFactory !== undefined && factory !== undefined',
+    test: { file: 'test/integration/db/service-terms.test.ts', title: 'a factory that is ours for certain' },
+  },
+  {
+    rule: 'an event on TRON tells of the charge’s own address',
+    file: JUDGE,
+    take: "c.family = 'tron' and e.value = tron_address(c.address)",
+    put: "c.family = 'tron'",
+    test: { file: API_ROLE, title: REFUSED },
+  },
+  {
+    rule: 'no charge accepts pairs of two families',
+    file: JUDGE,
+    take: 'where d.family <> c.family)',
+    put: 'where false)',
+    test: { file: API_ROLE, title: REFUSED },
+  },
+  {
+    rule: 'the daemon believes no charge that accepts pairs of two families',
+    file: 'shared/domain/find-terms-problem.ts',
+    take: '    findPairProblem(charge) ??\n',
+    put: '',
+    test: { file: TERMS, title: 'accepts a pair of another family' },
+  },
+  {
+    rule: 'nothing is signed that our TRX and energy do not pay for',
+    file: 'indexer/relayer/tron/quote-tron-call.ts',
+    take: 'if (missing === 0n) return null',
+    put: 'if (missing >= 0n) return null',
+    test: { file: SENDER, title: 'what lacks energy burns what there is' },
+  },
+  {
+    rule: 'an account without TRX is no failed attempt',
+    file: 'indexer/payouts/payout-actor.ts',
+    take: "obstacle.type === 'excessive' ? 'failed' : 'waiting'",
+    put: "obstacle.type === 'dear' ? 'waiting' : 'failed'",
+    test: {
+      file: PAYOUTS,
+      title: 'waits, which is no failed attempt, says so, and pays once it is filled up',
+    },
+  },
+  {
+    rule: 'what is signed in one turn together is paid for',
+    file: 'indexer/relayer/tron/sign-tron-transaction.ts',
+    take: 'addClaims(quote, await readReserved(db, key))',
+    put: 'addClaims(quote, { feeLimitSun: 0n, bandwidth: 0n })',
+    test: { file: PAYOUTS, title: 'signs no more at once than it can pay for' },
+  },
+  {
+    rule: 'energy pays for no bytes',
+    file: 'indexer/relayer/tron/missing-sun.ts',
+    take: 'energyFeeSun + bandwidthFeeSun(claim.bandwidth, account.bandwidth)',
+    put: 'energyFeeSun',
+    test: { file: PAYOUTS, title: 'nobody takes a transaction whose bytes nothing pays for' },
+  },
+  {
+    rule: 'bandwidth is all or nothing',
+    file: 'shared/domain/chain-families/tron/bandwidth.ts',
+    take: 'bytes <= quotaBytes ? 0n : bytes * SUN_PER_BYTE',
+    put: 'bytes <= quotaBytes ? 0n : (bytes - quotaBytes) * SUN_PER_BYTE',
+    test: { file: SENDER, title: 'burns TRX for all of the bytes when a quota covers only some of them' },
+  },
+  {
+    rule: 'the watch over TRX sees that energy pays for no bytes',
+    file: 'indexer/relayer/tron/watch-tron-balance.ts',
+    take: 'uncovered > 0n ?',
+    put: 'uncovered < 0n ?',
+    test: { file: NUMBERS, title: 'last for a hundred payouts only if bytes can be paid for, too' },
+  },
+  {
+    rule: 'the penalty of a busy contract is counted once',
+    file: 'shared/chain/tron/simulate-tron.ts',
+    take: "{ energy_used: used }: TronResponse): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')\n  return (BigInt(used)",
+    put: "{ energy_used: used, energy_penalty: penalty = 0 }: TronResponse): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')\n  return (BigInt(used + Number(penalty))",
+    test: { file: NUMBERS, title: 'contains the penalty of a busy contract already' },
+  },
+  {
+    rule: 'charges that cost more than they are worth are meant',
+    file: 'shared/runtime/network-problems.ts',
+    take: 'override.acceptLossyPayouts === true) return []',
+    put: 'override.acceptLossyPayouts !== false) return []',
+    test: { file: 'test/unit/runtime/networks-config.test.ts', title: 'below the cost of a payout' },
+  },
+  {
+    rule: 'without a minimum of its own, a network has the cost of its payouts',
+    file: 'shared/runtime/network-minimum.ts',
+    take: 'ofAll !== null && ofAll > cost ? ofAll : cost',
+    put: 'ofAll',
+    test: {
+      file: 'test/integration/api/create-charge.test.ts',
+      title: 'is at least the cost of a payout if that exceeds a few cents',
+    },
+  },
+  {
+    rule: 'a duplicate is no acceptance',
+    file: 'shared/chain/tron/broadcast-tron.ts',
+    take: "return { outcome: 'known', code }",
+    put: "return { outcome: 'taken', code }",
+    test: { file: PAYOUTS, title: 'does not take a transaction for accepted because a node that refused it' },
+  },
+  {
+    rule: 'a node that has stopped, or is in the future, does not set the clock of our transactions',
+    file: 'indexer/relayer/tron/find-frame.ts',
+    take: 'findHeight(group, {',
+    put: 'findHeight({ ...group, quorum: 1 }, {',
+    test: {
+      file: END,
+      title: 'is moved neither by a node in the future nor by one of three that stands still',
+    },
+  },
+  {
+    rule: 'others are signed only when the expiration lies in a solid block',
+    file: 'indexer/relayer/tron/decide-outcome.ts',
+    take: 'solidMs >= validUntil.getTime() + LAG_MS',
+    put: 'solidMs >= validUntil.getTime() - LAG_MS',
+    test: { file: END, title: 'is expired half a minute of blocks after its expiration' },
+  },
+  {
+    rule: 'a solid block ahead of our clock ends no transaction',
+    file: 'indexer/relayer/tron/decide-outcome.ts',
+    take: ' && solidMs <= nowMs + MAX_AHEAD_MS',
+    put: '',
+    test: { file: LYING, title: 'is not ended early by a quorum whose solid heads are ahead of our clock' },
+  },
+  {
+    rule: 'a transaction expires only by a quorum of solid blocks',
+    file: 'indexer/relayer/tron/decide-outcome.ts',
+    take: "findVerdict(past, rule, () => 'past')",
+    put: "findVerdict(past, { ...rule, quorum: 1 }, () => 'past')",
+    test: { file: END, title: 'is not expired on the word of one node while the other is silent or behind' },
+  },
+  {
+    rule: 'one node of two does not say alone what became of a transaction',
+    file: 'indexer/relayer/tron/decide-outcome.ts',
+    take: 'findVerdict(views, rule, ({ outcome })',
+    put: 'findVerdict(views, { ...rule, quorum: 1 }, ({ outcome })',
+    test: { file: END, title: 'is final when a quorum says so, and not on the word of one of two nodes' },
+  },
+  {
+    rule: 'nothing is signed beside what one node says has succeeded',
+    file: 'indexer/relayer/tron/decide-outcome.ts',
+    take: 'return !success && isResolved(views, rule, of)',
+    put: 'return isResolved(views, rule, of)',
+    test: {
+      file: END,
+      title: 'is open, whatever the others say, as long as one node says that it succeeded',
+    },
+  },
+  {
+    rule: 'on TRON that a call reverts needs a quorum',
+    file: 'indexer/relayer/tron/tron-relayer.ts',
+    take: 'querySimulation(nodes, {',
+    put: 'querySimulation({ ...nodes, quorum: 1 }, {',
+    test: {
+      file: LYING,
+      title: 'has not failed after any number of reverts that one node tells while the other is silent',
+    },
+  },
+  {
+    rule: 'on TRON a success whose event is missing is examined again',
+    file: 'indexer/relayer/tron/track-tron-transactions.ts',
+    take: '  await reexamine(context)\n',
+    put: '  void reexamine\n',
+    test: {
+      file: LYING,
+      title: 'is opened again ten minutes after one node has told a success that was none, and paid',
+    },
+  },
+  {
+    rule: 'an excess at any block of any node holds a charge open',
+    file: 'indexer/reconciliation/verify-expiries.ts',
+    take: 'return [...differences, ...others.flat()]',
+    put: 'return [...differences]',
+    test: {
+      file: 'test/integration/tron/tron-expiry-verification.test.ts',
+      title: 'hold a charge open by what one node alone has, though its solid block is another',
+    },
+  },
+  {
+    rule: 'what is read while the block moves on is no evidence but of an excess',
+    file: 'indexer/reconciliation/tron/read-solidified-balances.ts',
+    take: 'moved: { block: markOf(next), found: told }',
+    put: 'moved: { block: markOf(next), found: [] }',
+    test: {
+      file: 'test/integration/tron/tron-expiry-verification.test.ts',
+      title:
+        'are unread when the node has moved on while it was asked: of which block they are, nobody knows',
+    },
+  },
+  {
+    rule: 'a network has a minimum of its own, and the highest of those accepted counts',
+    file: 'api/charges/require-minimum.ts',
+    take: 'left.micro > right.micro ? -1 : 1',
+    put: 'left.micro > right.micro ? 1 : -1',
+    test: {
+      file: 'test/integration/api/create-charge.test.ts',
+      title: 'uses the highest minimum of the accepted networks, own or default',
+    },
+  },
+  {
+    rule: 'what another build has parked is taken up, and what this one has is not',
+    file: 'shared/db/charges/daemon/quarantined-charges.ts',
+    take: 'and parked_by is distinct from ${build}',
+    put: 'and parked_by = ${build}',
+    test: {
+      file: 'test/integration/charges/quarantined-charges.test.ts',
+      title: 'takes up by itself what another build has parked, and not what it has parked itself',
+    },
+  },
+]

@@ -1,0 +1,341 @@
+import type { Mutant } from '../mutant.ts'
+
+const NODES = 'test/integration/chain/nodes.test.ts'
+const EVIDENCE = 'test/integration/reconciliation/expiry-verification.test.ts'
+const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
+const NATIVE = 'contracts/test/native-coin.t.sol'
+
+/** No single node, feed, process or role is believed. */
+export const BELIEVING_RULES: readonly Mutant[] = [
+  {
+    rule: 'no answer of a node is believed before its chain id',
+    file: 'shared/chain/nodes/verify-chain-id.ts',
+    take: '    foreign = servedChainId === chainId ? null : { servedChainId, atMs: nowMs() }\n',
+    put: '',
+    test: { file: NODES, title: 'never uses its responses, whether it is queried first or last' },
+  },
+  {
+    rule: 'a node says its chain id again after a failure',
+    file: 'shared/chain/nodes/verify-chain-id.ts',
+    take: '    failures += 1\n    verifiedAtMs = null\n',
+    put: '    failures += 1\n',
+    test: {
+      file: NODES,
+      title: 'does not trust a node after a failure until it has returned its chain id again',
+    },
+  },
+  {
+    rule: 'a node says its chain id again now and then',
+    file: 'shared/chain/nodes/verify-chain-id.ts',
+    take: 'verifiedAtMs !== null && nowMs() - verifiedAtMs < TRUSTED_FOR_MS',
+    put: 'verifiedAtMs !== null',
+    test: { file: NODES, title: 'trusts a node for a minute, and then requests its chain id again' },
+  },
+  {
+    rule: 'an answer that came while another request failed is not believed',
+    file: 'shared/chain/nodes/verify-chain-id.ts',
+    take: '      if (failures !== failuresBefore) await verify()\n',
+    put: '',
+    test: { file: NODES, title: 'does not trust a response that arrived while another request failed' },
+  },
+  {
+    rule: 'there is one law of retries: an outage costs a request a node and round',
+    file: 'shared/chain/nodes/fallback-transport.ts',
+    take: 'for (let round = 0; round < rounds; round += 1)',
+    put: 'for (let round = 0; round < rounds * 3; round += 1)',
+    test: { file: NODES, title: 'costs one request per node and round if no node responds' },
+  },
+  {
+    rule: 'a node that failed a moment ago is asked after the others',
+    file: 'shared/chain/nodes/fallback-transport.ts',
+    take: '[...nodes.filter((node) => !hasFailed(node)), ...nodes.filter(hasFailed)]',
+    put: '[...nodes.filter(hasFailed), ...nodes.filter((node) => !hasFailed(node))]',
+    test: { file: NODES, title: 'queries a node that failed after the others, until it responds again' },
+  },
+  {
+    rule: 'a quorum’s heights wait for no node that hung a moment ago',
+    file: 'shared/chain/nodes/query-nodes.ts',
+    take: 'asked.filter(({ node }) => !failed.includes(node))',
+    put: 'asked',
+    test: {
+      file: 'test/unit/chain/nodes/query-nodes.test.ts',
+      title: 'does not wait for a node that failed lately once a quorum has responded',
+    },
+  },
+  {
+    rule: 'the oldest judgement of missing rows comes first',
+    file: 'indexer/chain-feed/resolve-missing.ts',
+    take: '    if (ids.length > 0) await markChecked(deps.sql, table, ids)\n',
+    put: '',
+    test: {
+      file: 'test/integration/chain-feed/resolve-missing.test.ts',
+      title: 'comes to those that can be decided, however many before them cannot',
+    },
+  },
+  {
+    rule: 'what is called with a value is not signed',
+    file: 'indexer/relayer/find-signing-problem.ts',
+    take: '  if (value !== 0n) return `a value of ${value} wei is not 0`\n',
+    put: '',
+    test: { file: SIGNING, title: 'is nothing' },
+  },
+  {
+    rule: 'nothing is signed for another chain',
+    file: 'indexer/relayer/find-signing-problem.ts',
+    take: '  if (chainId !== permits.chainId) return `chain ${chainId} is not ${permits.chainId}`\n',
+    put: '',
+    test: { file: SIGNING, title: 'is nothing' },
+  },
+  {
+    rule: 'nothing is signed for the Safe of a stranger',
+    file: 'indexer/relayer/find-signing-problem.ts',
+    take: 'permits.charges.some(({ address, isEscrow }) => isEscrow && address === step.safeAddress)',
+    put: 'permits.charges.some(({ isEscrow }) => isEscrow)',
+    test: { file: SIGNING, title: 'is nothing' },
+  },
+  {
+    rule: 'a split pays no incentive to itself',
+    file: 'contracts/src/PaymentSplit.sol',
+    take: '        if (distributor == address(this)) distributor = address(0);\n',
+    put: '',
+    test: {
+      file: 'contracts/test/distribute.t.sol',
+      title: 'testFuzz_shares_theIncentive_whenTheSplitItselfIsNamed',
+    },
+  },
+  {
+    rule: 'a native share that cannot be delivered is never held',
+    file: 'contracts/src/PaymentSplit.sol',
+    take: '        if (token == NATIVE_COIN) revert NativePayoutFailed(recipient, amount);\n',
+    put: '',
+    test: { file: NATIVE, title: 'testFuzz_moves_nothing_whenOneCannotBePaid' },
+  },
+  {
+    rule: "on Arc's chain ids the native coin is not distributed",
+    file: 'contracts/src/PaymentSplit.sol',
+    take: '        if (block.chainid == ARC || block.chainid == ARC_TESTNET) revert NativeUnsupported(block.chainid);\n',
+    put: '',
+    test: { file: NATIVE, title: 'test_isRefused_onArc_whereItIsAToken' },
+  },
+  {
+    rule: 'no charge ends before its balances were read',
+    file: 'shared/db/charges/daemon/charge-expiry.ts',
+    take: '      and ${isExpiryVerified(db, rule.silentSeconds)}`',
+    put: '`',
+    test: {
+      file: EVIDENCE,
+      title: 'lets a charge expire that nobody has paid, and not before its balances were read',
+    },
+  },
+  {
+    rule: 'no charge ends before its blocks were looked through',
+    file: 'shared/db/chain-facts/daemon/expiry-verifications.ts',
+    take: '              and s.scanned_number >= e.block_number\n',
+    put: '',
+    test: {
+      file: EVIDENCE,
+      title:
+        'confirms what was paid unseen and distributed before its time was up, of which no balance speaks',
+    },
+  },
+  {
+    rule: 'a charge that was brought back has its life searched, whatever its balances say',
+    file: 'indexer/reconciliation/verify-expiries.ts',
+    take: ' && isRead && claim.needsSearch\n',
+    put: ' && isRead && searches < 0\n',
+    test: { file: EVIDENCE, title: 'is found of what was paid and distributed while it was unknown' },
+  },
+  {
+    rule: 'money from the charge itself credits nothing',
+    file: 'indexer/chain-feed/observe.ts',
+    take: "  if (sender === charge.address || sender === charge.splitAddress) return 'own_money'\n",
+    put: '',
+    test: {
+      file: 'test/unit/chain-feed/observe.test.ts',
+      title: 'records what comes from the charge itself, from its Safe or its split, and credits none of it',
+    },
+  },
+  {
+    rule: 'dust does not hold the settlement back',
+    file: 'indexer/payouts/update-ledgers.ts',
+    take: 'const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)',
+    put: 'const settling = ledgers.map((ledger) => ({ ...ledger, settlingAtomic: payableOf(ledger) }))',
+    test: {
+      file: 'test/integration/payouts/late-money.test.ts',
+      title: 'does not hold back the settlement or burn gas as dust',
+    },
+  },
+  {
+    rule: 'a node of another chain is asked again after a rest, and not before',
+    file: 'shared/chain/nodes/verify-chain-id.ts',
+    take: 'nowMs() - foreign.atMs < FOREIGN_FOR_MS',
+    put: 'true',
+    test: {
+      file: 'test/integration/chain/nodes.test.ts',
+      title: 'queries a node of another chain again after 10 s, and uses it once it is fixed',
+    },
+  },
+  {
+    rule: 'an answer without a usable result is a failure of its node',
+    file: 'shared/chain/nodes/parse-response.ts',
+    take: 'if (hasForm(call, result))',
+    put: 'if (call)',
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'queries the next node if one returns' },
+  },
+  {
+    rule: 'a list of what is no log is a failure of its node',
+    file: 'shared/chain/nodes/parse-response.ts',
+    take: 'Array.isArray(value) && value.every(isLog)',
+    put: 'Array.isArray(value)',
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'queries the next node if one returns' },
+  },
+  {
+    rule: 'what a node wrote is cut before anything looks at it',
+    file: 'shared/chain/nodes/node-errors.ts',
+    take: '.slice(0, MAX_NODE_TEXT)',
+    put: '',
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'truncates a node’s text to 2 kB' },
+  },
+  {
+    rule: 'no URL is asked that a contract names',
+    file: 'shared/chain/nodes/client.ts',
+    take: 'ccipRead: false,',
+    put: '',
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'requests no URL that a contract names' },
+  },
+  {
+    rule: 'a feed above its chain is not offered',
+    file: 'indexer/chain-feed/feed-maintenance.ts',
+    take: 'if (bounds.isAbove()) {',
+    put: 'if (Math.random() > 2) {',
+    test: {
+      file: 'test/integration/chain-feed/feed-maintenance.test.ts',
+      title: 'and says once which command mends it',
+    },
+  },
+  {
+    rule: 'what is rescued has the address that its terms make',
+    file: 'indexer/commands/rescue.ts',
+    take: '  requireKnownFactory(charge)\n',
+    put: '',
+    test: { file: 'test/integration/commands/rescue.test.ts', title: 'signs nothing for terms' },
+  },
+  {
+    rule: 'what is rescued is rescued by a factory whose code is ours, whatever its terms name',
+    file: 'indexer/commands/rescue.ts',
+    take: "  if (before !== 'missing' || rescuer.deployFactory === null)\n",
+    put: "  if (before !== 'missing' && before !== 'differ')\n",
+    test: { file: 'test/integration/commands/rescue-tron.test.ts', title: 'signs nothing by a factory' },
+  },
+  {
+    rule: 'the headers of a node go nowhere else, wherever it redirects',
+    file: 'shared/chain/nodes/node-transport.ts',
+    take: "{ headers, redirect: 'error' as const }",
+    put: '{ headers }',
+    test: {
+      file: 'test/integration/chain/node-headers.test.ts',
+      title: 'is the only host that receives it',
+    },
+  },
+  {
+    rule: 'votes are counted by operator',
+    file: 'shared/chain/nodes/quorum.ts',
+    take: '[...new Set(group.map(({ operator }) => operator))]',
+    put: 'group.map(({ operator }) => operator)',
+    test: { file: 'test/unit/chain/nodes/quorum.test.ts', title: 'counts two nodes of one operator once' },
+  },
+  {
+    rule: 'the head is the one that a quorum has reached',
+    file: 'shared/chain/nodes/node-health.ts',
+    take: 'toSorted((a, b) => b - a)[quorum - 1]',
+    put: 'toSorted((a, b) => b - a)[0]',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'goes by the head that a quorum has reached, not by a higher one',
+    },
+  },
+  {
+    rule: 'the deep block is at depth, not the head',
+    file: 'shared/chain/nodes/query-confirmed-head.ts',
+    take: ' - deployment.confirmations + 1',
+    put: '',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'credits a payment once it is deep, and not before',
+    },
+  },
+  {
+    rule: 'whole receipts are compared',
+    file: 'indexer/corroboration/query-effects.ts',
+    take: "return [logIndex, address, ...topics, data].join(' ')",
+    put: 'return String([logIndex, address, topics, data].length)',
+    test: {
+      file: 'test/integration/corroboration/corroborate-rows.test.ts',
+      title: 'lets nothing count while two nodes show another amount, and goes by two of three',
+    },
+  },
+  {
+    rule: 'a missing receipt is an answer only if the block lists the transaction nowhere',
+    file: 'shared/chain/nodes/receipts.ts',
+    take: 'hash === null || transactions.some(',
+    put: 'hash === null || transactions.slice(0, 0).some(',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'takes a missing receipt for no answer while the node lists the transaction in its block',
+    },
+  },
+  {
+    rule: 'what a quorum denies at depth has vanished',
+    file: 'indexer/corroboration/record-agreed.ts',
+    take: 'denied.push(...(await markDenied(db, table, others)))',
+    put: 'if (others.length < 0) await markDenied(db, table, others)',
+    test: {
+      file: 'test/integration/corroboration/corroborate-rows.test.ts',
+      title: 'lets a payment vanish that the feed invents in a real transaction, with an alert',
+    },
+  },
+  {
+    rule: 'a chain is quiet only if every node says so',
+    file: 'indexer/chain-feed/feed-maintenance.ts',
+    take: 'silent.length + wrongChain.length > 0 || heads.length < nodes.length',
+    put: 'heads.length > nodes.length',
+    test: {
+      file: 'test/integration/chain-feed/feed-maintenance.test.ts',
+      title: 'does not take a chain for quiet while one node is silent',
+    },
+  },
+  {
+    rule: 'every transaction that a node lists is put to a quorum before its range is passed',
+    file: 'indexer/reconciliation/scan-charges.ts',
+    take: 'isUnsure: all.includes(null)',
+    put: 'isUnsure: all.length < 0',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'passes no range in which a node lists what no quorum shows or denies',
+    },
+  },
+  {
+    rule: 'the database refuses a row that counts without a quorum',
+    file: 'shared/db/migrations/000157_agreed_rows.sql',
+    take: 'and not is_agreed(n.agreed_by, n.chain_id);\n  else',
+    put: 'and false;\n  else',
+    test: { file: 'test/integration/db/require-quorum.test.ts', title: 'without a quorum' },
+  },
+  {
+    rule: 'the database counts an operator once',
+    file: 'shared/db/migrations/000157_agreed_rows.sql',
+    take: 'select count(distinct v) from',
+    put: 'select count(v) from',
+    test: { file: 'test/integration/db/require-quorum.test.ts', title: 'by one operator twice' },
+  },
+  {
+    rule: 'a trusted node decides only while the order is in force',
+    file: 'shared/db/chain-facts/daemon/node-trusts.ts',
+    take: 'from node_trusts where ends_at > now()',
+    put: 'from node_trusts where true',
+    test: {
+      file: 'test/integration/db/require-quorum.test.ts',
+      title: 'counts by a trusted node only while the order is in force',
+    },
+  },
+]

@@ -1,0 +1,124 @@
+import type { Mutant } from '../mutant.ts'
+
+const ONE_WORD = 'test/integration/tron/tron-single-source.test.ts'
+const TWO_SOURCES = 'test/integration/tron/tron-two-sources.test.ts'
+const EFFECTS = 'test/unit/corroboration/query-effects.test.ts'
+const ROWS = 'test/integration/corroboration/corroborate-rows.test.ts'
+const LOG_SOURCE = 'test/unit/corroboration/log-source.test.ts'
+
+/** How the nodes of a chain, and the two APIs of TRON's nodes, agree on a transaction. */
+export const VOTING_RULES: readonly Mutant[] = [
+  {
+    rule: 'on TRON a vote of each API is among the votes',
+    file: 'indexer/corroboration/query-effects.ts',
+    take: 'toText, apis })',
+    put: 'toText })',
+    test: { file: TWO_SOURCES, title: 'credit nothing whose logs the one of the only node has lost' },
+  },
+  {
+    rule: 'on TRON reconciliation reads another API than the feed',
+    file: 'indexer/corroboration/sources-by-family.ts',
+    take: 'scan: createSolidifiedSource',
+    put: 'scan: createLogSource',
+    test: {
+      file: TWO_SOURCES,
+      title: 'pass no range while the one of the only node has lost the logs that the other lists',
+    },
+  },
+  {
+    rule: 'the first two votes on TRON are of two nodes and both APIs',
+    file: 'indexer/corroboration/chain-sources.ts',
+    take: 'votes[(at + round) % apis]',
+    put: 'votes[round]',
+    test: {
+      file: 'test/unit/corroboration/chain-sources.test.ts',
+      title: 'begin on TRON with one of each API, of two nodes',
+    },
+  },
+  {
+    rule: 'nodes that show another block time contradict each other',
+    file: 'indexer/corroboration/query-effects.ts',
+    take: 'blockNumber, blockTimestamp, ...ours',
+    put: 'blockNumber, ...ours',
+    test: { file: EFFECTS, title: 'is another for another block time' },
+  },
+  {
+    rule: 'nodes that show another amount at the same position contradict each other',
+    file: 'indexer/corroboration/query-effects.ts',
+    take: '[logIndex, address, ...topics, data]',
+    put: '[logIndex, address, ...topics]',
+    test: { file: EFFECTS, title: 'is another for another amount' },
+  },
+  {
+    rule: 'a node that has pruned a receipt denies nothing',
+    file: 'shared/chain/nodes/receipts.ts',
+    take: 'hash === null || transactions.some(',
+    put: 'hash === null || transactions.slice(0, 0).some(',
+    test: { file: LOG_SOURCE, title: 'is not denied by a node that has pruned the receipt' },
+  },
+  {
+    rule: 'a transaction in another case is no second payment',
+    file: 'indexer/corroboration/log-source.ts',
+    take: 'claim.txHash.toLowerCase() as Hex',
+    put: 'claim.txHash',
+    test: { file: LOG_SOURCE, title: 'is the same transaction in whichever case a node writes its hash' },
+  },
+  {
+    rule: 'a node of TRON that keeps no effects of transactions denies nothing',
+    file: 'indexer/corroboration/tron/solidified-source.ts',
+    take: 'if (listed.includes(txHash))',
+    put: 'if (listed.length < 0)',
+    test: {
+      file: ONE_WORD,
+      title: 'denies nothing while it lists a transaction and does not keep what it did',
+    },
+  },
+  {
+    rule: 'both APIs of TRON show a transaction without logs alike',
+    file: 'indexer/corroboration/tron/solidified-source.ts',
+    take: "receipt === 'failed' ? null : receipt",
+    put: "receipt === 'failed' || receipt?.logs.length === 0 ? null : receipt",
+    test: { file: ONE_WORD, title: 'makes none of a transaction that is there and has logged nothing' },
+  },
+  {
+    rule: 'on TRON only the blocks are read that a quorum has as solid',
+    file: 'indexer/reconciliation/reconcile-chain.ts',
+    take: 'return Math.min(number, height)',
+    put: 'return number',
+    test: {
+      file: ONE_WORD,
+      title: 'is waited for while its other API is some blocks behind, and nothing fails',
+    },
+  },
+  {
+    rule: 'a transaction that waits for a quorum is reported once',
+    file: 'indexer/corroboration/overdue-monitor.ts',
+    take: 'late.filter((one) => !reported.has(one))',
+    put: 'late',
+    test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is dead' },
+  },
+  {
+    rule: 'every transaction gets its verdict while no quorum shows the deep block',
+    file: 'indexer/corroboration/corroborate-rows.ts',
+    take: "error.code === 'rpc_unavailable') return null",
+    put: "error.code === 'charge_not_found') return null",
+    test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is dead' },
+  },
+  {
+    rule: 'a feed that dates its rows into the future silences no alert',
+    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    take: 'and least(to_timestamp(${db(alias)}.block_timestamp), ${db(alias)}.detected_at)',
+    put: 'and to_timestamp(${db(alias)}.block_timestamp)',
+    test: { file: ROWS, title: 'alerts for a row that the feed dates into the future' },
+  },
+  {
+    rule: 'a payment at its depth rests for no question above it',
+    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    take: '{isUnderHead(db, alias)} or ',
+    put: '{false} or ',
+    test: {
+      file: 'test/integration/corroboration/corroborate-rows.test.ts',
+      title: 'lets a payment count as soon as it is at its depth, however lately it was asked about above it',
+    },
+  },
+]

@@ -1,0 +1,254 @@
+import type { Mutant } from '../mutant.ts'
+
+const SNAPSHOT = 'test/integration/chain-feed/apply-snapshot.test.ts'
+const TRANSPORT = 'test/integration/transport/filter-transport.test.ts'
+const KNOWN = 'test/integration/db/known-addresses.test.ts'
+const FILTER = 'test/unit/transport/log-filter.test.ts'
+const COMPARE = 'test/unit/chain-feed/diff-ledger.test.ts'
+const OBSERVE = 'test/unit/chain-feed/observe.test.ts'
+const ORDINALS = 'test/unit/chain-feed/match-ordinals.test.ts'
+
+/** From the node to the ledger. */
+export const WATCHING_RULES: readonly Mutant[] = [
+  {
+    rule: 'the feed moves its mark by compare-and-swap, not by the row lock alone',
+    file: 'shared/db/chain-facts/daemon/deployments.ts',
+    take: 'where chain_id = ${move.chainId} and version = ${move.version}',
+    put: 'where chain_id = ${move.chainId}',
+    test: {
+      file: SNAPSHOT,
+      title: 'applies nothing of a snapshot that it read before another daemon moved the mark',
+    },
+  },
+  {
+    rule: 'facts and head are committed together',
+    file: 'indexer/chain-feed/apply-snapshot.ts',
+    take: 'await moveMark(db, {',
+    put: 'await moveMark(sql, {',
+    test: { file: SNAPSHOT, title: 'moves no head when the facts below it cannot be recorded' },
+  },
+  {
+    rule: 'rows are read from the durable low-water mark on, not from the head',
+    file: 'indexer/chain-feed/apply-snapshot.ts',
+    take: '    fromBlock: mark.finalizedNumber,\n',
+    put: '    fromBlock: mark.headNumber ?? 0,\n',
+    test: { file: SNAPSHOT, title: 'shows in the end what the canonical chain pays' },
+  },
+  {
+    rule: 'nothing is concluded while Ponder is not ready',
+    file: 'shared/db/chain-facts/daemon/ponder-tables.ts',
+    take: 'if (state?.isReady !== 1) return null',
+    put: 'if (state === undefined) return null',
+    test: { file: SNAPSHOT, title: 'concludes nothing while Ponder is not ready' },
+  },
+  {
+    rule: 'addresses stay known for ever',
+    file: 'shared/db/chain-facts/daemon/known-addresses.ts',
+    take: 'where c.address = any (${addresses}) and',
+    put: "where c.address = any (${addresses}) and c.status <> 'expired' and",
+    test: { file: KNOWN, title: 'stay known for ever' },
+  },
+  {
+    rule: 'addresses stay known for ever in the question for a range, too',
+    file: 'shared/db/chain-facts/daemon/known-addresses.ts',
+    take: 'from charges c where not c.is_simulated\n      union all',
+    put: "from charges c where not c.is_simulated and c.settlement_status is distinct from 'completed'\n      union all",
+    test: { file: KNOWN, title: 'stay known for ever' },
+  },
+  {
+    rule: 'a changed filter drops what Ponder has fetched',
+    file: 'indexer/chain-feed/generation.ts',
+    take: '  await deletePonderRanges(db, spec.chainId)\n',
+    put: '',
+    test: {
+      file: 'test/integration/chain-feed/generations.test.ts',
+      title: 'make Ponder forget what it has fetched of the chain',
+    },
+  },
+  {
+    rule: 'a failed look-up of addresses fails the request',
+    file: 'indexer/transport/filter-transport.ts',
+    take: '  const known = await findKnown(filter, logs)\n',
+    put: '  const known = await findKnown(filter, logs).catch(() => ({ ours: new Set<string>(), escrows: new Set<string>() }))\n',
+    test: { file: TRANSPORT, title: 'fails the request when the addresses cannot be looked up' },
+  },
+  {
+    rule: 'an empty answer that the bloom speaks against is settled by asking for all logs',
+    file: 'indexer/transport/filter-transport.ts',
+    take: 'answers.some((answer) => answer.length === 0)',
+    put: 'answers.some(() => false)',
+    test: { file: TRANSPORT, title: 'asks once more when an answer is empty against the bloom' },
+  },
+  {
+    rule: 'what leaves an escrow is kept',
+    file: 'indexer/transport/log-filter.ts',
+    take: ' || (sender !== null && known.escrows.has(sender))',
+    put: '',
+    test: { file: FILTER, title: 'keeps a refund, which leaves an escrow to anyone' },
+  },
+  {
+    rule: "a stranger's split is dropped",
+    file: 'indexer/transport/log-filter.ts',
+    take: 'return isSplitEvent(log) && known.ours.has(lower(log.address))',
+    put: 'return isSplitEvent(log)',
+    test: { file: FILTER, title: 'keeps every event of our own splits and none of a stranger' },
+  },
+  {
+    rule: 'a token is known by its contract, not by its name',
+    file: 'indexer/transport/log-filter.ts',
+    take: ' && emitters.has(lower(log.address))',
+    put: '',
+    test: { file: FILTER, title: 'drops a transfer of a token that is not ours' },
+  },
+  {
+    rule: 'a lagging answer is no reorganization',
+    file: 'indexer/transport/head-guard.ts',
+    take: 'if (highest === null || !isLower || hasStayedLower()) {',
+    put: 'if (highest === null || isLower || !isLower || hasStayedLower()) {',
+    test: { file: 'test/unit/transport/head-guard.test.ts', title: 'answers the highest head again' },
+  },
+  {
+    rule: 'what is above the head is not judged missing',
+    file: 'indexer/chain-feed/diff-ledger.ts',
+    take: '      .filter((row) => row.blockNumber <= headNumber)\n',
+    put: '',
+    test: { file: COMPARE, title: 'does not judge what is above the head' },
+  },
+  {
+    rule: 'only rows that a schema has shown can go missing',
+    file: 'indexer/chain-feed/diff-ledger.ts',
+    take: "row.presence === 'present' && row.ponderSchema !== null",
+    put: "row.presence === 'present'",
+    test: { file: COMPARE, title: 'does not judge what no schema has shown' },
+  },
+  {
+    rule: 'the identity of a payment is its ordinal, not its log index',
+    file: 'shared/domain/transfer.ts',
+    take: 'return { ...log, ordinal }',
+    put: 'return { ...log, ordinal: log.logIndex }',
+    test: {
+      file: OBSERVE,
+      title: 'gives the same identities when the transaction is included at other log indexes',
+    },
+  },
+  {
+    rule: 'a log that the ledger has keeps its ordinal, though others before it are shown only now',
+    file: 'indexer/chain-feed/match-ordinals.ts',
+    take: 'const LIKENESSES: readonly Likeness[] = [\n',
+    put: 'const LIKENESSES: readonly Likeness[] = [\n  hasSameOrdinal,\n',
+    test: { file: ORDINALS, title: 'takes two logs of one block for two' },
+  },
+  {
+    rule: 'a log is known by what it says before it is by its place',
+    file: 'indexer/chain-feed/match-ordinals.ts',
+    take: '  (row, known) => isAtSamePlace(row, known) && saysSame(row, known),\n  saysSame,',
+    put: '  isAtSamePlace,\n  saysSame,',
+    test: { file: ORDINALS, title: 'where nodes count the logs of a block otherwise' },
+  },
+  {
+    rule: 'the feed knows its rows again when a transfer before them is shown only now',
+    file: 'indexer/chain-feed/apply-snapshot.ts',
+    take: 'return ledger.length === 0 ? fit : matchOrdinals(fit, { ledger, rowOf })',
+    put: 'return ledger.length === 0 ? fit : matchOrdinals(fit, { ledger: [], rowOf })',
+    test: { file: SNAPSHOT, title: 'when the node shows what it left out:' },
+  },
+  {
+    rule: 'receipts know the rows again that the feed counted without the transfer before them',
+    file: 'indexer/corroboration/observe-receipts.ts',
+    take: 'matchOrdinals(transfers.fit, { ledger: known.transfers,',
+    put: 'matchOrdinals(transfers.fit, { ledger: known.transfers.slice(0, 0),',
+    test: { file: SNAPSHOT, title: 'receipt shows it' },
+  },
+  {
+    rule: 'what leaves an escrow in a transaction is written anew together',
+    file: 'indexer/chain-feed/apply-snapshot.ts',
+    take: 'observed.filter(({ txHash }) => changedIn.has(txHash))',
+    put: 'changed.filter(({ txHash }) => changedIn.has(txHash))',
+    test: { file: SNAPSHOT, title: 'takes what leaves an escrow for a release once all of it is shown' },
+  },
+  {
+    rule: 'a missing row is judged by what it says, whatever its ordinal',
+    file: 'indexer/chain-feed/resolve-missing.ts',
+    take: 'return { row, ledger: await listAllChainRows(sql, row.table, of) }',
+    put: 'return { row, ledger: (await listAllChainRows(sql, row.table, of)).slice(0, 0) }',
+    test: {
+      file: 'test/integration/chain-feed/resolve-missing.test.ts',
+      title: 'lets the row vanish that says what is not there any more, whatever its ordinal',
+    },
+  },
+  {
+    rule: 'a receipt is recorded while the feed records nothing',
+    file: 'shared/db/chain-facts/daemon/deployments.ts',
+    take: 'where chain_id = ${chainId} for no key update`',
+    put: 'where chain_id = ${chainId}`',
+    test: { file: SNAPSHOT, title: 'lets a receipt wait for what the feed is about to record' },
+  },
+  {
+    rule: 'transfers of zero count in the ordinals',
+    file: 'indexer/chain-feed/observe.ts',
+    take: 'return charge && token ? [{ ...row, charge, token }] : []\n  })\n  return assignOrdinals(ours',
+    put: 'return charge && token && row.value > 0n ? [{ ...row, charge, token }] : []\n  })\n  return assignOrdinals(ours',
+    test: { file: OBSERVE, title: 'drops a transfer of zero after it has been counted' },
+  },
+  {
+    rule: 'testnet money never credits a live charge',
+    file: 'indexer/chain-feed/observe.ts',
+    take: 'return charge.environment === environment && charge.acceptedPayments',
+    put: 'return environment !== undefined && charge.acceptedPayments',
+    test: { file: OBSERVE, title: 'does not accept testnet money for a live charge' },
+  },
+  {
+    rule: 'a distribution of testnet money pays nobody',
+    file: 'indexer/chain-feed/observe.ts',
+    take: 'charge?.environment === deployment.environment && tokens.has(row.token)',
+    put: 'charge && tokens.has(row.token)',
+    test: { file: OBSERVE, title: 'passes over what happens on a testnet at the split of a live charge' },
+  },
+  {
+    rule: 'nothing has vanished before a node without it is past its depth',
+    file: 'indexer/chain-feed/resolve-missing.ts',
+    take: 'if (getDepth({ head, block: row.blockNumber }) >= deps.confirmations)',
+    put: 'if (getDepth({ head, block: row.blockNumber }) >= 0)',
+    test: {
+      file: 'test/integration/chain-feed/resolve-missing.test.ts',
+      title: 'lets no row vanish before a node without it is past its confirmation depth',
+    },
+  },
+  {
+    rule: 'what our splits say is kept',
+    file: 'indexer/transport/log-filter.ts',
+    take: 'return isSplitEvent(log) && known',
+    put: 'return isSplitEvent(log) && log.address === log.transactionHash && known',
+    test: { file: FILTER, title: 'keeps every event of our own splits and none of a stranger' },
+  },
+  {
+    rule: 'a new generation is used once it is level, and not before',
+    file: 'indexer/chain-feed/ponder-owner.ts',
+    take: '    if (snapshot === null || snapshot.head.number < headNumber - LEVEL_WITHIN_BLOCKS) return false\n',
+    put: '    void snapshot\n',
+    test: {
+      file: 'test/integration/chain-feed/restarts.test.ts',
+      title: 'watches with the old generation until the new one with another token is level',
+    },
+  },
+  {
+    rule: 'one bad row stops one row',
+    file: 'indexer/chain-feed/dead-letter-logs.ts',
+    take: 'fit: judged.flatMap(({ row, reason }) => (reason === null ? [row] : [])),',
+    put: 'fit: judged.map(({ row }) => row),',
+    test: {
+      file: SNAPSHOT,
+      title: 'sets aside what no column can hold, tells of it once, and goes on with the rest',
+    },
+  },
+  {
+    rule: 'a block that TRON took back is not asked for ten times more',
+    file: 'indexer/transport/normalizers-by-family.ts',
+    take: 'mendFailure: normalizeTronError',
+    put: 'mendFailure: (failure) => failure',
+    test: {
+      file: 'test/integration/tron/tron-feed.test.ts',
+      title: 'says of a block that was taken back what Ponder does not ask again',
+    },
+  },
+]

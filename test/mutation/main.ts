@@ -1,0 +1,101 @@
+/**
+ * Takes rules out of a copy of the code, one by one, and reports those that no test misses: `npm run test:mutation`.
+ *
+ * First the tests of the table are run on the code as it is: a test that fails anyway proves nothing.
+ */
+import { parseArgs } from 'node:util'
+import { createRandom } from '../support/seeded-random.ts'
+import { isCheap, type Mutant } from './mutant.ts'
+import { MUTANTS } from './mutants.ts'
+import { byFile, runProofs, type Verdict } from './run-proof.ts'
+import { makeScratchCopy, type ScratchCopy } from './scratch-copy.ts'
+
+const USAGE = `Takes rules out of a copy of the code, one by one, and reports those that no test misses.
+
+  npm run test:mutation                          all of them (about half an hour)
+  npm run test:mutation -- --only TEXT           those whose rule, file or test contains the text
+  npm run test:mutation -- --cheap --sample 8    so many of those that need neither database nor chain
+      --seed N                             which ones; by default another seed every day
+  npm run test:mutation -- --list                only names them
+`
+
+/** Copies of the tree in which mutants run beside each other, one a core. */
+const LANES = 2
+
+const OUTCOMES: Readonly<Record<Verdict, string>> = {
+  fails: 'killed  ',
+  passes: 'SURVIVED',
+  broken: 'BROKEN  ',
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    cheap: { type: 'boolean', default: false },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: String(Math.floor(Date.now() / 86_400_000)) },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (values.help) console.log(USAGE)
+else if (values.list) for (const mutant of choose()) console.log(describe(mutant))
+else process.exitCode = await run(choose())
+
+function choose(): readonly Mutant[] {
+  const wanted = MUTANTS.filter(
+    (mutant) => describe(mutant).includes(values.only) && (!values.cheap || isCheap(mutant)),
+  )
+  if (values.sample === undefined) return wanted
+  const random = createRandom(Number(values.seed))
+  const order = wanted.map((mutant) => ({ mutant, place: random.fraction() }))
+  return order
+    .toSorted((a, b) => a.place - b.place)
+    .slice(0, Number(values.sample))
+    .map(({ mutant }) => mutant)
+}
+
+/** Prints a line for each as it ends, and answers the exit code. */
+async function run(mutants: readonly Mutant[]): Promise<0 | 1> {
+  if (values.sample !== undefined) console.log(`seed ${values.seed}`)
+  const copies = Array.from({ length: LANES }, makeScratchCopy)
+  process.once('exit', () => copies.forEach(({ remove }) => remove()))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
+  const unproved: string[] = []
+  await inLanes(copies, byFile(mutants.map(({ test }) => test)), async (copy, proofs) => {
+    const { verdict, result } = await runProofs(copy.directory, proofs)
+    if (verdict === 'passes') return
+    unproved.push(proofs.file)
+    console.log(`UNPROVED  ${proofs.file}: ${verdict} although no rule was taken out\n${result.output}`)
+  })
+  const survivors: Mutant[] = []
+  await inLanes(copies, mutants, async (copy, mutant) => {
+    const { verdict } = await copy.without(mutant, () =>
+      runProofs(copy.directory, { file: mutant.test.file, titles: [mutant.test.title] }),
+    )
+    if (verdict !== 'fails') survivors.push(mutant)
+    console.log(`${OUTCOMES[verdict]}  ${describe(mutant)}`)
+  })
+  console.log(`${mutants.length - survivors.length} killed, ${survivors.length} survived`)
+  return survivors.length + unproved.length === 0 && mutants.length > 0 ? 0 : 1
+}
+
+/** Each item in the first copy that is free. */
+async function inLanes<Item>(
+  copies: readonly ScratchCopy[],
+  items: readonly Item[],
+  use: (copy: ScratchCopy, item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items]
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await use(copy, item)
+    }),
+  )
+}
+
+function describe({ rule, file, test }: Mutant): string {
+  return `${rule}  (${file}; ${test.file})`
+}

@@ -1,0 +1,114 @@
+import type { Address } from '../../shared/domain/address.ts'
+import { createRandomStream } from './engine/chance.ts'
+import type { Scheduler } from './engine/scheduler.ts'
+import { follow } from './follow.ts'
+import { createLie } from './model/lie.ts'
+import type { Target } from './model/lie-kinds.ts'
+import type { Receivers } from './model/receivers.ts'
+import type { State } from './model/state.ts'
+import { act } from './payments.ts'
+import type { PlannedTrouble, Whom } from './plan-faults.ts'
+import type { Scene } from './scene.ts'
+import { ORGANIZATIONS, PARTNER, RELAYER, TREASURY } from './world.ts'
+
+/** What troubles befall. */
+export type Parts = {
+  readonly scheduler: Scheduler
+  readonly scenes: ReadonlyMap<number, Scene>
+  readonly receivers: Receivers
+  /** The charges that were made. */
+  readonly targets: readonly Target[]
+  readonly beforeBlock: () => Promise<void>
+}
+
+/** Each trouble is a fault: without it, the rest of the plan is as it was. */
+export function planTrouble(
+  { scheduler, scenes, receivers, targets, beforeBlock }: Parts,
+  trouble: PlannedTrouble,
+  index: number,
+): void {
+  const scene = scenes.get(trouble.chainId)
+  if (scene === undefined) return
+  const { chain, nodes, ponder } = scene
+  const random = createRandomStream(scheduler.seed, `trouble ${index}`)
+  const name = `${trouble.kind} of ${trouble.chainId}`
+  const later = (delayMs: number, label: string, run: () => void | Promise<void>) =>
+    void scheduler.later({ delayMs, process: null, label, run })
+  const begin = (run: () => void | Promise<void>) =>
+    later(trouble.atMs, name, () => (scheduler.meets('trouble', `${index} ${name}`, 1) ? run() : undefined))
+  const end = (run: () => void) => later(trouble.atMs + trouble.forMs, `end of ${name}`, run)
+  switch (trouble.kind) {
+    case 'reorganization':
+      begin(async () => {
+        await beforeBlock()
+        // Payers spend the money elsewhere, and nodes forget what waits.
+        const lost = () => random.fraction() < trouble.lost
+        chain.reorganize(scheduler.nowMs(), { depth: trouble.depth, lost })
+        follow(scheduler, { chain, nodes, random })
+      })
+      break
+    case 'node': {
+      const node = nodes[trouble.nodeIndex]
+      if (node === undefined) return
+      begin(() => {
+        node.mode = trouble.mode
+      })
+      end(() => {
+        node.mode = 'well'
+      })
+      break
+    }
+    case 'lie': {
+      const node = nodes[trouble.nodeIndex]
+      if (node === undefined) return
+      begin(() => {
+        const fromNumber = Math.max(1, node.head.number - trouble.since)
+        const told = { kinds: trouble.lies, fromNumber, listTargets: () => targets, tokens: node.tokens }
+        node.lie = createLie(told)
+      })
+      end(() => {
+        node.lie = null
+      })
+      break
+    }
+    case 'ponder restart':
+      begin(() => ponder.restart())
+      break
+    case 'endpoint': {
+      const url = ORGANIZATIONS[trouble.organizationIndex]?.url ?? ''
+      begin(() => receivers.setMode(url, trouble.mode))
+      end(() => receivers.setMode(url, 'well'))
+      break
+    }
+    case 'freeze':
+    case 'pause': {
+      const tokens = scene.deployment.tokens.map(({ address }) => address)
+      const restrict = (state: State, isOn: boolean) => {
+        for (const token of tokens) {
+          if (trouble.kind === 'pause') state.paused[isOn ? 'add' : 'delete'](token)
+          else
+            for (const account of accountsOf(trouble.whom, targets))
+              state.frozen[isOn ? 'add' : 'delete'](`${token}/${account}`)
+        }
+        return []
+      }
+      begin(() => chain.send(act(`${index} on`, (state) => restrict(state, true))))
+      end(() => chain.send(act(`${index} off`, (state) => restrict(state, false))))
+    }
+  }
+}
+
+function accountsOf(whom: Whom, targets: readonly Target[]): readonly Address[] {
+  switch (whom) {
+    case 'merchant':
+      return ORGANIZATIONS.map(({ merchant }) => merchant)
+    case 'partner':
+      return [PARTNER]
+    case 'treasury':
+      return [TREASURY]
+    case 'relayer':
+      return [RELAYER]
+    case 'split':
+      return targets.map(({ splitAddress }) => splitAddress)
+  }
+}

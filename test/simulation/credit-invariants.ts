@@ -1,0 +1,141 @@
+import { hexToBigInt } from 'viem'
+import { TRANSFER_TOPIC } from '../../indexer/transport/log-filter.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
+import type { InvariantContext } from './invariant-context.ts'
+import { blocksFrom, type Receipt } from './model/chain.ts'
+import type { Scene } from './scene.ts'
+import { CONFIRMATIONS } from './world.ts'
+
+/** Law 1, the half that needs no chain: what a charge has received is the sum of its credited transfers. */
+export async function findWrongSums({ database }: InvariantContext): Promise<readonly string[]> {
+  const rows = await database.sql<{ id: string }[]>`
+    select c.id from charges c
+    left join (select charge_id, sum(amount_atto) as credited from transfers where credited_at is not null group by 1) t
+      on t.charge_id = c.id
+    where coalesce(c.received_atto, 0) <> coalesce(t.credited, 0)`
+  return rows.map(({ id }) => `${id} has not received the sum of its credits`)
+}
+
+/**
+ * Laws 2 and 7: what a transaction is credited with is what it paid to that charge where it was at depth, once; or some
+ * of that, until it is known that a node has left out the rest.
+ */
+export async function findMiscredited({
+  database,
+  history,
+  charges,
+}: InvariantContext): Promise<readonly string[]> {
+  const rows = await database.sql<{ chargeId: string; chainId: number; txHash: Hex; credited: bigint }[]>`
+    select charge_id, chain_id, tx_hash, sum(amount_atto) as credited from transfers
+    where credited_at is not null group by 1, 2, 3`
+  return rows.flatMap(({ chargeId, chainId, txHash, credited }) => {
+    const scene = history.scenes.get(chainId)
+    const charge = charges.find(({ id }) => id === chargeId)
+    const isPaid =
+      scene !== undefined &&
+      charge !== undefined &&
+      scene.chain
+        .deepReceipts(txHash)
+        .some((receipt) => isSumOfSome(amountsIn(receipt, charge, scene), credited))
+    return isPaid ? [] : [`${chargeId} is credited ${credited} by ${txHash}, which never paid that`]
+  })
+}
+
+/** What others than the charge itself paid to it on accepted pairs, in 10⁻¹⁸ dollars. */
+type Paid = {
+  readonly amountAtto: bigint
+  readonly isDeep: boolean
+  readonly isOnTime: boolean
+}
+
+function paymentsOf(charge: ChargeRecord, scenes: Iterable<Scene>): readonly Paid[] {
+  return [...scenes].flatMap((scene) => {
+    const tip = scene.chain.tip()
+    return blocksFrom(tip, 1).flatMap(({ number, timestamp, receipts }) =>
+      receipts.map((receipt) => ({
+        amountAtto: amountsIn(receipt, charge, scene).reduce((sum, amountAtto) => sum + amountAtto, 0n),
+        isDeep: number <= tip.number - CONFIRMATIONS + 1,
+        isOnTime: timestamp * 1000 < charge.expiresAt.getTime(),
+      })),
+    )
+  })
+}
+
+/** What each log of a transaction paid to a charge on accepted pairs, in 10⁻¹⁸ dollars. */
+function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scene): readonly bigint[] {
+  const { environment, network, tokens } = deployment
+  if (environment !== charge.environment) return []
+  const accepted = charge.acceptedPayments.map(pairKey)
+  return logs.flatMap(({ address, topics, data }) => {
+    const token = tokens.find((each) => each.address === address)
+    const isAccepted = token !== undefined && accepted.includes(pairKey({ token: token.token, network }))
+    const isPayment = topics[0] === TRANSFER_TOPIC && isTo(topics[2], charge.address)
+    return isAccepted && isPayment && !isTo(topics[1], charge.splitAddress)
+      ? [hexToBigInt(data) * 10n ** BigInt(18 - token.decimals)]
+      : []
+  })
+}
+
+/** Whether a sum is of some of these, each of them once. */
+function isSumOfSome([amount, ...others]: readonly bigint[], sum: bigint): boolean {
+  if (amount === undefined) return sum === 0n
+  return isSumOfSome(others, sum - amount) || isSumOfSome(others, sum)
+}
+
+function isTo(topic: Hex | undefined, address: string): boolean {
+  return topic?.endsWith(address.slice(2)) === true
+}
+
+type ChargeNow = {
+  readonly id: string
+  readonly status: string
+  readonly settlementStatus: string | null
+  readonly receivedAtto: bigint | null
+}
+
+async function readCharges({ database }: InvariantContext): Promise<ReadonlyMap<string, ChargeNow>> {
+  const rows = await database.sql<ChargeNow[]>`
+    select c.id, c.status, c.settlement_status, c.received_atto from charges c`
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** How charges end, the less paid one first: an operator may have one end before all that was paid is known. */
+const ENDS: readonly string[] = ['expired', 'underpaid', 'confirmed']
+
+/** Laws 1 to 3: what was paid is credited, once, and the charge ended as what was paid in time says. */
+export async function findWrongCharges(terms: InvariantContext): Promise<readonly string[]> {
+  const { charges, history, operators } = terms
+  const now = await readCharges(terms)
+  const isShaken = [...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())
+  return charges.flatMap((charge) => {
+    const row = now.get(charge.id)
+    if (row === undefined) return [`${charge.id} is gone`]
+    if (row.status === 'pending' || row.status === 'partially_paid')
+      return [`${charge.id} is still ${row.status}`]
+    const paid = paymentsOf(charge, history.scenes.values())
+    const sum = sumOf(paid.filter(({ isDeep }) => isDeep))
+    // What was counted at depth stays counted, though a deeper reorganization takes it back.
+    if (isShaken)
+      return (row.receivedAtto ?? 0n) >= sum
+        ? []
+        : [`${charge.id} received ${row.receivedAtto}, and was paid ${sum} that nothing has taken back`]
+    const onTime = sumOf(paid.filter(({ isDeep, isOnTime }) => isDeep && isOnTime))
+    const asked = charge.amountMicro * 10n ** 12n
+    const expected = onTime >= asked ? 'confirmed' : onTime > 0n ? 'underpaid' : 'expired'
+    const isExcused = operators.mayEndUnpaid(charge) && ENDS.indexOf(row.status) < ENDS.indexOf(expected)
+    return [
+      ...(row.status === expected || isExcused
+        ? []
+        : [`${charge.id} is ${row.status}, and what was paid in time says ${expected}`]),
+      ...((row.receivedAtto ?? 0n) === sum
+        ? []
+        : [`${charge.id} received ${row.receivedAtto}, and was paid ${sum}`]),
+    ]
+  })
+}
+
+function sumOf(paid: readonly Pick<Paid, 'amountAtto'>[]): bigint {
+  return paid.reduce((sum, { amountAtto }) => sum + amountAtto, 0n)
+}

@@ -1,0 +1,161 @@
+import { Registry } from 'prom-client'
+import { applySnapshot } from '../../indexer/chain-feed/apply-snapshot.ts'
+import { reportDeadLetterLogs } from '../../indexer/chain-feed/dead-letter-logs.ts'
+import { createFeedMaintenance } from '../../indexer/chain-feed/feed-maintenance.ts'
+import { createFeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
+import { buildWatchedDeployment } from '../../indexer/chain-feed/watched-deployment.ts'
+import { createChargeChecks } from '../../indexer/charge-checks/create-charge-checks.ts'
+import { applyChargeFact, runChargeTurn, runChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
+import { createCorroborationLoop } from '../../indexer/corroboration/corroboration-loop.ts'
+import { createChainPayoutLoops } from '../../indexer/payouts/chain-payout-loops.ts'
+import { createExpiryVerificationLoop } from '../../indexer/reconciliation/expiry-verification-loop.ts'
+import { createReconciliationLoop } from '../../indexer/reconciliation/reconciliation-loop.ts'
+import { createReconciliationMetrics } from '../../indexer/reconciliation/reconciliation-metrics.ts'
+import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
+import { createDecryptSecrets } from '../../indexer/webhooks/decrypt-secrets.ts'
+import { createDeliveryActor } from '../../indexer/webhooks/delivery-actor.ts'
+import type { PostWebhook } from '../../indexer/webhooks/post-webhook.ts'
+import { createWebhookMetrics } from '../../indexer/webhooks/webhook-metrics.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { sequenceEvents } from '../../shared/db/events/daemon/events.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { micro, microToAtto } from '../../shared/domain/money.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { getPonderSchema } from './engine/database.ts'
+import { RELAYER_PRIVATE_KEY, SEAL_KEYS } from './world.ts'
+
+/** What a simulated daemon works with: everything that main.ts gives the real one. */
+export type DaemonTerms = {
+  readonly sql: Sql
+  readonly deployments: readonly IndexerDeployment[]
+  readonly now: Clock
+  readonly log: Logger
+  readonly post: PostWebhook
+  /** Starts a chain's Ponder again, with its nodes in this order. */
+  readonly restartPonder: (chainId: number, rpcUrls: readonly string[]) => Promise<void>
+}
+
+const POLL_MS = 1_000
+const SILENT_MS = 120_000
+/** Short, so that a history is: the product's own are an hour and a day. */
+const GRACE_SECONDS = 4
+const PAYOUT_DELAYS_SECONDS = [0, 10, 20, 40, 60, 90, 120, 150]
+const DELIVERY_DELAYS_SECONDS = [0, 10, 30, 60, 120]
+const MINIMUM_MICRO = micro(1_000_000n)
+
+/** Starts the loops of indexer/main.ts, but for Ponder's process and what the sandbox and escrows need. */
+export function startDaemon(terms: DaemonTerms): void {
+  const { sql, now, log, deployments } = terms
+  const registry = new Registry()
+  const chainIds = deployments.map(({ chainId }) => chainId)
+  const sequencer = createLoop({
+    ...{ name: 'sequencer', intervalMs: POLL_MS, log },
+    turn: async () => ((await inTransaction(sql, sequenceEvents)) > 0 ? 'more' : 'idle'),
+  })
+  const actor = {
+    ...{ sql, now, log, onEvents: sequencer.wake, swapProvider: null, checkoutBaseUrl: null },
+    expiry: { silentSeconds: SILENT_MS / 1000 },
+    failedTurns: createTurnFailureTracker(),
+    graceSeconds: GRACE_SECONDS,
+    minimumPayoutOf: () => microToAtto(MINIMUM_MICRO),
+  }
+  const charges = createLoop({
+    ...{ name: 'charges', intervalMs: POLL_MS, log },
+    turn: () => runChargeTurns(actor),
+  })
+  const metricsOf = createPayoutMetrics(registry)
+  const feedMetrics = createFeedMetrics(registry, chainIds)
+  const common = {
+    sql,
+    log,
+    now,
+    onNews: charges.wake,
+    metrics: createReconciliationMetrics(registry, {
+      deployments,
+      countUncorroborated: async () => 0,
+      countOverdue: async () => 0,
+    }),
+  }
+  const loops: Loop[] = [sequencer, charges, createDeliveries(terms, { registry, onEvents: sequencer.wake })]
+  for (const deployment of deployments) {
+    const corroboration = createCorroborationLoop({ ...common, deployment })
+    const onNews = () => {
+      charges.wake()
+      corroboration.wake()
+    }
+    loops.push(
+      ...createFeed(terms, { deployment, metrics: feedMetrics, onNews }),
+      corroboration,
+      createReconciliationLoop({ ...common, deployment }),
+      createExpiryVerificationLoop({ ...common, deployment, silentSeconds: SILENT_MS / 1000 }),
+      ...createChainPayoutLoops({
+        ...{ sql, deployment, log, clock: now, relayerPrivateKey: RELAYER_PRIVATE_KEY },
+        payouts: {
+          graceSeconds: GRACE_SECONDS,
+          attemptDelaysSeconds: PAYOUT_DELAYS_SECONDS,
+          minimumMicro: MINIMUM_MICRO,
+        },
+        metrics: metricsOf(deployment.chainId),
+        reportPayoutFailed: (db, chargeId) =>
+          applyChargeFact(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
+      }),
+    )
+  }
+  const takeTurn = (chargeId: string) => runChargeTurn(actor, chargeId)
+  const checks = createChargeChecks({ sql, deployments, now, log, takeTurn })
+  for (const part of [...loops, checks]) void part.start()
+}
+
+type FeedTerms = {
+  readonly deployment: IndexerDeployment
+  readonly metrics: ReturnType<typeof createFeedMetrics>
+  readonly onNews: () => void
+}
+
+/** As `createChainFeed`, without the lock of the owner: both daemons follow one Ponder, which is the harder case. */
+function createFeed(
+  { sql, log, now, restartPonder }: DaemonTerms,
+  { deployment, metrics, onNews }: FeedTerms,
+): readonly Loop[] {
+  const { chainId, confirmations } = deployment
+  const source = {
+    ...buildWatchedDeployment(deployment),
+    confirmations,
+    ponderSchema: getPonderSchema(chainId),
+  }
+  const care = createFeedMaintenance({
+    ...{ sql, deployment, log, now, metrics, silentMs: SILENT_MS },
+    restartPonder: (rpcUrls) => restartPonder(chainId, rpcUrls),
+  })
+  const feed = async (): Promise<'idle'> => {
+    const applied = await applySnapshot(sql, source)
+    care.noteHead(applied?.headNumber ?? null)
+    if (applied !== null) reportDeadLetterLogs(log, applied.setAside)
+    if (applied?.hasNews) onNews()
+    return 'idle'
+  }
+  return [
+    createLoop({ name: `chain feed ${chainId}`, intervalMs: POLL_MS, maxBackoffMs: 5_000, turn: feed, log }),
+    createLoop({ name: `feed care ${chainId}`, intervalMs: 3_000, turn: care.turn, log }),
+  ]
+}
+
+function createDeliveries(
+  { sql, now, log, post }: DaemonTerms,
+  { registry, onEvents }: { readonly registry: Registry; readonly onEvents: () => void },
+): Loop {
+  const nothing = () => Promise.resolve(0)
+  const actor = createDeliveryActor({
+    ...{ sql, clock: now, log, post, onEvents },
+    openSecrets: createDecryptSecrets([SEAL_KEYS.privateKey]),
+    metrics: createWebhookMetrics(registry, { countPending: nothing, oldestDueSeconds: nothing }),
+    terms: { concurrency: 4, attemptDelaysSeconds: DELIVERY_DELAYS_SECONDS },
+    onFree: () => deliveries.wake(),
+  })
+  const deliveries = createLoop({ name: 'deliveries', intervalMs: POLL_MS, turn: actor.turn, log })
+  return deliveries
+}

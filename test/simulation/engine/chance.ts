@@ -1,0 +1,20 @@
+import { hash } from 'node:crypto'
+import { createRandom, type Random } from '../../support/seeded-random.ts'
+
+/**
+ * Makes the numbers of one purpose of one seed: what happens to one actor does not move the numbers of another.
+ *
+ * @param name - of the purpose, such as `latency of daemon-1`
+ */
+export function createRandomStream(seed: number, name: string): Random {
+  return createRandom(hash32(`${seed}/${name}`))
+}
+
+/** Answers from 0 to below 1, the same for the same seed and name. */
+export function drawFraction(seed: number, name: string): number {
+  return hash32(`${seed}/${name}`) / 2 ** 32
+}
+
+function hash32(text: string): number {
+  return Number.parseInt(hash('sha256', text).slice(0, 8), 16)
+}

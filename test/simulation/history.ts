@@ -1,0 +1,130 @@
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { Random } from '../support/seeded-random.ts'
+import { type Parts, planTrouble } from './bring-trouble.ts'
+import { createRandomStream } from './engine/chance.ts'
+import { getPonderSchema, type SimulatedDatabase } from './engine/database.ts'
+import type { Scheduler } from './engine/scheduler.ts'
+import { follow } from './follow.ts'
+import { createChain } from './model/chain.ts'
+import type { Target } from './model/lie-kinds.ts'
+import type { ModelNode } from './model/model-node.ts'
+import { createPonder } from './model/ponder.ts'
+import { createReceivers } from './model/receivers.ts'
+import { act, planPayments } from './payments.ts'
+import type { Plan, PlannedCharge } from './plan.ts'
+import type { Scene } from './scene.ts'
+import { BLOCK_MS, CONFIRMATIONS, FINALITY_BLOCKS, PAYER, START_MS } from './world.ts'
+
+export type History = Awaited<ReturnType<typeof createHistory>>
+
+type Terms = { readonly scheduler: Scheduler; readonly database: SimulatedDatabase; readonly plan: Plan }
+
+/** Makes the world around the service: chains that go on, people who pay and pause, and what goes wrong with them. */
+export async function createHistory({ scheduler, database, plan }: Terms) {
+  const { seed } = scheduler
+  const receivers = createReceivers(scheduler)
+  const scenes = new Map<number, Scene>()
+  for (const deployment of plan.deployments)
+    scenes.set(deployment.chainId, await createScene({ seed, database, deployment, plan }))
+  let look = () => Promise.resolve()
+  const beforeBlock = () => look()
+  for (const scene of scenes.values()) goOn({ scheduler, beforeBlock }, scene)
+  const targets: Target[] = []
+  for (const [index, trouble] of plan.troubles.entries())
+    planTrouble({ scheduler, scenes, receivers, targets, beforeBlock }, trouble, index)
+
+  return {
+    scenes,
+    receivers,
+    /** Before a chain has another block, somebody looks at what the service made of those that there are. */
+    beforeEachBlock: (looker: () => Promise<void>) => {
+      look = looker
+    },
+    /** What is paid for a charge once it is made. */
+    planPayments: (charge: ChargeRecord, planned: PlannedCharge, index: number) => {
+      targets.push(charge)
+      return planPayments({ scheduler, scenes }, { charge, planned, index })
+    },
+    /** Everything works again. */
+    heal: () => {
+      receivers.heal()
+      for (const { nodes, chain, deployment } of scenes.values()) {
+        for (const node of nodes) Object.assign(node, { mode: 'well', lie: null })
+        chain.send(
+          act(`heal ${deployment.chainId}`, (state) => {
+            state.frozen.clear()
+            state.paused.clear()
+            return []
+          }),
+        )
+      }
+    },
+  }
+}
+
+type SceneTerms = {
+  readonly seed: number
+  readonly database: SimulatedDatabase
+  readonly deployment: IndexerDeployment
+  readonly plan: Plan
+}
+
+async function createScene({ seed, database, deployment, plan }: SceneTerms): Promise<Scene> {
+  const { chainId, rpcUrls } = deployment
+  const random = createRandomStream(seed, `chain ${chainId}`)
+  const aheadMs = plan.aheadMs.get(chainId) ?? 0
+  const chain = createChain({ chainId, confirmations: CONFIRMATIONS, random, startMs: START_MS, aheadMs })
+  const tokens = deployment.tokens.map(({ address, decimals, restriction }) => ({
+    ...{ address, decimals, restriction: restriction?.selector ?? null },
+  }))
+  for (const { address } of tokens) chain.tip().state.balances.set(`${address}/${PAYER}`, 10n ** 40n)
+  const nodes = rpcUrls.map(
+    (url): ModelNode => ({
+      ...{
+        url,
+        chain,
+        tokens,
+        head: chain.tip(),
+        mode: 'well',
+        lie: null,
+        answered: { second: 0, count: 0 },
+      },
+    }),
+  )
+  const ponder = await createPonder({
+    ...{ sql: database.ponderSql, schema: getPonderSchema(chainId), chainId, nodes },
+    finalityBlocks: FINALITY_BLOCKS,
+  })
+  return { deployment, chain, nodes, ponder }
+}
+
+/** Blocks are made, nodes follow, and Ponder asks its node. */
+function goOn(
+  { scheduler, beforeBlock }: Pick<Parts, 'scheduler' | 'beforeBlock'>,
+  { deployment, chain, nodes, ponder }: Scene,
+): void {
+  const { chainId } = deployment
+  const random = createRandomStream(scheduler.seed, `pace ${chainId}`)
+  const plan = (label: string, delayMs: number, run: () => void | Promise<void>) =>
+    void scheduler.later({ delayMs, process: null, label: `${chainId} ${label}`, run })
+  const mine = async () => {
+    await beforeBlock()
+    chain.mine(scheduler.nowMs(), scheduler.isCalm() ? 1 : random.pick([0.5, 1, 1]))
+    follow(scheduler, { chain, nodes, random })
+    plan('mines', paceOf(scheduler, random), mine)
+  }
+  const poll = async () => {
+    const isMore = await ponder.step()
+    plan('ponder', isMore ? 20 : paceOf(scheduler, random) / 2, poll)
+  }
+  plan('mines', random.integer(BLOCK_MS), mine)
+  plan('ponder', random.integer(BLOCK_MS), poll)
+}
+
+/** When everything works, time passes in larger steps. */
+function paceOf(scheduler: Scheduler, random: Random): number {
+  return scheduler.isCalm()
+    ? Math.min(20 * BLOCK_MS, scheduler.calmStepMs())
+    : BLOCK_MS / 2 + random.integer(BLOCK_MS)
+}

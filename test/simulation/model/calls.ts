@@ -1,0 +1,105 @@
+import { decodeFunctionData, encodeFunctionResult, multicall3Abi, numberToHex, pad, slice } from 'viem'
+import splitArtifact from '../../../contracts/artifacts/PaymentSplit.json' with { type: 'json' }
+import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
+import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
+import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import {
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../../shared/domain/split-address.ts'
+import { distribute, release } from './contracts.ts'
+import { balanceIn, copyState, Reverted, type Spoken, type State } from './state.ts'
+
+/** A token's contract, as far as anybody asks it. */
+export type ModelToken = {
+  readonly address: Address
+  readonly decimals: number
+  /** The selector by which its issuer tells whom it restricts. */
+  readonly restriction: string | null
+}
+
+type Call = { readonly to: Address; readonly data: Hex }
+
+export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
+
+/** Answers what a transaction to this address with these bytes does. */
+export function simulateEffect({ to, data }: Call): (state: State) => readonly Spoken[] {
+  if (data === '0x') return () => []
+  if (to === SPLIT_FACTORY) return distributionOf(data)
+  const { functionName, args } = decodeFunctionData({ abi: paymentSplitAbi, data })
+  if (functionName !== 'release') throw new Reverted('0x')
+  const [token, recipient] = args
+  return (state) => release(state, { address: to, token: lower(token), recipient: lower(recipient) })
+}
+
+function distributionOf(data: Hex): (state: State) => readonly Spoken[] {
+  const { functionName, args } = decodeFunctionData({ abi: paymentSplitFactoryAbi, data })
+  if (functionName !== 'createAndDistribute') throw new Reverted('0x')
+  const [terms, salt, tokens, distributor] = args
+  const split = {
+    recipients: terms.recipients.map(lower),
+    allocations: terms.allocations.map(Number),
+    totalAllocation: Number(terms.totalAllocation),
+    distributionIncentive: terms.distributionIncentive,
+  }
+  const place = { factory: SPLIT_FACTORY, implementation: SPLIT_IMPLEMENTATION }
+  const address = predictSplitAddress({ ...place, split, salt })
+  return (state) =>
+    tokens.flatMap((token) =>
+      distribute(state, { address, split, token: lower(token), distributor: lower(distributor) }),
+    )
+}
+
+/** Answers a call that changes nothing. @throws {Reverted} */
+export function answerCall(state: State, tokens: readonly ModelToken[], { to, data }: Call): Hex {
+  if (to === MULTICALL3) return answerMulticall(state, tokens, data)
+  const token = tokens.find(({ address }) => address === to)
+  if (token !== undefined) return askToken(state, token, data)
+  if (codeAt(to) === '0x' && data.slice(0, 10) !== RELEASE) return '0x'
+  simulateEffect({ to, data })(copyState(state))
+  return '0x'
+}
+
+const RELEASE = '0x48b75044'
+const BALANCE_OF = '0x70a08231'
+const DECIMALS = '0x313ce567'
+
+function askToken(state: State, { address, decimals, restriction }: ModelToken, data: Hex): Hex {
+  const selector = data.slice(0, 10)
+  if (selector === DECIMALS) return numberToHex(decimals, { size: 32 })
+  const account = slice(data, 16, 36).toLowerCase() as Address
+  if (selector === BALANCE_OF) return numberToHex(balanceIn(state, address, account), { size: 32 })
+  if (selector === restriction)
+    return pad(state.frozen.has(`${address}/${account}`) ? '0x01' : '0x00', { size: 32 })
+  throw new Reverted('0x')
+}
+
+function answerMulticall(state: State, tokens: readonly ModelToken[], data: Hex): Hex {
+  const { functionName, args } = decodeFunctionData({ abi: multicall3Abi, data })
+  if (functionName !== 'aggregate3') throw new Reverted('0x')
+  const [calls] = args
+  const result = calls.map(({ target, callData }) => ({
+    success: true,
+    returnData: answerCall(state, tokens, { to: lower(target), data: callData }),
+  }))
+  return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
+}
+
+/** What stands where; the code of splits does not matter to anybody. */
+export function codeAt(address: Address): Hex {
+  if (address === SPLIT_FACTORY) return FACTORY_CODE
+  if (address === SPLIT_IMPLEMENTATION) return splitArtifact.deployedBytecode as Hex
+  return address === MULTICALL3 ? '0x01' : '0x'
+}
+
+/** Its one immutable value is the implementation's address. */
+const FACTORY_CODE = factoryArtifact.deployedBytecode.replaceAll(
+  `7f${'0'.repeat(64)}`,
+  `7f${SPLIT_IMPLEMENTATION.slice(2).padStart(64, '0')}`,
+) as Hex
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address
+}

@@ -1,0 +1,194 @@
+import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, toHex } from 'viem'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { answerCall, codeAt, MULTICALL3, simulateEffect } from './calls.ts'
+import { type Block, blockAt } from './chain.ts'
+import type { LieKind } from './lie-kinds.ts'
+import type { ModelNode } from './model-node.ts'
+import { presentBlock, presentTransaction } from './present.ts'
+import { type Filter, findReceiptOf, isLeftOut, listLogs, shownHead } from './shown.ts'
+import { copyState, Reverted } from './state.ts'
+
+type Params = readonly unknown[]
+type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: Hex } }
+
+/** Requests a second that a node with a limit answers. */
+const LIMIT = 3
+
+/** Answers a request as this node does now; `null` is no answer. */
+export async function answerRequest(
+  node: ModelNode,
+  { method, params }: { readonly method: string; readonly params: Params },
+  nowMs: number,
+): Promise<Answer | null> {
+  if (node.mode === 'silent') return null
+  if (node.mode === 'failing') return refuse(-32_603, 'internal error')
+  if (node.mode === 'limited' && isAboveLimit(node, nowMs)) return refuse(-32_005, 'rate limit exceeded')
+  try {
+    return { result: await (node.mode === 'foreign' ? answerForeign : answer)(node, method, params) }
+  } catch (error) {
+    if (error instanceof Reverted)
+      return { error: { code: 3, message: 'execution reverted', data: error.data } }
+    if (error instanceof Refused) return refuse(-32_000, error.message)
+    throw error
+  }
+}
+
+function isAboveLimit(node: ModelNode, nowMs: number): boolean {
+  const second = Math.floor(nowMs / 1000)
+  node.answered = { second, count: node.answered.second === second ? node.answered.count + 1 : 1 }
+  return node.answered.count > LIMIT
+}
+
+class Refused extends Error {}
+
+function refuse(code: number, message: string): Answer {
+  return { error: { code, message } }
+}
+
+const FOREIGN_CHAIN_ID = '0x539'
+/** So much higher is the other chain. */
+const FOREIGN_BLOCKS = 1_000_000
+
+/** As a node of another chain, on which nobody has ever paid us. */
+async function answerForeign(node: ModelNode, method: string, params: Params): Promise<unknown> {
+  switch (method) {
+    case 'eth_chainId':
+      return FOREIGN_CHAIN_ID
+    case 'eth_blockNumber':
+      return numberToHex(node.head.number + FOREIGN_BLOCKS)
+    case 'eth_getBlockByNumber':
+      return { ...presentBlock(node.head, []), ...foreignBlock(node.head, params[0]) }
+    case 'eth_getLogs':
+      return []
+    case 'eth_getTransactionReceipt':
+    case 'eth_getTransactionByHash':
+      return null
+    case 'eth_getTransactionCount':
+      return '0x0'
+    case 'eth_sendRawTransaction':
+      throw new Refused('invalid chain id for signer')
+    default:
+      return answer({ ...node, head: genesisOf(node.head), lie: null }, method, params.slice(0, 1))
+  }
+}
+
+function foreignBlock(head: Block, place: unknown) {
+  const number = typeof place === 'string' && place.startsWith('0x') ? place : head.number + FOREIGN_BLOCKS
+  const hashOf = (of: number) => keccak256(toHex(`foreign ${of}`))
+  const at = Number(number)
+  return { number: numberToHex(at), hash: hashOf(at), parentHash: hashOf(at - 1) }
+}
+
+function genesisOf(head: Block): Block {
+  return blockAt(head, 0) ?? head
+}
+
+async function answer(node: ModelNode, method: string, params: Params): Promise<unknown> {
+  const [first, second] = params
+  const { tokens } = node
+  const head = shownHead(node)
+  switch (method) {
+    case 'eth_chainId':
+      return numberToHex(node.chain.chainId)
+    case 'eth_blockNumber':
+      return numberToHex(claimedOf(node, head).number)
+    case 'eth_getBlockByNumber':
+      return showBlock(node, isLast(first) ? claimedOf(node, head) : blockOf(head, first))
+    case 'eth_getLogs':
+      return listLogs(node, first as Filter)
+    case 'eth_getTransactionReceipt':
+      return findReceiptOf(node, first as Hex)
+    case 'eth_getTransactionByHash':
+      return node.chain.isKnown(first as Hex) ? presentTransaction(first as Hex) : null
+    case 'eth_getTransactionCount':
+      return numberToHex(stateOf(head, second).nonces.get(lower(first)) ?? 0)
+    case 'eth_getBalance':
+      return numberToHex(10n ** 20n)
+    case 'eth_getCode':
+      return codeAt(lower(first))
+    case 'eth_call':
+      requireHonestCall(node, callOf(first))
+      return answerCall(stateOf(head, second), tokens, callOf(first))
+    case 'eth_estimateGas':
+      requireHonestCall(node, callOf(first))
+      return estimate(head, first)
+    case 'eth_maxPriorityFeePerGas':
+      return numberToHex(1_000_000n)
+    case 'eth_gasPrice':
+      return numberToHex(101_000_000n)
+    case 'eth_sendRawTransaction':
+      return send(node, first as Hex)
+    default:
+      throw new Error(`the simulated node knows no ${method}`)
+  }
+}
+
+/** A node that claims a height has no block there, and answers everything else truthfully. */
+const CLAIMED_BLOCKS = 1_000_000
+
+function claimedOf(node: ModelNode, head: Block): Block {
+  if (!tells(node, 'claims height')) return head
+  const timestamp = head.timestamp + CLAIMED_BLOCKS
+  const hash = keccak256(toHex(`claimed ${head.hash}`))
+  return { ...head, number: head.number + CLAIMED_BLOCKS, hash, timestamp, receipts: [] }
+}
+
+function tells({ lie }: ModelNode, kind: LieKind): boolean {
+  return lie?.kinds.includes(kind) === true
+}
+
+/** @throws {Reverted} if the node lies about every call but the reads of tokens */
+function requireHonestCall(node: ModelNode, { to }: { readonly to: Address }): void {
+  const isRead = to === MULTICALL3 || node.tokens.some(({ address }) => address === to)
+  if (!isRead && tells(node, 'reverts calls')) throw new Reverted('0x')
+}
+
+/** With the transactions that the node shows in the block. */
+function showBlock(node: ModelNode, block: Block | null): object | null {
+  const hashes = block?.receipts.map(({ transaction }) => transaction.hash) ?? []
+  return presentBlock(
+    block,
+    hashes.filter((hash) => !isLeftOut(node, hash)),
+  )
+}
+
+function estimate(head: Block, call: unknown): Hex {
+  simulateEffect(callOf(call))(copyState(head.state))
+  return numberToHex(200_000n)
+}
+
+/** A block's number, or a name for the last one. */
+function blockOf(head: Block, place: unknown): Block | null {
+  return isLast(place) ? head : blockAt(head, Number(place))
+}
+
+function isLast(place: unknown): boolean {
+  return typeof place !== 'string' || !place.startsWith('0x')
+}
+
+function stateOf(head: Block, place: unknown) {
+  const block = blockOf(head, place)
+  if (block === null) throw new Refused('header not found')
+  return block.state
+}
+
+function callOf(call: unknown): { readonly to: Address; readonly data: Hex } {
+  const { to, data } = call as { to?: string; data?: Hex }
+  return { to: lower(to), data: data ?? '0x' }
+}
+
+async function send({ chain, head }: ModelNode, raw: Hex): Promise<Hex> {
+  const hash = keccak256(raw)
+  if (chain.pool().some((other) => other.hash === hash)) throw new Refused('already known')
+  const { to, data = '0x', nonce = 0 } = parseTransaction(raw as `0x02${string}`)
+  const from = lower(await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` }))
+  if (nonce < (head.state.nonces.get(from) ?? 0)) throw new Refused('nonce too low')
+  chain.send({ hash, from, nonce, run: simulateEffect({ to: lower(to), data }) })
+  return hash
+}
+
+function lower(address: unknown): Address {
+  return String(address).toLowerCase() as Address
+}

@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import { abandonNetwork, resumeNetwork } from '../../shared/db/chain-facts/daemon/abandoned-networks.ts'
+import {
+  advanceFeedWatermark,
+  getFeedWatermark,
+  markChainIdle,
+} from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { connect, type Db, type Sql } from '../../shared/db/connect.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { createCharge } from './create-charge.ts'
+import {
+  buildUrl,
+  OWNER,
+  type SimulatedDatabase,
+  type SimulatedServer,
+  startServer,
+} from './engine/database.ts'
+import type { InvariantContext } from './invariant-context.ts'
+import { findHastyEnds } from './timing-invariants.ts'
+import { arrangeWorld, CHAIN_IDS, ORGANIZATIONS } from './world.ts'
+
+const PLACE = { network: 'base', environment: 'live' } as const
+const CHAIN_ID = 8453
+
+describe('what the database witnesses of a charge that ends', function () {
+  this.timeout(120_000)
+  let server: SimulatedServer
+  let database: SimulatedDatabase
+  /** Of somebody else than whose turn it is. */
+  let others: Sql
+  let charge: ChargeRecord
+
+  before(async () => {
+    server = await startServer(CHAIN_IDS, arrangeWorld)
+  })
+
+  beforeEach(async () => {
+    database = await server.openDatabase()
+    const url = buildUrl({ role: OWNER, port: database.sql.options.port[0] ?? 0, name: database.name })
+    others = connect({ url, applicationName: 'others', maxConnections: 1 })
+    charge = await makeCharge(database.sql)
+    await moveHead(database.sql, 20)
+  })
+
+  afterEach(async () => {
+    await others.end()
+    await database.drop()
+  })
+
+  after(() => server.stop())
+
+  it('is that its chain has not passed its deadline', async () => {
+    await inTurn(() => Promise.resolve())
+    expect(await problems()).to.match(/ended under head 20 of 8453, with no block past its deadline at depth/)
+  })
+
+  it('is that its network was abandoned when its turn began, though an operator resumes it before the end', async () => {
+    await abandonNetwork(others, PLACE)
+    await inTurn(() => resumeNetwork(others, PLACE))
+    expect(await problems()).to.equal('')
+  })
+
+  it('is that its network was waited for again before its turn began', async () => {
+    await abandonNetwork(others, PLACE)
+    await resumeNetwork(others, PLACE)
+    await inTurn(() => Promise.resolve())
+    expect(await problems()).to.match(/no block past its deadline/)
+  })
+
+  it('is that its chain stood still when its turn began, though the feed is shown a block before the end', async () => {
+    await markChainIdle(others, { chainId: CHAIN_ID, headNumber: 20 })
+    await inTurn(() => moveHead(others, 21))
+    expect(await problems()).to.equal('')
+  })
+
+  it('is that its chain stood still, for a turn that began before the feed had committed a block', async () => {
+    await markChainIdle(others, { chainId: CHAIN_ID, headNumber: 20 })
+    await others`begin`
+    await moveHead(others, 21)
+    await inTurn(() => others`commit`)
+    expect(await problems()).to.equal('')
+  })
+
+  /** Ends the charge by a decision that was made before what others do meanwhile. */
+  async function inTurn(meanwhile: () => Promise<unknown>): Promise<void> {
+    await database.sql.begin(async (db) => {
+      await db`select from charges where id = ${charge.id} for no key update`
+      await meanwhile()
+      await db`update charges set status = 'expired' where id = ${charge.id}`
+    })
+  }
+
+  /** With chains that have no block at all. */
+  async function problems(): Promise<string> {
+    const found = await findHastyEnds({
+      ...{ database, charges: [charge] },
+      history: { scenes: new Map() },
+    } as unknown as InvariantContext)
+    return found.join('; ')
+  }
+})
+
+/** One whose time is up. */
+async function makeCharge(sql: Sql): Promise<ChargeRecord> {
+  const organization = ORGANIZATIONS[0]
+  if (organization === undefined) throw new Error('there is nobody to be paid')
+  const charge = await createCharge(sql, {
+    ...{ organization, amountMicro: 1_000_000n, acceptedPayments: [{ token: 'USDC', network: 'base' }] },
+    ...{ expiresInMs: 60_000, endsOnSecond: false, hasPartner: false, now: new Date(Date.now() - 120_000) },
+  })
+  if (charge === null) throw new Error('nobody has paused anything')
+  return charge
+}
+
+/** The feed applies a block. */
+async function moveHead(db: Db, number: number): Promise<void> {
+  const { version } = await getFeedWatermark(db, CHAIN_ID)
+  await advanceFeedWatermark(db, {
+    ...{ chainId: CHAIN_ID, version, ponderSchema: 'ponder_of_8453', deep: null, finalizedNumber: 0 },
+    head: { number, timestamp: 1_795_176_000 + number },
+  })
+}

@@ -1,0 +1,83 @@
+import { abandonNetwork, resumeNetwork } from '../../shared/db/chain-facts/daemon/abandoned-networks.ts'
+import {
+  insertExpiryOverride,
+  listExpiryBlockedCharges,
+} from '../../shared/db/charges/daemon/expiry-overrides.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { pausePair, resumePair } from '../../shared/db/organizations/daemon/pairs.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
+import type { PlannedOrder } from './plan-faults.ts'
+import type { Scene } from './scene.ts'
+
+type Terms = {
+  readonly scheduler: Scheduler
+  readonly process: SimulatedProcess
+  /** The role that operators' commands log in with. */
+  readonly sql: Sql
+  readonly scenes: ReadonlyMap<number, Scene>
+}
+
+export type Operators = ReturnType<typeof createOperators>
+
+/** Makes those who order what `npm run pairs`, `networks` and `charges` write down, by the commands' own statements. */
+export function createOperators({ scheduler, process, sql, scenes }: Terms) {
+  const abandoned = new Set<number>()
+  const ended = new Set<string>()
+
+  return {
+    plan,
+    /** Whether a charge may end though it was paid: its end was ordered, or a network that it accepts was abandoned. */
+    mayEndUnpaid: ({ id, environment }: ChargeRecord) =>
+      ended.has(id) ||
+      [...scenes.values()].some(
+        ({ deployment }) => deployment.environment === environment && abandoned.has(deployment.chainId),
+      ),
+  }
+
+  /** Each order is a fault: without it, the rest of the plan is as it was. */
+  function plan(order: PlannedOrder, index: number): void {
+    const scene = scenes.get(order.chainId)
+    if (scene === undefined) return
+    const later = (delayMs: number, label: string, run: () => void) =>
+      void scheduler.later({ delayMs, process, label, run })
+    const name = `${order.kind} of ${order.chainId}`
+    later(order.atMs, name, () => {
+      if (!scheduler.meets('order', `${index} ${name}`, 1)) return
+      void begin(order, scene)
+      later(order.forMs, `end of ${name}`, () => void end(order, scene))
+    })
+  }
+
+  async function begin({ kind, chainId, tokenIndex }: PlannedOrder, { deployment }: Scene): Promise<void> {
+    if (kind === 'pause pair') await pausePair(sql, pairOf(deployment, tokenIndex))
+    if (kind === 'abandon network') {
+      abandoned.add(chainId)
+      await abandonNetwork(sql, deployment)
+    }
+    if (kind === 'end held charges') await endHeld()
+  }
+
+  async function end({ kind, tokenIndex }: PlannedOrder, { deployment }: Scene): Promise<void> {
+    if (kind === 'pause pair') await resumePair(sql, pairOf(deployment, tokenIndex))
+    if (kind === 'abandon network') await resumeNetwork(sql, deployment)
+    if (kind === 'end held charges') await endHeld()
+  }
+
+  /** He has looked them up in an explorer that lags: what was paid may be among them. */
+  async function endHeld(): Promise<void> {
+    for (const { id } of await listExpiryBlockedCharges(sql)) {
+      ended.add(id)
+      await insertExpiryOverride(sql, {
+        chargeId: id,
+        because: 'an explorer shows nothing',
+        isDespiteUnconfirmed: false,
+      })
+    }
+  }
+}
+
+function pairOf({ environment, network, tokens }: Scene['deployment'], tokenIndex: number) {
+  const { token = 'USDC' } = tokens[tokenIndex] ?? {}
+  return { environment, network, token } as const
+}

@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import { type SimulatedDatabase, type SimulatedServer, startServer } from './engine/database.ts'
+import type { InvariantContext } from './invariant-context.ts'
+import { findUnbounded } from './payout-invariants.ts'
+import { arrangeWorld, CHAIN_IDS } from './world.ts'
+
+const CHAIN_ID = 8453
+
+describe('the law that a payout has one transaction at a time', function () {
+  this.timeout(120_000)
+  let server: SimulatedServer
+  let database: SimulatedDatabase
+
+  before(async () => {
+    server = await startServer(CHAIN_IDS, arrangeWorld)
+    database = await server.openDatabase()
+    const { sql } = database
+    // Of a payout and an account that nobody has made.
+    await sql`
+      alter table relayer_transactions drop constraint relayer_transactions_payout_id_fkey,
+        drop constraint relayer_transactions_chain_id_relayer_fkey`
+    for (const nonce of [0, 1])
+      await sql`
+        insert into relayer_transactions (tx_hash, chain_id, relayer, nonce, payout_id, raw_transaction, max_fee_per_gas)
+        values (${`0x${nonce}`}, ${CHAIN_ID}, '0x', ${nonce}, 2, '0x', 1)`
+  })
+
+  after(async () => {
+    await database.drop()
+    await server.stop()
+  })
+
+  it('is broken by two that are open', async () => {
+    expect(await problems({ hasLostDepth: false })).to.deep.equal(['payout 2 has 2 transactions at once'])
+  })
+
+  it('is not where a chain has lost its depth: what had failed there is open again, beside its successor', async () => {
+    expect(await problems({ hasLostDepth: true })).to.deep.equal([])
+  })
+
+  function problems({ hasLostDepth }: { readonly hasLostDepth: boolean }): Promise<readonly string[]> {
+    const scenes = new Map([[CHAIN_ID, { chain: { hasLostDepth: () => hasLostDepth } }]])
+    return findUnbounded({ database, history: { scenes } } as unknown as InvariantContext)
+  }
+})

@@ -1,0 +1,114 @@
+import { hexToBigInt } from 'viem'
+import { SPLIT_TOPICS } from '../../indexer/transport/log-filter.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { InvariantContext } from './invariant-context.ts'
+import { blocksFrom } from './model/chain.ts'
+import { heldIn, listHeldShares, listShares } from './model/contracts.ts'
+import { balanceIn } from './model/state.ts'
+import type { Scene } from './scene.ts'
+import { WORTH_ATTO } from './world.ts'
+
+/**
+ * Laws 5 and 8: few transactions are unmined, none beside another for the same payout, and attempts are counted.
+ *
+ * What failed at depth is tried again by another transaction; if that depth is lost, the first one is open beside it.
+ */
+export async function findUnbounded({ database, history }: InvariantContext): Promise<readonly string[]> {
+  const rows = await database.sql<{ problem: string }[]>`
+    select count(*) || ' transactions are unmined on ' || chain_id as problem from relayer_transactions
+    where status = 'signed' group by chain_id having count(*) > 8
+    union all
+    select 'delivery ' || public_id || ' was attempted ' || attempts || ' times' from deliveries where attempts > 5
+    union all
+    select 'payout ' || id || ' was attempted ' || attempts || ' times' from payouts where attempts > 8`
+  const twice = await database.sql<{ chainId: number; problem: string }[]>`
+    select chain_id, 'payout ' || payout_id || ' has ' || count(distinct nonce) || ' transactions at once' as problem
+    from relayer_transactions where status in ('signed', 'mined') and payout_id is not null
+    group by chain_id, payout_id having count(distinct nonce) > 1`
+  const isSteady = (chainId: number) => history.scenes.get(chainId)?.chain.hasLostDepth() !== true
+  return [...rows, ...twice.filter(({ chainId }) => isSteady(chainId))].map(({ problem }) => problem)
+}
+
+/** Law 5 and 6: what was paid is with those it is for, and the service knows. */
+export async function findUnpaid(terms: InvariantContext): Promise<readonly string[]> {
+  const { charges, history, database } = terms
+  const isShaken = [...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())
+  if (isShaken) return []
+  const open = await database.sql<{ problem: string }[]>`
+    select 'transaction ' || tx_hash || ' is still ' || status as problem from relayer_transactions
+    where status in ('signed', 'mined')
+    union all
+    select 'payout ' || p.id || ' is still ' || p.status from payouts p
+    join charge_pairs l using (charge_id, network, token)
+    join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
+    where p.status <> 'completed'
+      and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)}`
+  // Where a pair got less than that, keepers may see to it, and the settlement waits for them.
+  const unsettled = await database.sql<{ problem: string }[]>`
+    select c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
+    from charges c
+    where c.settlement_status is distinct from 'completed' and (
+      select bool_and(l.payable_atomic * (10::numeric ^ (18 - p.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)})
+      from charge_pairs l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
+      where l.charge_id = c.id and l.payable_atomic > 0)`
+  const left = charges.flatMap((charge) =>
+    [...history.scenes.values()].flatMap(({ chain, deployment }) =>
+      deployment.environment !== charge.environment
+        ? []
+        : deployment.tokens.flatMap(({ address, decimals }) => {
+            const { state } = chain.tip()
+            const held = heldIn(state, charge.splitAddress, address)
+            const left =
+              (balanceIn(state, address, charge.splitAddress) - held) * 10n ** BigInt(18 - decimals)
+            return [
+              ...(left >= WORTH_ATTO ? [`the split of ${charge.id} still has ${left}`] : []),
+              ...listHeldShares(state, charge.splitAddress, address)
+                .filter((share) => share * 10n ** BigInt(18 - decimals) >= WORTH_ATTO)
+                .map((share) => `the split of ${charge.id} still holds ${share}`),
+            ]
+          }),
+    ),
+  )
+  return [...[...open, ...unsettled].map(({ problem }) => problem), ...left]
+}
+
+/** Law 6: whoever a distribution pays has his share by the terms of the charge, or the split holds it for him. */
+export function findWrongShares({ charges, history }: InvariantContext): readonly string[] {
+  return [...history.scenes.values()].flatMap((scene) => {
+    const { state } = scene.chain.tip()
+    const due = new Map<string, bigint>()
+    for (const { token, to, share } of sharesDue(charges, scene))
+      due.set(`${token}/${to}`, (due.get(`${token}/${to}`) ?? 0n) + share)
+    for (const [key, amount] of state.held) {
+      const [, token, to] = key.split('/')
+      due.set(`${token}/${to}`, (due.get(`${token}/${to}`) ?? 0n) - amount)
+    }
+    return [...due].flatMap(([key, amount]) =>
+      (state.balances.get(key) ?? 0n) === amount
+        ? []
+        : [`${key} has ${state.balances.get(key)} on ${scene.chain.chainId}, and ${amount} is his`],
+    )
+  })
+}
+
+function sharesDue(charges: readonly ChargeRecord[], { chain }: Scene) {
+  return blocksFrom(chain.tip(), 1).flatMap(({ receipts }) =>
+    receipts.flatMap(({ logs }) =>
+      logs.flatMap(({ address, topics, data }) => {
+        const charge = charges.find(({ splitAddress }) => splitAddress === address)
+        if (charge === undefined || topics[0] !== SPLIT_TOPICS[0]) return []
+        const [token, distributor] = [addressIn(topics[1]), addressIn(topics[2])]
+        const { incentive, shares } = listShares(charge.splitTerms, {
+          amount: hexToBigInt(data),
+          distributor,
+        })
+        return [...shares, { to: distributor, share: incentive }].map((each) => ({ ...each, token }))
+      }),
+    ),
+  )
+}
+
+function addressIn(topic: Hex = '0x'): Address {
+  return `0x${topic.slice(-40)}` as Address
+}

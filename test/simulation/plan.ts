@@ -1,0 +1,174 @@
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { Random } from '../support/seeded-random.ts'
+import { createRandomStream } from './engine/chance.ts'
+import type { FaultRates } from './engine/faults.ts'
+import {
+  drawGaps,
+  drawLies,
+  drawOmission,
+  drawOrder,
+  drawTrouble,
+  moveNodes,
+  type PlannedOrder,
+  type PlannedTrouble,
+  withATruth,
+} from './plan-faults.ts'
+import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
+
+/** What one charge's payer does: how many millionths of what is asked, where, and when. */
+export type PlannedPayment = {
+  readonly atMs: number
+  readonly share: number
+  readonly chainId: number
+  readonly tokenIndex: number
+  /** In two unlike transfers of one transaction, a transfer of nothing before them. */
+  readonly isDivided: boolean
+}
+
+/** When somebody has a charge checked, and of which of its payments he tells; `null` is of none. */
+export type PlannedCheck = { readonly atMs: number; readonly paymentIndex: number | null }
+
+export type PlannedCharge = {
+  readonly atMs: number
+  readonly organizationIndex: number
+  readonly amountMicro: bigint
+  readonly expiresInMs: number
+  /** Its deadline is a whole second, as the time of a block is. */
+  readonly endsOnSecond: boolean
+  readonly hasPartner: boolean
+  readonly payments: readonly PlannedPayment[]
+  readonly checks: readonly PlannedCheck[]
+  /** When a keeper distributes, if one does. */
+  readonly keeperAtMs: number | null
+}
+
+/** All that one seed says will happen, whatever the service makes of it. */
+export type Plan = {
+  readonly deployments: readonly IndexerDeployment[]
+  /** How far the time of a chain's blocks is ahead of ours, by chain id; below 0, it is behind. */
+  readonly aheadMs: ReadonlyMap<number, number>
+  readonly daemons: number
+  /** How late a timer may be at most that was set for a second or more. */
+  readonly latenessMs: number
+  /** To the database, of each process, at most; each plans its statements anew. */
+  readonly connections: number
+  readonly charges: readonly PlannedCharge[]
+  readonly troubles: readonly PlannedTrouble[]
+  readonly orders: readonly PlannedOrder[]
+  readonly rates: FaultRates
+  /** Until then things go wrong. */
+  readonly troubledMs: number
+}
+
+const TROUBLED_MS = 50_000
+
+/** Draws a plan; every seed is another mixture, and a tenth of them have no trouble at all. */
+export function drawPlan(seed: number): Plan {
+  const random = createRandomStream(seed, 'plan')
+  const deployments = DEPLOYMENTS.slice(0, random.pick([1, 1, 2, 3]))
+  const clocks = createRandomStream(seed, 'clocks')
+  const aheadMs = new Map(
+    deployments.map(({ chainId }) => [chainId, clocks.pick([0, 0, 0, 4_000, 12_000, -6_000])]),
+  )
+  const isPeaceful = random.fraction() < 0.1
+  const some = <Item>(most: number, draw: () => Item) =>
+    Array.from({ length: isPeaceful ? 0 : random.integer(most) }, draw)
+  const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
+  const plan: Plan = {
+    ...{ deployments, aheadMs, troubledMs: TROUBLED_MS },
+    latenessMs: random.pick([3_000, 8_000, 15_000]),
+    ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
+    charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(
+      (charge, index) => drawDeadline(createRandomStream(seed, `deadline ${index}`), { charge, aheadMs }),
+    ),
+    troubles: some(8, () => drawTrouble(random, { deployments, troubledMs: TROUBLED_MS })).map(
+      (trouble, index) => drawOmission(createRandomStream(seed, `omission ${index}`), trouble),
+    ),
+    orders: some(2, () => drawOrder(random, { deployments, troubledMs: TROUBLED_MS })),
+    rates: { lost: rate(0.004), late: rate(0.01), crash: rate(0.001), unreachable: rate(0.05) },
+  }
+  const gaps = createRandomStream(seed, 'gaps')
+  const drawn = isPeaceful || gaps.fraction() >= 0.1 ? plan : withGaps(gaps, plan)
+  const placed = withMoreNodes(createRandomStream(seed, 'nodes'), drawn)
+  const lying = isPeaceful ? placed : withLies(createRandomStream(seed, 'lies'), placed)
+  return { ...lying, troubles: withATruth(lying.troubles) }
+}
+
+/** Gives a third of all chains a third node, and any of the three the troubles that were drawn for one of two. */
+function withMoreNodes(random: Random, plan: Plan): Plan {
+  return plan.deployments.reduce((drawn, deployment) => {
+    const { chainId } = deployment
+    const of = NODES_PER_CHAIN + random.pick([0, 0, 1])
+    const by = random.integer(of)
+    const placed = withNodes(deployment, of)
+    return of === NODES_PER_CHAIN
+      ? drawn
+      : {
+          ...drawn,
+          deployments: drawn.deployments.map((one) => (one === deployment ? placed : one)),
+          troubles: moveNodes(drawn.troubles, { chainId, by, of }),
+        }
+  }, plan)
+}
+
+/** Has one node of a chain lie, in half of all histories. The lies come last: the troubles before them keep their numbers. */
+function withLies(random: Random, plan: Plan): Plan {
+  if (random.fraction() < 0.5) return plan
+  const deployment = random.pick(plan.deployments)
+  const lies = drawLies(random, { deployment, troubledMs: plan.troubledMs })
+  return { ...plan, troubles: [...plan.troubles, ...lies] }
+}
+
+/** Has a node leave out single logs all the while, and payers pay by several in one transaction. */
+function withGaps(random: Random, plan: Plan): Plan {
+  const charges = plan.charges.map((charge) => ({
+    ...charge,
+    payments: charge.payments.map((payment) => ({ ...payment, isDivided: true })),
+  }))
+  return { ...plan, charges, troubles: [...plan.troubles, drawGaps(random, plan)] }
+}
+
+type Deadline = {
+  readonly charge: Omit<PlannedCharge, 'endsOnSecond'>
+  readonly aheadMs: ReadonlyMap<number, number>
+}
+
+/** Has a third of what is paid mined about the deadline, some of it in that very second. */
+function drawDeadline(random: Random, { charge, aheadMs }: Deadline): PlannedCharge {
+  const payments = charge.payments.map((payment) => {
+    const endMs = charge.atMs + charge.expiresInMs - (aheadMs.get(payment.chainId) ?? 0)
+    return random.fraction() < 0.3 ? { ...payment, atMs: endMs + 1_000 - random.integer(5_000) } : payment
+  })
+  return { ...charge, payments, endsOnSecond: random.fraction() < 0.5 }
+}
+
+function drawCharge(
+  random: Random,
+  deployments: readonly IndexerDeployment[],
+): Omit<PlannedCharge, 'endsOnSecond'> {
+  const environments = new Set(deployments.map(({ environment }) => environment))
+  const organizations = ORGANIZATIONS.filter(({ environment }) => environments.has(environment))
+  const atMs = 1_000 + random.integer(12_000)
+  const expiresInMs = 15_000 + random.integer(30_000)
+  const count = random.pick([0, 1, 1, 1, 2, 3])
+  const share = random.pick([1, 1, 1 / count || 1, 0.4, 1.5])
+  const payment = (): PlannedPayment => {
+    const { chainId, tokens } = random.pick(deployments)
+    return {
+      ...{ atMs: atMs + 500 + random.integer(expiresInMs + 10_000), share, chainId },
+      ...{ tokenIndex: random.integer(tokens.length), isDivided: random.fraction() < 0.2 },
+    }
+  }
+  const check = (): PlannedCheck => ({
+    atMs: atMs + 2_000 + random.integer(expiresInMs + 10_000),
+    paymentIndex: count > 0 && random.fraction() < 0.5 ? random.integer(count) : null,
+  })
+  return {
+    ...{ atMs, expiresInMs, amountMicro: BigInt(2 + random.integer(50)) * 1_000_000n + 1n },
+    organizationIndex: ORGANIZATIONS.indexOf(random.pick(organizations)),
+    hasPartner: random.fraction() < 0.5,
+    payments: Array.from({ length: count }, payment),
+    checks: Array.from({ length: random.pick([0, 0, 1, 2]) }, check),
+    keeperAtMs: random.fraction() < 0.4 ? atMs + 8_000 + random.integer(30_000) : null,
+  }
+}

@@ -1,0 +1,143 @@
+import { connect } from '../../shared/db/connect.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { Random } from '../support/seeded-random.ts'
+import { beginApi } from './api.ts'
+import { startDaemon } from './daemon.ts'
+import { createRandomStream } from './engine/chance.ts'
+import { buildUrl, LOGINS, OWNER, type SimulatedDatabase, type SimulatedServer } from './engine/database.ts'
+import { type FaultRates, NO_FAULTS } from './engine/faults.ts'
+import { useUpIds } from './engine/fresh-ids.ts'
+import { GatedSocket } from './engine/gated-socket.ts'
+import { runOn } from './engine/owned-process.ts'
+import { createRpcPort } from './engine/rpc-port.ts'
+import type { Scheduler } from './engine/scheduler.ts'
+import type { History } from './history.ts'
+import { createOperators } from './operators.ts'
+import type { Plan } from './plan.ts'
+
+type CastTerms = {
+  readonly scheduler: Scheduler
+  readonly server: SimulatedServer
+  readonly database: SimulatedDatabase
+  readonly plan: Plan
+  readonly history: History
+}
+
+/** Makes the processes of ours that take part: daemons, which die and are started again, the API, and operators' commands. */
+export function createCast({ scheduler, server, database, plan, history }: CastTerms) {
+  const charges: ChargeRecord[] = []
+  const alerts: string[] = []
+  const kills = new Set<() => Promise<void>>()
+  const nodes = [...history.scenes.values()].flatMap((scene) => scene.nodes)
+  let started = 0
+  const operators = createOperators({ scheduler, ...createClient('operator', OWNER), scenes: history.scenes })
+
+  return {
+    charges,
+    alerts,
+    operators,
+    begin: () => {
+      const api = createClient('api', LOGINS.api)
+      useUpIds(api.process.machine)
+      beginApi({ scheduler, ...api, plan, history, charges })
+      for (const [index, order] of plan.orders.entries()) operators.plan(order, index)
+      for (let index = 0; index < plan.daemons; index += 1) start(index)
+    },
+    killAll: async () => {
+      for (const kill of [...kills]) await kill()
+    },
+  }
+
+  /** Makes a process and its way to the database; `onDeath` is what happens when a fault has killed it. */
+  function createProcess(name: string, rates: FaultRates, onDeath: () => void) {
+    const latency = createRandomStream(scheduler.seed, `latency of ${name}`)
+    const lateness = createRandomStream(scheduler.seed, `lateness of ${name}`)
+    const crash = async () => {
+      await kill()
+      onDeath()
+    }
+    const { process, kill: end } = scheduler.createProcess(name, {
+      fail: async (error) => {
+        alerts.push(`Uncaught: ${error instanceof Error ? error.message : String(error)}`)
+        await crash()
+      },
+      fetch: createRpcPort({ scheduler, latency, faults: rates, nodes, crash }),
+      // A timer fires late on a busy machine; when all is well time may pass in larger steps.
+      stretch: (delayMs) => (delayMs < 1_000 ? delayMs : delayMs + late(lateness)),
+    })
+    const kill = async () => {
+      kills.delete(kill)
+      await end()
+    }
+    kills.add(kill)
+    const openSql = (login: string) =>
+      connect({
+        // The driver quotes the port in its errors; where the server is, the socket knows.
+        url: buildUrl({ role: login, port: 5432, name: database.name }),
+        ...{ applicationName: name, maxConnections: plan.connections, keepsSessions: true },
+        openSocket: () =>
+          new GatedSocket({
+            ...{
+              scheduler,
+              process,
+              sessions: database.sessions,
+              statements: server.statements,
+              latency,
+              faults: rates,
+              crash,
+              locks: database.locks,
+            },
+          }),
+      })
+    return { process, latency, crash, openSql }
+  }
+
+  function late(random: Random): number {
+    const stepMs = scheduler.calmStepMs()
+    return stepMs === 0 ? random.integer(plan.latenessMs) : stepMs - random.integer(stepMs / 2)
+  }
+
+  /** One that has no faults of its own here, for who uses it would simply ask again. */
+  function createClient(name: string, login: string) {
+    const { process, openSql } = createProcess(name, NO_FAULTS, () => undefined)
+    return { process, sql: runOn(process.machine, () => openSql(login)) }
+  }
+
+  function start(index: number): void {
+    started += 1
+    const name = `daemon-${index}.${started}`
+    const restart = () =>
+      void scheduler.later({
+        delayMs: 500 + 100 * (started % 20),
+        process: null,
+        label: `starts daemon-${index}`,
+        run: () => start(index),
+      })
+    const { process, latency, crash, openSql } = createProcess(name, plan.rates, restart)
+    const run = () =>
+      startDaemon({
+        ...{ sql: openSql(LOGINS.daemon), deployments: plan.deployments, now: scheduler.now },
+        log: createLog(name),
+        post: history.receivers.postOf(process, { latency, faults: plan.rates, crash }),
+        restartPonder: async (chainId, [first]) => {
+          if (first !== undefined)
+            await scheduler.real(history.scenes.get(chainId)?.ponder.follow(first) ?? Promise.resolve())
+        },
+      })
+    scheduler.later({ delayMs: 0, process, label: 'begins', run })
+  }
+
+  function createLog(name: string): Logger {
+    const write = (level: string) => (entry: { readonly msg: string; readonly error?: unknown }) => {
+      if (level === 'trace' || level === 'debug') return
+      const reason =
+        entry.error instanceof Error ? `: ${entry.error.name} ${entry.error.message.split('\n')[0]}` : ''
+      scheduler.note(`${name} ${level} ${entry.msg}${reason}`)
+      if (level === 'error') alerts.push(`${entry.msg}${reason}`)
+    }
+    const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+    const log = Object.fromEntries(levels.map((level) => [level, write(level)])) as Omit<Logger, 'child'>
+    return { ...log, child: () => ({ ...log }) as Logger } as Logger
+  }
+}

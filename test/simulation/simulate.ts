@@ -1,0 +1,93 @@
+import type { SimulatedServer } from './engine/database.ts'
+import { ownProcess } from './engine/owned-process.ts'
+import { createScheduler } from './engine/scheduler.ts'
+import { createHistory } from './history.ts'
+import { createInvariants } from './invariants.ts'
+import { drawPlan } from './plan.ts'
+import { createCast } from './processes.ts'
+import { START_MS } from './world.ts'
+
+/** What became of a seed. */
+export type Outcome = {
+  readonly seed: number
+  /** The first thing that must not be; `null` if all held. */
+  readonly failure: string | null
+  /** Of everything that happened, in its order. */
+  readonly hash: string
+  readonly faults: readonly string[]
+  readonly happened: number
+  readonly simulatedSeconds: number
+}
+
+type Options = {
+  readonly withoutFaults?: ReadonlySet<string>
+  /** So many things happen at most. */
+  readonly maxSteps?: number
+  readonly onLine?: (line: string) => void
+}
+
+/** After the troubles everything has this long to come to rest. */
+const REST_MS = 4 * 3_600_000
+const LOOK_MS = 60_000
+/** Laws that cost a statement each are looked at after so many things that happened. */
+const STEPS_PER_LOOK = 400
+const MAX_STEPS = 400_000
+
+/** Runs the history of one seed on a database of its own. */
+export async function simulate(
+  server: SimulatedServer,
+  seed: number,
+  options: Options = {},
+): Promise<Outcome> {
+  ownProcess()
+  const database = await server.openDatabase()
+  const scheduler = createScheduler({ seed, startMs: START_MS, ...options })
+  const end = (failure: string | null): Outcome => ({
+    ...{ seed, failure, hash: scheduler.historyHash(), faults: scheduler.faults() },
+    ...{ happened: scheduler.happened(), simulatedSeconds: (scheduler.nowMs() - START_MS) / 1000 },
+  })
+  const plan = drawPlan(seed)
+  const history = await createHistory({ scheduler, database, plan })
+  const cast = createCast({ scheduler, server, database, plan, history })
+  const laws = createInvariants({ database, history, ...cast })
+  process.on('unhandledRejection', scheduler.onUncaught)
+  try {
+    const { maxSteps = MAX_STEPS } = options
+    const look = async () => {
+      const happened = scheduler.happened()
+      if (happened >= maxSteps) throw new Broken(`nothing came to rest in ${maxSteps} steps`)
+      if (happened % STEPS_PER_LOOK === 0) requireNone(await laws.always())
+      return false
+    }
+    history.beforeEachBlock(async () => requireNone(await laws.beforeBlock()))
+    cast.begin()
+    await scheduler.run(START_MS + plan.troubledMs, look)
+    scheduler.calm()
+    scheduler.note('calm')
+    history.heal()
+    const endMs = scheduler.nowMs() + REST_MS
+    for (;;) {
+      await scheduler.run(scheduler.nowMs() + LOOK_MS, look)
+      requireNone(await laws.always())
+      const unfinished = await laws.atRest()
+      if (unfinished.length === 0) break
+      if (scheduler.nowMs() >= endMs) throw new Broken(unfinished.join('; '))
+    }
+    scheduler.note(await laws.digest())
+    return end(null)
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error
+    if (options.onLine !== undefined) for (const line of await laws.describe()) options.onLine(line)
+    return end(error.message)
+  } finally {
+    process.off('unhandledRejection', scheduler.onUncaught)
+    await cast.killAll()
+    await database.drop()
+  }
+}
+
+class Broken extends Error {}
+
+function requireNone(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Broken(problems.join('; '))
+}

@@ -1,0 +1,101 @@
+import { hexToBigInt } from 'viem'
+import { SPLIT_TOPICS } from '../../indexer/transport/log-filter.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { InvariantContext } from './invariant-context.ts'
+import type { Scene } from './scene.ts'
+import { CONFIRMATIONS, WORTH_ATTO } from './world.ts'
+
+/** Laws 1 and 5: nothing counts, and nothing of ours is over, that was never at confirmation depth. */
+export async function findEarly({ database, history }: InvariantContext): Promise<readonly string[]> {
+  const rows = await database.sql<{ what: string; chainId: number; txHash: Hex }[]>`
+    select 'transfer ' || id as what, chain_id, tx_hash from transfers where credited_at is not null
+    union all
+    select 'distribution ' || id, chain_id, tx_hash from split_events where applied_at is not null
+    union all
+    select status || ' transaction ' || nonce, chain_id, tx_hash from relayer_transactions
+    where status in ('final', 'reverted')`
+  return rows
+    .filter(({ chainId, txHash }) => history.scenes.get(chainId)?.chain.wasDeep(txHash) !== true)
+    .map(({ what, txHash }) => `${what} counts, though ${txHash} was never at depth`)
+}
+
+/** Law 3: what the balances of a charge show that is to end was read where nothing changes any more. */
+export async function findShallowVerification({
+  database,
+  history,
+}: InvariantContext): Promise<readonly string[]> {
+  const rows = await database.sql<{ chargeId: string; chainId: number; blockNumber: number }[]>`
+    select charge_id, chain_id, block_number from balance_evidence where result = 'clear'`
+  return rows
+    .filter(({ chainId, blockNumber }) => {
+      const tip = history.scenes.get(chainId)?.chain.tip().number ?? 0
+      return blockNumber > tip - CONFIRMATIONS + 1
+    })
+    .map(
+      ({ chargeId, blockNumber }) => `the balances of ${chargeId} were read at ${blockNumber}, above depth`,
+    )
+}
+
+type End = {
+  readonly chargeId: string
+  readonly endedAt: Date
+  readonly chainId: number
+  readonly highestHead: number | null
+  /** The chain was not waited for when that was decided: an operator had abandoned it, or it stood still. */
+  readonly isExcused: boolean
+}
+
+/** Law 3: a charge ends after its deadline, and after a block so late was at depth under the head that was known then. */
+export async function findHastyEnds({
+  database,
+  history,
+  charges,
+}: InvariantContext): Promise<readonly string[]> {
+  const ends = await database.sql<End[]>`
+    select charge_id, ended_at, chain_id, highest_head, is_excused from witnessed_ends`
+  return ends.flatMap(({ chargeId, endedAt, chainId, highestHead, isExcused }) => {
+    const charge = charges.find(({ id }) => id === chargeId)
+    if (charge === undefined) return [`${chargeId} has ended, and nobody made it`]
+    if (endedAt < charge.expiresAt)
+      return [`${chargeId} ended at ${endedAt.toISOString()}, before ${charge.expiresAt.toISOString()}`]
+    const deepest = (highestHead ?? 0) - CONFIRMATIONS + 1
+    const hasPassed = history.scenes
+      .get(chainId)
+      ?.chain.deepBlocks()
+      .some(({ number, timestamp }) => number <= deepest && timestamp * 1000 >= charge.expiresAt.getTime())
+    return hasPassed === true || isExcused
+      ? []
+      : [
+          `${chargeId} ended under head ${highestHead} of ${chainId}, with no block past its deadline at depth`,
+        ]
+  })
+}
+
+/** Law 5: a charge is settled by what was distributed at depth, but for dust on each of its pairs. */
+export async function findHastySettlements(terms: InvariantContext): Promise<readonly string[]> {
+  const rows = await terms.database.sql<{ id: string; status: string }[]>`
+    select c.id, c.status from charges c where c.settlement_status = 'completed'`
+  return rows.flatMap(({ id, status }) => {
+    const charge = terms.charges.find((each) => each.id === id)
+    if (charge === undefined) return [`${id} is settled, and nobody made it`]
+    const isConfirmed = status === 'confirmed'
+    const dust = BigInt(charge.acceptedPayments.length) * WORTH_ATTO
+    const least = isConfirmed ? charge.amountMicro * 10n ** 12n - dust : 1n
+    const distributed = [...terms.history.scenes.values()]
+      .map((scene) => distributedIn(scene, charge))
+      .reduce((sum, amount) => sum + amount, 0n)
+    return distributed >= least ? [] : [`${id} is settled, and ${distributed} was distributed of ${least}`]
+  })
+}
+
+/** What the split of a charge has distributed wherever that was at depth, in 10⁻¹⁸ dollars. */
+function distributedIn({ chain, deployment }: Scene, charge: ChargeRecord): bigint {
+  if (deployment.environment !== charge.environment) return 0n
+  const logs = chain.deepBlocks().flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs))
+  return logs.reduce((sum, { address, topics, data }) => {
+    const token = deployment.tokens.find((each) => topics[1]?.endsWith(each.address.slice(2)))
+    const isOurs = address === charge.splitAddress && topics[0] === SPLIT_TOPICS[0]
+    return token === undefined || !isOurs ? sum : sum + hexToBigInt(data) * 10n ** BigInt(18 - token.decimals)
+  }, 0n)
+}

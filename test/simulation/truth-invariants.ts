@@ -1,0 +1,100 @@
+import { hexToBigInt } from 'viem'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../indexer/transport/log-filter.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { InvariantContext } from './invariant-context.ts'
+import { type Block, blocksFrom, type Receipt } from './model/chain.ts'
+import type { Scene } from './scene.ts'
+
+/** A row as it stood when it was counted, or as it stands. */
+type Row = {
+  readonly what: string
+  readonly chainId: number
+  readonly txHash: Hex
+  readonly blockHash: Hex
+  readonly blockTimestamp: number
+  readonly logIndex: number
+  /** Signature of the event: the transfer's, or that of one of the three split events. */
+  readonly kind: keyof typeof TOPICS
+  /** Sender of a transfer, or account of a split event. */
+  readonly party: string
+  readonly amount: bigint
+}
+
+const TOPICS = {
+  transfer: TRANSFER_TOPIC,
+  distributed: SPLIT_TOPICS[0],
+  held: SPLIT_TOPICS[1],
+  released: SPLIT_TOPICS[2],
+} as const
+
+/** Place of the party among the topics of each event. */
+const PARTY_AT = { transfer: 1, distributed: 2, held: 2, released: 2 } as const
+
+/**
+ * Laws 1, 2 and 5: a row counts exactly as the chain has it at confirmation depth: the block and its time, the log, the
+ * sender and the amount. One lying node changes none of them.
+ */
+export async function findFalseCounts({ database, history }: InvariantContext): Promise<readonly string[]> {
+  const rows = await database.sql<Row[]>`
+    select what, chain_id, tx_hash, block_hash, block_timestamp::int8, log_index, kind, party, amount from witnessed_counts`
+  return rows.flatMap((row) => {
+    const blocks = history.scenes.get(row.chainId)?.chain.deepBlocks() ?? []
+    return isIn(blocks, row) ? [] : [`${row.what} counted as the chain never had it: ${textOf(row)}`]
+  })
+}
+
+/**
+ * Law 1, at rest: once no node lies any more, every row that may count and is present is the chain's. A refused transfer
+ * never counts, and no quorum is asked for it.
+ */
+export async function findInventedRows({ database, history }: InvariantContext): Promise<readonly string[]> {
+  if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
+  const rows = await database.sql<Row[]>`
+    select 'transfer ' || id as what, chain_id, tx_hash, block_hash, block_timestamp::int8, log_index, 'transfer' as kind,
+      sender as party, value_atomic as amount
+    from transfers where presence <> 'vanished' and accepted
+    union all
+    select kind || ' ' || id, chain_id, tx_hash, block_hash, block_timestamp, log_index, kind, account, amount_atomic
+    from split_events where presence <> 'vanished'`
+  const blocksOf = new Map([...history.scenes].map(([chainId, scene]) => [chainId, allBlocks(scene)]))
+  return rows
+    .filter((row) => !isIn(blocksOf.get(row.chainId) ?? [], row))
+    .map((row) => `${row.what} is still present, and the chain does not have it: ${textOf(row)}`)
+}
+
+/** Law 5: a transaction of ours is resolved with the result that it had at depth. */
+export async function findFalseResults({ database, history }: InvariantContext): Promise<readonly string[]> {
+  const rows = await database.sql<{ status: string; chainId: number; txHash: Hex; isEmpty: boolean }[]>`
+    select status, chain_id, tx_hash, is_empty from relayer_transactions where status in ('final', 'reverted')`
+  return rows
+    .filter(({ status, chainId, txHash, isEmpty }) => {
+      const receipts = history.scenes.get(chainId)?.chain.deepReceipts(txHash) ?? []
+      return !isEmpty && !receipts.some(({ isSuccess }) => isSuccess === (status === 'final'))
+    })
+    .map(({ status, txHash }) => `transaction ${txHash} is ${status}, and the chain says otherwise`)
+}
+
+function allBlocks({ chain }: Scene): readonly Block[] {
+  return blocksFrom(chain.tip(), 1)
+}
+
+function isIn(blocks: readonly Block[], row: Row): boolean {
+  const block = blocks.find(({ hash }) => hash === row.blockHash)
+  if (block === undefined || block.timestamp !== row.blockTimestamp) return false
+  return block.receipts.some((receipt) => hasLog(receipt, row))
+}
+
+function hasLog({ transaction, logs }: Receipt, { txHash, logIndex, kind, party, amount }: Row): boolean {
+  if (transaction.hash !== txHash) return false
+  return logs.some(
+    (log) =>
+      log.logIndex === logIndex &&
+      log.topics[0] === TOPICS[kind] &&
+      log.topics[PARTY_AT[kind]]?.endsWith(party.slice(2)) === true &&
+      hexToBigInt(log.data) === amount,
+  )
+}
+
+function textOf({ txHash, blockHash, blockTimestamp, logIndex, kind, party, amount }: Row): string {
+  return [kind, txHash, blockHash, blockTimestamp, logIndex, party, amount].join(' ')
+}

@@ -1,0 +1,146 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { upsertDeployment } from '../../shared/db/chain-facts/daemon/deployments.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { syncPairs } from '../../shared/db/organizations/daemon/pairs.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { DATA_FEES } from '../../shared/domain/data-fees.ts'
+import { GAS_BOUNDS } from '../../shared/domain/gas-bounds.ts'
+import { micro } from '../../shared/domain/money.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import type { Environment, Network, Token } from '../../shared/domain/networks.ts'
+import { configureNodes, DEFAULT_QUORUM } from '../../shared/domain/node-config.ts'
+import { createSealKeys, seal } from '../../shared/domain/sealed-box.ts'
+import { createWebhookSecret, getHint } from '../../shared/domain/webhook-secret.ts'
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import { insertPayoutKey, insertServiceTerms } from '../support/trusted-terms.ts'
+import { installWitness } from './observation-log.ts'
+
+/** Every history begins here; the year is as good as any. */
+export const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
+
+export const CONFIRMATIONS = 3
+/** Ponder takes a block for final after so many, and no simulated reorganization is as deep. */
+export const FINALITY_BLOCKS = 30
+export const BLOCK_MS = 2_000
+/** At least; some histories have one more (`plan.ts`). */
+export const NODES_PER_CHAIN = 2
+/** A dollar is worth a transaction of ours. */
+export const WORTH_ATTO = 10n ** 18n
+
+const RELAYER_KEY = `0x${'5e'.repeat(32)}` as const
+
+/** Who is paid, who pays, who distributes. */
+export const RELAYER = privateKeyToAccount(RELAYER_KEY).address.toLowerCase() as Address
+export const TREASURY = `0x${'77'.repeat(20)}` as Address
+export const KEEPER = `0x${'4e'.repeat(20)}` as Address
+export const PAYER = `0x${'9a'.repeat(20)}` as Address
+export const PARTNER = `0x${'bb'.repeat(20)}` as Address
+export const RELAYER_PRIVATE_KEY = RELAYER_KEY
+
+/** A merchant, with an endpoint for everything that is his. */
+export type Organization = {
+  readonly id: string
+  readonly merchant: Address
+  readonly environment: Environment
+  readonly keyId: string
+  readonly webhookId: string
+  readonly url: string
+}
+
+export const ORGANIZATIONS: readonly Organization[] = [
+  organization('one', { merchant: `0x${'a1'.repeat(20)}` as Address, environment: 'live' }),
+  organization('two', { merchant: `0x${'a2'.repeat(20)}` as Address, environment: 'live' }),
+  organization('three', { merchant: `0x${'a3'.repeat(20)}` as Address, environment: 'test' }),
+]
+
+function organization(
+  name: string,
+  { merchant, environment }: { readonly merchant: Address; readonly environment: Environment },
+): Organization {
+  return {
+    ...{ id: `org_${name}`, keyId: `key_${name}`, webhookId: `wh_${name}`, merchant, environment },
+    url: `https://${name}.example/hook`,
+  }
+}
+
+/** The chains: two live ones with different decimals, and the testnet of the first, where splits have the same addresses. */
+export const DEPLOYMENTS: readonly IndexerDeployment[] = [
+  deployment('base', { environment: 'live', chainId: 8453, tokens: ['USDC'] }),
+  deployment('bnb', { environment: 'live', chainId: 56, tokens: ['USDC', 'USDT'] }),
+  deployment('base', { environment: 'test', chainId: 84_532, tokens: ['USDC'] }),
+]
+
+export const CHAIN_IDS = DEPLOYMENTS.map(({ chainId }) => chainId)
+
+type DeploymentTerms = {
+  readonly environment: Environment
+  readonly chainId: number
+  readonly tokens: readonly Token[]
+}
+
+function deployment(network: Network, { environment, chainId, tokens }: DeploymentTerms): IndexerDeployment {
+  const facts = REGISTRY[network][environment]?.tokens ?? {}
+  const gasBounds = GAS_BOUNDS[network]
+  if (gasBounds === null) throw new Error(`${network} has no gas bounds`)
+  return {
+    ...{ network, environment, chainId, family: 'evm', confirmations: CONFIRMATIONS },
+    ...{ blockTimeMs: BLOCK_MS, pollingIntervalMs: BLOCK_MS / 2, finalityBlocks: FINALITY_BLOCKS },
+    ...nodesOf(chainId, NODES_PER_CHAIN),
+    tokens: tokens.flatMap((token) => {
+      const fact = facts[token]
+      return fact ? [{ token, enabled: true, ...fact }] : []
+    }),
+    ...{ startBlock: 0, minimumPayoutMicro: micro(1_000_000n), gasBounds, dataFee: DATA_FEES[network] },
+  }
+}
+
+/** Returns a chain with this many nodes; each has an operator of its own, and two must agree. */
+export function withNodes(deployment: IndexerDeployment, count: number): IndexerDeployment {
+  return { ...deployment, ...nodesOf(deployment.chainId, count) }
+}
+
+function nodesOf(chainId: number, count: number): Pick<IndexerDeployment, 'nodes' | 'rpcUrls' | 'quorum'> {
+  const nodes = configureNodes(
+    Array.from({ length: count }, (_, index) => ({
+      url: `http://node-${index}.chain-${chainId}.example/`,
+      operator: `operator-${index}`,
+    })),
+  )
+  return { nodes, rpcUrls: nodes.map(({ url }) => url), quorum: DEFAULT_QUORUM }
+}
+
+/** The keys that webhook secrets are sealed with, of a run. */
+export const SEAL_KEYS = createSealKeys()
+
+/** Inserts what every history begins with, as the owner: organizations, keys, endpoints, networks and pairs. */
+export async function arrangeWorld(sql: Sql): Promise<void> {
+  await installWitness(sql)
+  await insertServiceTerms(sql, TREASURY)
+  for (const each of ORGANIZATIONS) await insertOrganization(sql, each)
+  for (const each of DEPLOYMENTS) {
+    const { chainId, network, environment, tokens } = each
+    await upsertDeployment(sql, each)
+    await sql`update deployments set contracts_match = true where chain_id = ${chainId}`
+    const pairs = tokens.map(({ token, address, decimals, enabled }) => ({
+      ...{ chainId, network, environment, token, decimals, enabled, tokenAddress: address },
+    }))
+    await syncPairs(sql, chainId, pairs)
+  }
+}
+
+async function insertOrganization(
+  sql: Sql,
+  { id, keyId, webhookId, merchant, environment, url }: Organization,
+): Promise<void> {
+  await sql`insert into organizations (id, name) values (${id}, ${id})`
+  await insertPayoutKey(sql, { id: keyId, organizationId: id, environment, payoutAddress: merchant })
+  await sql`
+    insert into recipients (id, organization_id, environment, address, family)
+    values (${`rc_${id}`}, ${id}, ${environment}, ${PARTNER}, 'evm')`
+  const secret = createWebhookSecret()
+  const webhook = {
+    ...{ id: webhookId, url, organization_id: id, environment, events: ['*'], event_categories: [] },
+    ...{ exclude_events: [], secret_sealed: seal(SEAL_KEYS.publicKey, secret), secret_hint: getHint(secret) },
+  }
+  await sql`insert into webhooks ${sql(webhook)}`
+}

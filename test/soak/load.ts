@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createApiClient, requireData } from '../../api/client/client.ts'
+import { listenToEvents } from '../../api/client/listen.ts'
+import { createApiCaller } from '../devnet/call-api.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import type { Market } from '../support/market.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+/** A merchant with an endpoint and a stream, and payers, at a pace that can be changed. */
+export type Trade = {
+  /** Ids of the events that came to the endpoint, and to the stream. */
+  readonly delivered: ReadonlySet<string>
+  readonly heard: ReadonlySet<string>
+  /** Makes and pays so many charges a second, from now on; 0 rests. */
+  readonly setRate: (perSecond: number) => void
+  /** Rounds that failed, in words. */
+  readonly failures: readonly string[]
+  /** Resolves when the round under way is over, and ends the rounds. */
+  readonly rest: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** Charges are made and paid together in rounds, a block's time each and some more. */
+const ROUND_MS = 2_000
+
+/** Registers the endpoint, opens the stream and begins, at no pace yet. */
+export async function startTrade(devnet: Devnet, market: Market): Promise<Trade> {
+  const delivered = new Set<string>()
+  const heard = new Set<string>()
+  const failures: string[] = []
+  const receiver = await startReceiver((response, { headers }) => {
+    delivered.add(String(headers['webhook-id']))
+    response.end('ok')
+  })
+  const body = { url: receiver.url, events: ['*'] }
+  await requireData(createApiCaller(devnet.description).POST('/v1/webhooks', { body: body as never }))
+  const ending = new AbortController()
+  const listening = listen(devnet, { heard, signal: ending.signal })
+  let perSecond = 0
+  const resting = new AbortController()
+
+  async function takeRounds(): Promise<void> {
+    let owed = 0
+    while (!resting.signal.aborted) {
+      const startedAtMs = Date.now()
+      // What is owed of a charge is carried over; what an outage has left undone is not.
+      owed = Math.min(owed, 1) + (perSecond * ROUND_MS) / 1000
+      const count = Math.floor(owed)
+      owed -= count
+      if (count > 0) await round(count)
+      // The receiver keeps what it got for tests that look at it.
+      receiver.forget()
+      await delay(Math.max(0, startedAtMs + ROUND_MS - Date.now()))
+    }
+  }
+
+  async function round(count: number): Promise<void> {
+    try {
+      await market.openCharges(count)
+      await market.payOnTime()
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  const rounds = takeRounds()
+  const rest = async () => {
+    resting.abort()
+    await rounds
+  }
+  return {
+    ...{ delivered, heard, failures, rest },
+    setRate: (next) => {
+      perSecond = next
+    },
+    stop: async () => {
+      await rest()
+      ending.abort()
+      // It ends when its connection does: nobody waits for that.
+      listening.catch(() => undefined)
+      await receiver.stop()
+    },
+  }
+}
+
+async function listen(
+  { description }: Devnet,
+  { heard, signal }: { readonly heard: Set<string>; readonly signal: AbortSignal },
+): Promise<void> {
+  const api = createApiClient({ apiUrl: description.apiUrl, apiKey: description.keys.live })
+  for await (const item of listenToEvents(api, { signal })) {
+    if (item.kind === 'event') heard.add(item.event.id)
+  }
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Devnet } from '../devnet/devnet.ts'
+import { listPonders } from '../support/ponder-processes.ts'
+import { query } from '../support/scenario.ts'
+import type { Sample } from './evaluate.ts'
+
+/** Looks at every process of the service and at its database; `null` while one of them is down. */
+export async function look(devnet: Devnet, charges: number): Promise<Sample | null> {
+  const [daemon, api] = [devnet.indexer.pid(), devnet.api.pid()]
+  if (daemon === null || api === null) return null
+  try {
+    const ponders = listPonders(daemon)
+    const processes = { 'the daemon': [daemon], 'the API': [api], 'all Ponders': ponders }
+    const levels: Record<string, number> = {}
+    for (const [name, pids] of Object.entries(processes)) {
+      levels[`${name}, resident MB`] = sum(pids.map(residentMbOf))
+      levels[`${name}, open handles`] = sum(pids.map(handlesOf))
+    }
+    const { connections, sizes } = await readDatabase(devnet)
+    for (const { usename, open } of connections) levels[`${usename}, connections`] = open
+    return {
+      ...{ atMs: Date.now(), charges, levels },
+      sizes: Object.fromEntries(sizes.map(({ name, bytes }) => [name, bytes])),
+    }
+  } catch {
+    // Something of it was just killed; the next look sees it again.
+    return null
+  }
+}
+
+function readDatabase(devnet: Devnet) {
+  return query(devnet, async (sql) => ({
+    connections: await sql<{ usename: string; open: number }[]>`
+      select usename, count(*) as open from pg_stat_activity
+      where usename in ('payments_api', 'payments_daemon', 'payments_ponder') group by usename`,
+    sizes: await sql<{ name: string; bytes: number }[]>`
+      select c.relname as name, sum(pg_total_relation_size(c.oid))::int8 as bytes from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema') group by c.relname`,
+  }))
+}
+
+/**
+ * @throws {Error} of a process that was just killed and not yet waited for: it has no memory, and a status still
+ * @see proc(5), VmRSS in kB
+ */
+function residentMbOf(pid: number): number {
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  if (match === null) throw new Error(`process ${pid} has no memory`)
+  return Number(match[1]) / 1024
+}
+
+function handlesOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

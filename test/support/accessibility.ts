@@ -1,0 +1,147 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { LANGUAGES } from '../../api/checkout/languages.ts'
+import { createRandom } from './seeded-random.ts'
+
+/** WCAG 2.2, levels A and AA. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** One way to pay is chosen. */
+export const CHOSEN = 'token=USDC&network=base'
+
+/** It besides from right to left, with long words, and in letters that are not Latin. */
+export const CHOSEN_ELSEWHERE = ['ar', 'de', 'hi', 'zh'].map((language) => `${CHOSEN}&lang=${language}`)
+
+/** It in every other language, where a word that is too long shows: on a telephone. */
+export const CHOSEN_ON_TELEPHONES: readonly Look[] = Object.keys(LANGUAGES)
+  .map((language) => `${CHOSEN}&lang=${language}`)
+  .filter((query) => query !== `${CHOSEN}&lang=en` && !CHOSEN_ELSEWHERE.includes(query))
+  .map((query) => ({ width: 320, theme: 'light', query }))
+
+/** Where pictures of the screens are left, as for docs/checkout.md; without it none are taken. */
+const PICTURES = process.env['PICTURES_DIRECTORY']
+
+/** How somebody looks at a page: how wide, in which theme, and with what behind the `?` of its address. */
+export type Look = {
+  readonly width: 320 | 1280
+  readonly theme: 'light' | 'dark'
+  readonly query: string
+}
+
+/** Answers every look at these choices. */
+export function listAppearances(choices: readonly string[]): readonly Look[] {
+  return ([320, 1280] as const).flatMap((width) =>
+    (['light', 'dark'] as const).flatMap((theme) => choices.map((query) => ({ width, theme, query }))),
+  )
+}
+
+/** Which looks the default run takes. */
+const SEED = 20_261_122
+
+/** All of them in the long run; else those that a picture is taken of, where pictures are, or one that the seed picks. */
+export function filterAppearances(looks: readonly Look[], screen: string): readonly Look[] {
+  if (process.env['TEST_LONG'] === '1') return looks
+  return PICTURES ? looks.filter(isPictured) : [createRandom(SEED + crc32(screen)).pick(looks)]
+}
+
+/** Has a page be looked at so; whoever looks several times opens one page for all: a new one costs a second. */
+export async function setAppearance(page: Page, { width, theme }: Look): Promise<void> {
+  await page.setViewportSize({ width, height: 700 })
+  await page.emulateMedia({ colorScheme: theme })
+}
+
+/** One screen, looked at so. */
+export type Seen = { readonly screen: string; readonly look: Look }
+
+/** Writes what was looked at as a table: the screens, how wide and in which theme, and in each field what was chosen. */
+export function formatTable(seen: readonly Seen[]): string {
+  const columns = listAppearances([''])
+  const rows = [...new Set(seen.map(({ screen }) => screen))].map((screen) => [
+    screen,
+    ...columns.map(({ width, theme }) =>
+      seen
+        .filter(({ screen: of, look }) => of === screen && look.width === width && look.theme === theme)
+        .map(({ look }) => nameOf(look))
+        .join(' '),
+    ),
+  ])
+  const head = ['axe, without a violation', ...columns.map(({ width, theme }) => `${width} px, ${theme}`)]
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)))
+  const lines = [head, ...rows].map((row) =>
+    row.map((field, column) => field.padEnd(widths[column] ?? 0)).join(' | '),
+  )
+  const all = [...lines, `${seen.length} looks at ${rows.length} screens`]
+  return all.map((line) => `      ${line}`).join('\n')
+}
+
+/** What was chosen, in a word: the language where a pair is, else what the page is asked for besides. */
+function nameOf({ query }: Look): string {
+  const asked = new URLSearchParams(query)
+  if (asked.get('form') !== null) return 'whole-code'
+  const check = asked.get('check')
+  if (check !== null) return `check-${check}`
+  return asked.get('lang') ?? (asked.get('token') === null ? 'unchosen' : 'en')
+}
+
+/** Writes a look in a line. */
+function lineOf({ width, theme, query }: Look): string {
+  return `${width} px, ${theme}${query && `, ?${query}`}`
+}
+
+/**
+ * Expects that everybody can read what a page shows now: axe finds nothing, nothing is beside the page, and the page's
+ * policy has refused nothing of it. A picture of it is left in PICTURES_DIRECTORY, if that is set.
+ *
+ * @param refused - what the page was refused, as `watchPolicy` notes it
+ */
+export async function expectAccessible(
+  page: Page,
+  { screen, look, refused }: { screen: string; look: Look; refused: readonly string[] },
+): Promise<void> {
+  const label = `${screen}: ${lineOf(look)}`
+  const close = await openAll(page)
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    label,
+  ).to.deep.equal([])
+  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+  expect(await page.evaluate(overflow), `${label} scrolls to the side`).to.equal(0)
+  expect(refused, label).to.deep.equal([])
+  await close()
+  await takePicture(page, { screen, look })
+}
+
+/** What is folded away is read too; answers what folds it again. */
+async function openAll(page: Page): Promise<() => Promise<unknown>> {
+  const all = (selector: string, change: string) =>
+    page.evaluate(`for (const it of document.querySelectorAll('${selector}')) { ${change} }`)
+  await all('details:not([open])', "it.open = true; it.dataset.folded = ''")
+  return () => all('[data-folded]', 'it.open = false; delete it.dataset.folded')
+}
+
+/** Notes what the page's policy refuses from now on. */
+export function watchPolicy(page: Page): readonly string[] {
+  const refused: string[] = []
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) refused.push(message.text())
+  })
+  return refused
+}
+
+/** Of one way to pay, in English and from right to left; on a telephone in the other languages too, and whatever else is asked for. */
+function isPictured({ width, theme, query }: Look): boolean {
+  return query === CHOSEN || query === `${CHOSEN}&lang=ar` || (width === 320 && theme === 'light')
+}
+
+async function takePicture(page: Page, { screen, look }: Seen): Promise<void> {
+  if (!PICTURES || !isPictured(look)) return
+  mkdirSync(PICTURES, { recursive: true })
+  const language = look.query === CHOSEN ? '' : `-${nameOf(look)}`
+  const name = `${screen.replaceAll(/[^a-z]+/g, '-')}-${look.width}-${look.theme}${language}.png`
+  await page.screenshot({ path: join(PICTURES, name), fullPage: true })
+}

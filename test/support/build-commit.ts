@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { CommandLine, ServicePlan } from '../devnet/service.ts'
+
+const REPOSITORY = resolve(import.meta.dirname, '../..')
+
+/**
+ * Builds another commit of this repository into a new directory, as its own `npm run build` does, and answers what runs a
+ * process of it.
+ *
+ * Its packages are ours where its lock file is ours; else they are installed, from npm's cache where that has them. Like a
+ * release it has a version of its own, by which this build knows what another one has parked.
+ *
+ * @throws {Error} if the checkout lacks the commit: a shallow one does
+ */
+export function checkOutBuild(commit: string, directory: string): NonNullable<ServicePlan['confine']> {
+  const sources = git(['archive', commit])
+  mkdirSync(directory)
+  execFileSync('tar', ['-xf', '-', '-C', directory], { input: sources })
+  const lockFile = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8')
+  if (lockFile(directory) === lockFile(REPOSITORY))
+    symlinkSync(join(REPOSITORY, 'node_modules'), join(directory, 'node_modules'))
+  else run(['ci', '--prefer-offline', '--no-audit', '--no-fund'], directory)
+  run(['pkg', 'set', `version=0.0.0-${commit.slice(0, 12)}`], directory)
+  run(['run', '--silent', 'build'], directory)
+  return ({ kind }): CommandLine => ({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', '--enable-source-maps', `dist/${kind}/main.js`],
+    cwd: directory,
+  })
+}
+
+function git(args: readonly string[]): Buffer {
+  try {
+    return execFileSync('git', args, {
+      cwd: REPOSITORY,
+      maxBuffer: 2 ** 28,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  } catch (cause) {
+    throw new Error(`git ${args.join(' ')} failed: this needs the whole history (git fetch --unshallow)`, {
+      cause,
+    })
+  }
+}
+
+function run(args: readonly string[], cwd: string): void {
+  execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+}

@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { CommandLine, ServicePlan } from '../devnet/service.ts'
+import type { MountNamespace } from './find-namespace.ts'
+import { type Image, readImage } from './image.ts'
+
+/** How the processes are run as the image's containers would run them. */
+export type ContainerLayout = {
+  /** Of both processes, as it is seen from here. */
+  readonly uid: number
+  /** The command line that runs one of them so; the settings it is given are as before. */
+  readonly confine: NonNullable<ServicePlan['confine']>
+  /** What is in the directories that compose.yaml gives a process to write to, but for what is shown to it there. */
+  readonly listWritten: (kind: ServicePlan['kind'], pid: number) => readonly string[]
+  /** Whether a process so run can make a file in this directory of the container. */
+  readonly canWrite: (kind: ServicePlan['kind'], path: string) => boolean
+}
+
+const REPOSITORY = resolve(import.meta.dirname, '../..')
+const SCRIPT = join(import.meta.dirname, 'as-image.sh')
+
+/**
+ * Prepares `dist/` as the Dockerfile's last stage does, with the step that it runs, and answers how both are run on it.
+ *
+ * User, command lines and writable places are read from the Dockerfile and compose.yaml. In a namespace each process gets
+ * a read-only root of its own; without one there are files that its user cannot write.
+ *
+ * @param options.directory - readable by everybody; what the devnet writes there is shown to the processes
+ * @param options.packages - by default this checkout's, in which there are more
+ */
+export function prepareContainerLayout(options: {
+  readonly directory: string
+  readonly namespace: MountNamespace | null
+  readonly packages?: string
+}): ContainerLayout {
+  const { directory, namespace, packages = join(REPOSITORY, 'node_modules') } = options
+  const image = readImage()
+  const app = join(directory, 'app')
+  const tmp = join(directory, 'tmp')
+  // Without a root of its own what is in a container is here.
+  const here = (path: string) => path.replace(/^\/(app|tmp)/, (_, name) => join(directory, String(name)))
+  prepareApp(app, namespace === null ? image.steps.last.replaceAll('/tmp/', `${tmp}/`) : image.steps.last)
+  if (namespace === null) {
+    symlinkSync(packages, join(app, 'node_modules'))
+    mkdirSync(tmp)
+    chmodSync(tmp, 0o1777)
+  } else mkdirSync(join(app, 'node_modules'))
+  const command = (kind: ServicePlan['kind'], args: readonly string[]): CommandLine => {
+    if (namespace === null) return byModes(app, image, args)
+    const root = mkdtempSync(join(directory, `root-${kind}-`))
+    const places = [root, app, realpathSync(packages), process.execPath, directory]
+    const rest = [String(image.uid), ...image.tmpfs[kind], '--', ...args]
+    const [program = '', ...before] = namespace.command
+    return { command: program, args: [...before, 'sh', SCRIPT, ...places, ...rest], cwd: REPOSITORY }
+  }
+  return {
+    uid: process.getuid?.() === 0 ? image.uid : (process.getuid?.() ?? 0),
+    confine: ({ kind }) => command(kind, image.commands[kind]),
+    listWritten: (kind, pid) => {
+      const places = image.tmpfs[kind].map((place) => place.split(':')[0] ?? '')
+      const there = (path: string) => (namespace === null ? here(path) : `/proc/${pid}/root${path}`)
+      return places
+        .flatMap((path) => listFiles(there(path)).map((name) => join(path, name)))
+        .filter((file) => !file.startsWith(directory) && !directory.startsWith(`${file}/`))
+    },
+    canWrite: (kind, path) => {
+      const file = join(namespace === null ? here(path) : path, 'written')
+      const { command: program, args, cwd } = command(kind, ['touch', file])
+      return spawnSync(program, args, { cwd }).status === 0
+    },
+  }
+}
+
+/** `/app` as the image has it, but for its packages. */
+function prepareApp(app: string, step: string): void {
+  mkdirSync(app)
+  for (const name of ['dist', 'package.json'])
+    cpSync(join(REPOSITORY, name), join(app, name), { recursive: true })
+  // Who is not root cannot give away what is his, and need not: the tmpfs there is of the image's user.
+  const chown = process.getuid?.() === 0 ? '' : 'chown() { :; }; '
+  execFileSync('sh', ['-euc', chown + step], { cwd: app })
+}
+
+/** As root they become the image's user, who owns nothing; another's files lose their modes to write. */
+function byModes(app: string, { uid }: Image, args: readonly string[]): CommandLine {
+  if (process.getuid?.() === 0)
+    return {
+      command: 'setpriv',
+      args: [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--no-new-privs', ...args],
+      cwd: app,
+    }
+  execFileSync('sh', ['-euc', 'chmod -R a-w . && chmod u+w dist/indexer/ponder/.ponder'], { cwd: app })
+  const [program = '', ...rest] = args
+  return { command: program, args: rest, cwd: app }
+}
+
+function listFiles(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+}

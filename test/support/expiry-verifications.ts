@@ -1,0 +1,26 @@
+import type { Sql } from '../../shared/db/connect.ts'
+
+/**
+ * Writes down, as the daemon does, that our rows explain all that charges hold on every chain past their deadlines, and
+ * that its blocks were looked through up to there: for tests that have no chain to read it from. As the owner.
+ *
+ * @param until - deadlines up to then
+ */
+export async function matchBalances(sql: Sql, until = new Date()): Promise<void> {
+  await sql`
+    insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
+    select c.id, d.chain_id, 'clear', 0, ceil(extract(epoch from c.expires_at)), now(), now()
+    from charges c join deployments d on d.chain_id = any (c.accepted_chains)
+    where c.status in ('pending', 'partially_paid') and c.expires_at <= ${until}
+    on conflict do nothing`
+  await completeScans(sql)
+}
+
+/** Writes down, as reconciliation does, that every chain was looked through as far as our feed has it at depth. */
+export async function completeScans(sql: Sql): Promise<void> {
+  await sql`
+    insert into reconciliations (chain_id, scanned_number, next_at)
+    select chain_id, coalesce(deep_number, 0), now() from deployments
+    on conflict (chain_id) do update set
+      scanned_number = greatest(reconciliations.scanned_number, excluded.scanned_number)`
+}

@@ -1,0 +1,219 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { AuthorizationContext } from '../../indexer/pay-by-signature/authorization-context.ts'
+import { createAuthorizationMetrics } from '../../indexer/pay-by-signature/authorization-metrics.ts'
+import { createAuthorizationWorker } from '../../indexer/pay-by-signature/authorization-worker.ts'
+import { trackAuthorizations } from '../../indexer/pay-by-signature/track-authorizations.ts'
+import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-relayer.ts'
+import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { AuthorizationResult } from '../../shared/db/pay-by-signature/authorization-requests.ts'
+import { replaceSignablePairs } from '../../shared/db/pay-by-signature/daemon/signable-pairs.ts'
+import { findRequestResponse, insertChargeRequest } from '../../shared/db/requests/charge-requests.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { DATA_FEES } from '../../shared/domain/data-fees.ts'
+import {
+  type Authorization,
+  authorizationCall,
+  authorizationTypedData,
+} from '../../shared/domain/eip3009/authorization.ts'
+import { parseAuthorization } from '../../shared/domain/eip3009/parse-authorization.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { micro } from '../../shared/domain/money.ts'
+import { createMetrics } from '../../shared/runtime/metrics.ts'
+import { ACCOUNTS, type DevnetAccount, deriveAccount, toSigner } from '../devnet/accounts.ts'
+import { chainAt } from './chain-at.ts'
+import {
+  addressOf,
+  CONFIRMATIONS,
+  connectChain,
+  FIRST_IN_BLOCK,
+  GAS_BOUNDS,
+  type Stage,
+} from './payout-fixture.ts'
+import { connectForTest } from './postgres.ts'
+import { recordingLog } from './recording-log.ts'
+
+const CHAIN_ID = 31337
+/** As the devnet's USDC signs. */
+const DOMAIN = { name: 'USD Coin', version: '2' }
+/** Our account for authorizations; the tenth of anvil's, which has coin. */
+export const AUTHORIZER = deriveAccount(9)
+/** Payers who hold tokens and no coin at all. */
+export const PAYER = toSigner(deriveAccount(40))
+export const OTHER_PAYER = toSigner(deriveAccount(41))
+
+export type OpenCharge = Awaited<ReturnType<Stage['openCharge']>>
+
+/** What of a signature is other than it should be; `signature` replaces it, `domain` and `chainId` are signed. */
+export type Changes = Partial<Authorization> & {
+  readonly payer?: PrivateKeyAccount
+  readonly chainId?: number
+  readonly domain?: { readonly name: string; readonly version: string }
+  readonly signature?: (signature: Hex) => Hex
+  readonly token?: Address
+}
+
+/** An authorization as it is sent. */
+export type Written = Readonly<
+  Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce' | 'signature', string>
+>
+
+type WorkerOptions = {
+  readonly rpcUrls?: readonly string[]
+  /** Nodes that must agree; of one node one, of several two by default. */
+  readonly quorum?: number
+  /** How long each of them is waited for, which then is asked once; as in production otherwise. */
+  readonly timeoutMs?: number
+  readonly sql?: Sql
+  readonly account?: DevnetAccount
+  readonly retrySeconds?: number
+  readonly lookSeconds?: number
+  readonly relayerTerms?: Partial<RelayerTerms>
+  /** Stands for a process that is killed where the relayer would broadcast. */
+  readonly broadcast?: EvmRelayer['broadcast']
+}
+
+export type PayBySignatureFixture = Awaited<ReturnType<typeof createPayBySignatureFixture>>
+
+/** Adds to a stage of payouts what pays by signature: an offered token, payers, and the API's own connection. */
+export async function createPayBySignatureFixture(stage: Stage) {
+  const api = connectForTest(stage.database.url.api)
+  await offer(stage)
+  await seeHeads(stage)
+  const mint = (account: Address, amount = 1_000_000_000n) => stage.callToken('mint', [account, amount])
+  for (const { address } of [PAYER, OTHER_PAYER]) await mint(addressOf(address))
+
+  /** What a payer signs for a charge of ten dollars now, but for what is changed. */
+  async function sign(charge: OpenCharge, changes: Changes = {}): Promise<Written> {
+    const {
+      payer = PAYER,
+      chainId = CHAIN_ID,
+      domain = DOMAIN,
+      signature,
+      token = stage.token,
+      ...terms
+    } = changes
+    const nowSeconds = BigInt(Math.floor(stage.time.now.getTime() / 1000))
+    const authorization = {
+      ...{ from: addressOf(payer.address), to: charge.address, value: 10_000_000n },
+      ...{ validAfter: 0n, validBefore: nowSeconds + 300n, nonce: nonce() },
+      ...terms,
+    }
+    const typed = authorizationTypedData({ chainId, token, domain, authorization })
+    const signed = await payer.signTypedData(typed as never)
+    const { from, to, value, validAfter, validBefore, nonce: spent } = authorization
+    const numbers = { value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` }
+    return { from, to, ...numbers, nonce: spent, signature: signature?.(signed) ?? signed }
+  }
+
+  /** Writes what the API writes, or whatever its role can; answers the request's id, `null` if another one is open. */
+  async function request(charge: OpenCharge, written: object): Promise<string | null> {
+    const id = newId('req', Date.now())
+    const payload = { chainId: CHAIN_ID, token: stage.token, ...written }
+    const isMade = await insertChargeRequest(api, {
+      ...{ id, kind: 'authorization', organizationId: 'org_1', chargeId: charge.chargeId },
+      ...{ apiRequestId: randomUUID(), payload },
+    })
+    return isMade ? id : null
+  }
+
+  /** The same of what a payer signs for it. */
+  async function ask(charge: OpenCharge, changes: Changes = {}): Promise<string> {
+    const id = await request(charge, await sign(charge, changes))
+    if (id === null) throw new Error('another request is open')
+    return id
+  }
+
+  /** What was signed is public once a node has it, and anybody can send it. */
+  async function sendAsStranger(written: Written, fees: object = {}): Promise<Hex> {
+    const parsed = parseAuthorization(written)
+    if (!parsed.ok) throw new Error(parsed.problem)
+    const { to, data } = authorizationCall(stage.token, parsed.signed)
+    const account = toSigner(ACCOUNTS.keeper)
+    return stage.wallet.sendTransaction({ account, to, data, gas: 200_000n, ...fees })
+  }
+
+  /** A call of the token by its payer, mined before whatever waits. */
+  async function callAsPayer(call: object): Promise<void> {
+    await stage.node.setBalance({ address: PAYER.address, value: 10n ** 18n })
+    await stage.wallet.writeContract({
+      ...{ account: PAYER, address: stage.token, gas: 200_000n, ...FIRST_IN_BLOCK },
+      ...call,
+    } as never)
+    await stage.mine()
+  }
+
+  /** The payer has nothing left. */
+  function moveBalanceAway(): Promise<void> {
+    const args = [ACCOUNTS.keeper.address, 1_000_000_000n]
+    return callAsPayer({ abi: erc20Abi, functionName: 'transfer', args })
+  }
+
+  /** Worker, follower and relayer of one process. */
+  function cast(options: WorkerOptions = {}) {
+    const { log, lines } = recordingLog()
+    const { rpcUrls = [stage.rpcUrl], sql = stage.daemonSql, timeoutMs } = options
+    const chain = patient(chainAt(rpcUrls, options.quorum === undefined ? {} : options), timeoutMs)
+    const metrics = createAuthorizationMetrics(createMetrics({ service: 'test' }))(CHAIN_ID)
+    const deps = { sql, chain, log, clock: () => stage.time.now }
+    const relayer = createEvmRelayer({
+      ...{ ...deps, nodes: chain, account: toSigner(options.account ?? AUTHORIZER), duty: 'authorizations' },
+      metrics: metrics.account,
+      terms: {
+        ...{ confirmations: CONFIRMATIONS, gasBounds: GAS_BOUNDS, dataFee: DATA_FEES.base, maxUnmined: 8 },
+        ...{ rebroadcastSeconds: 5, replaceAfterSeconds: 20, emptyAfterSeconds: 60 },
+        ...options.relayerTerms,
+      },
+    })
+    const context: AuthorizationContext = {
+      ...{ ...deps, confirmations: CONFIRMATIONS, blockTimeMs: 1000, metrics },
+      retrySeconds: options.retrySeconds ?? 0,
+      lookSeconds: options.lookSeconds ?? 0,
+      relayer: options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast },
+    }
+    const { turn } = createAuthorizationWorker(context)
+    return {
+      turn,
+      relayer,
+      lines,
+      follow: () => trackAuthorizations({ ...context, account: relayer.address }),
+    }
+  }
+
+  return {
+    ...{ api, mint, sign, request, ask, cast, sendAsStranger, callAsPayer, moveBalanceAway },
+    answerOf: (id: string): Promise<AuthorizationResult | null> => findRequestResponse(api, id),
+    authorizations: () => stage.sql<{ status: string; txHash: Hex | null; requestId: string }[]>`
+      select status, tx_hash, request_id from authorizations order by id`,
+    close: () => api.end(),
+  }
+}
+
+function patient(chain: ChainNodes, timeoutMs: number | undefined): ChainNodes {
+  if (timeoutMs === undefined) return chain
+  const nodes = chain.nodes.map((node) => ({ ...node, client: connectChain(node.url, timeoutMs) }))
+  return { ...chain, nodes }
+}
+
+/** As the daemon offers the devnet's USDC. */
+export async function offer(
+  { daemonSql, token }: Pick<Stage, 'daemonSql' | 'token'>,
+  terms: { readonly minimum?: bigint; readonly dailyGas?: number } = {},
+): Promise<void> {
+  const { minimum = 1_000_000n, dailyGas = 100_000_000 } = terms
+  const tokens = [{ tokenAddress: token, domain: DOMAIN, minimumMicro: micro(minimum), dailyGas }]
+  await replaceSignablePairs(daemonSql, { chainId: CHAIN_ID, tokens })
+}
+
+/** As a feed that is up to now does. */
+async function seeHeads({ sql }: Pick<Stage, 'sql'>): Promise<void> {
+  await sql`update deployments set highest_head = 1, highest_head_at = now()`
+}
+
+/** Thirty-two bytes that nobody has used. */
+export function nonce(): Hex {
+  return `0x${randomBytes(32).toString('hex')}`
+}

@@ -1,0 +1,120 @@
+import type { Address } from '../../shared/domain/address.ts'
+import { TOTAL_ALLOCATION } from '../../shared/domain/allocation.ts'
+import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
+import { HUNDRED_PERCENT, type Percent } from '../../shared/domain/percent.ts'
+
+/** Who is due what part of an amount, and what the chain paid them of it, in atomic units. */
+export type Paid = {
+  readonly amount: bigint
+  readonly feePercent: Percent
+  /** What the keeper gets; not above the fee. */
+  readonly incentivePercent: Percent
+  /** Each one's share is of the merchant's net share; nobody stands here twice. */
+  readonly recipients: readonly { readonly address: Address; readonly percents: readonly Percent[] }[]
+  readonly merchant: Address
+  readonly treasury: Address
+  readonly keeper: Address
+  readonly paidTo: ReadonlyMap<Address, bigint>
+}
+
+/** The figures of a Charge, as JSON shows them. */
+export type ShownFigures = {
+  readonly feeAmount: number
+  readonly merchantAmount: number
+  readonly splitRecipients: readonly { readonly address: string; readonly percent: number }[]
+}
+
+const MILLION = BigInt(TOTAL_ALLOCATION)
+/** The unit of exact shares, so that no law is checked with a rounded number. */
+const WHOLE = HUNDRED_PERCENT * HUNDRED_PERCENT
+
+/**
+ * Answers which laws of decisions 1.7 a payment breaks: the merchant gets his exact share less one millionth of the
+ * pot for each recipient raised to one, everybody else theirs less one millionth; each also less one atomic unit.
+ */
+export function findBrokenInvariants(paid: Paid): readonly string[] {
+  const { amount, feePercent, incentivePercent, merchant, treasury, keeper } = paid
+  const net = HUNDRED_PERCENT - feePercent
+  const potShare = WHOLE - incentivePercent * HUNDRED_PERCENT
+  const shares = paid.recipients.map(({ percents }) => percents.map((each) => each * net))
+  const given = shares.flat().reduce((sum, share) => sum + share, 0n)
+  const raised = shares.flat().filter((share) => share * MILLION < potShare).length
+  const due = [
+    { who: merchant, share: net * HUNDRED_PERCENT - given, entries: raised, units: 1 },
+    { who: treasury, share: (feePercent - incentivePercent) * HUNDRED_PERCENT, entries: 1, units: 1 },
+    { who: keeper, share: incentivePercent * HUNDRED_PERCENT, entries: 0, units: 1 },
+    ...paid.recipients.map(({ address, percents }, index) => ({
+      who: address,
+      share: (shares[index] ?? []).reduce((sum, share) => sum + share, 0n),
+      entries: percents.length,
+      units: percents.length,
+    })),
+  ]
+  const total = [...paid.paidTo.values()].reduce((sum, value) => sum + value, 0n)
+  return [
+    ...(total === amount ? [] : [`${total} was paid of ${amount}`]),
+    ...due
+      .filter(({ who, share, entries, units }) => {
+        const got = (paid.paidTo.get(who) ?? 0n) + BigInt(units)
+        return (got * MILLION + BigInt(entries) * amount) * WHOLE < amount * share * MILLION
+      })
+      .map(({ who }) => `${who} got ${paid.paidTo.get(who) ?? 0n} of ${amount}, less than the law says`),
+  ]
+}
+
+/**
+ * Answers what others than the charge itself paid to its address, in atomic units: the most that it may say it received.
+ *
+ * @param transfers - of one token, as the chain logged them
+ */
+export function paidByOthers(
+  transfers: readonly { readonly from: string; readonly to: string; readonly value: bigint }[],
+  { address, splitAddress }: { readonly address: string; readonly splitAddress: string },
+): bigint {
+  const own = [address.toLowerCase(), splitAddress.toLowerCase()]
+  return transfers
+    .filter(({ from, to }) => to.toLowerCase() === own[0] && !own.includes(from.toLowerCase()))
+    .reduce((sum, { value }) => sum + value, 0n)
+}
+
+/** Answers which figures of a charge differ by more than a millionth of its amount from what the chain paid. */
+export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number): readonly string[] {
+  const got = (addresses: readonly Address[]) =>
+    addresses.reduce((sum, address) => sum + (paid.paidTo.get(address) ?? 0n), 0n)
+  const recipients = paid.recipients.map(({ address }) => address)
+  const figures = [
+    { what: 'feeAmount', shown: shown.feeAmount, paid: got([paid.treasury, paid.keeper]), entries: 1 },
+    {
+      what: 'merchantAmount',
+      shown: shown.merchantAmount,
+      paid: got([paid.merchant, ...recipients]),
+      entries: 1,
+    },
+    ...paid.recipients.map(({ address, percents }) => ({
+      what: `the share of ${address}`,
+      shown:
+        (shown.merchantAmount *
+          shown.splitRecipients
+            .filter((entry) => entry.address.toLowerCase() === address)
+            .reduce((sum, entry) => sum + entry.percent, 0)) /
+        100,
+      paid: got([address]),
+      entries: percents.length,
+    })),
+  ]
+  return figures
+    .filter(({ shown: figure, paid: units, entries }) => {
+      const distance = toAtomic(figure, decimals) - units
+      // What the chain's two floors take is a part of a unit each.
+      const allowed = (BigInt(entries) * paid.amount) / MILLION + 2n * BigInt(entries)
+      return distance > allowed || -distance > allowed
+    })
+    .map(({ what, shown: figure, paid: units }) => `${what} is shown as ${figure}, and ${units} was paid`)
+}
+
+/** The decimal that a double is written as; digits below the unit are dropped. */
+function toAtomic(figure: number, decimals: number): bigint {
+  const decimal = parseDecimal(String(figure))
+  if (decimal === null) throw new Error(`${figure} is no figure`)
+  return truncateTo(decimal, decimals)
+}

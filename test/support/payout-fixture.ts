@@ -1,0 +1,694 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Abi,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  type Hex,
+  http,
+  publicActions,
+} from 'viem'
+import { foundry } from 'viem/chains'
+import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
+import type { WatchedDeployment } from '../../indexer/chain-feed/observe.ts'
+import { runChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
+import { createChainSources } from '../../indexer/corroboration/chain-sources.ts'
+import { type CorroborationDeps, createCorroboration } from '../../indexer/corroboration/corroborate-rows.ts'
+import { openPayouts } from '../../indexer/payouts/open-payouts.ts'
+import { createPayoutWorker, type PayoutWorkerDeps } from '../../indexer/payouts/payout-actor.ts'
+import { createReleaseWorker, type ReleaseWorkerDeps } from '../../indexer/payouts/release-held.ts'
+import { createChainReconciler } from '../../indexer/reconciliation/reconcile-chain.ts'
+import { createExpiryVerifier } from '../../indexer/reconciliation/verify-expiries.ts'
+import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-relayer.ts'
+import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
+import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
+import { toRelayer } from '../../indexer/relayer/to-relayer.ts'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
+import { deployFactory } from '../../shared/chain/contracts/deploy-factory.ts'
+import { type ChainClient, createChainClient } from '../../shared/chain/nodes/client.ts'
+import { nodeTransport } from '../../shared/chain/nodes/node-transport.ts'
+import { createRestrictionReader } from '../../shared/chain/tokens/restrictions.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
+import { allocate, type Split } from '../../shared/domain/allocation.ts'
+import { DATA_FEES } from '../../shared/domain/data-fees.ts'
+import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import { type Percent, parsePercent } from '../../shared/domain/percent.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../shared/domain/split-address.ts'
+import { createLogger } from '../../shared/runtime/logger.ts'
+import { createMetrics } from '../../shared/runtime/metrics.ts'
+import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
+import { startAnvil } from '../devnet/anvil.ts'
+import { deployMulticall3 } from '../devnet/deploy.ts'
+import { requireMined } from '../devnet/require-mined.ts'
+import { chainAt } from './chain-at.ts'
+import { MINIMUM_PAYOUT } from './factories.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from './postgres.ts'
+import { recordingLog } from './recording-log.ts'
+import { insertPayoutKey, insertServiceTerms } from './trusted-terms.ts'
+
+const CHAIN_ID = 31337
+export const CONFIRMATIONS = 3
+export const GRACE_SECONDS = 300
+
+/** A charge that was paid on the chain and credited in the ledger, its payout open. */
+export type PaidCharge = { readonly chargeId: string; readonly split: Split; readonly splitAddress: Address }
+
+/** Worker and relayer of one process; several of them may share a stage. */
+export type Cast = {
+  readonly relayer: EvmRelayer
+  readonly turn: () => Promise<'more' | 'idle'>
+  /** A turn of the worker that releases what splits hold. */
+  readonly release: () => Promise<'idle'>
+}
+
+type CastOptions = {
+  readonly rpcUrl?: string
+  /** Several nodes, instead of one. */
+  readonly rpcUrls?: readonly string[]
+  /** Operators that must agree; 2 of several nodes by default. */
+  readonly quorum?: number
+  /** How long a call may take; short, because in tests the node is near. */
+  readonly timeoutMs?: number
+  readonly sql?: Sql
+  readonly relayerTerms?: Partial<RelayerTerms>
+  readonly workerTerms?: Partial<PayoutWorkerDeps['terms']> & { readonly maxGas?: bigint }
+  readonly reportPayoutFailed?: PayoutWorkerDeps['reportPayoutFailed']
+  /** Stands for a process that is killed where the relayer would broadcast. */
+  readonly broadcast?: EvmRelayer['broadcast']
+}
+
+const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
+
+/**
+ * How long a node is waited for. One that answers is slow on a busy machine, and what is not answered in time changes what
+ * is tested: an attempt is broken off and begun anew. One that never answers takes so long in its tests.
+ */
+const NODE_TIMEOUT_MS = 3_000
+
+export type Stage = Awaited<ReturnType<typeof setStage>>
+
+/** Starts a chain that mines when it is told to, with our factory and a token on it. */
+export async function startChain({ hasFactory = true } = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'settlement-'))
+  const anvil = await startAnvil({ name: 'chain', chainId: CHAIN_ID, directory })
+  const node = createTestClient({
+    chain: foundry,
+    mode: 'anvil',
+    // A thousand blocks at once take longer than viem waits, on a busy machine.
+    transport: http(anvil.rpcUrl, { timeout: 110_000 }),
+    account: toSigner(ACCOUNTS.payer),
+  }).extend(publicActions)
+  const wallet = createWalletClient({ chain: foundry, transport: http(anvil.rpcUrl), pollingInterval: 20 })
+  if (hasFactory) {
+    const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [anvil.rpcUrl] })
+    await deployFactory(client, toSigner(ACCOUNTS.deployer))
+  }
+  await deployMulticall3(anvil)
+  const deployToken = async () => {
+    const hash = await wallet.deployContract({
+      account: toSigner(ACCOUNTS.deployer),
+      abi: usdcArtifact.abi as Abi,
+      bytecode: usdcArtifact.bytecode as Hex,
+      args: [6],
+    })
+    const { contractAddress } = await requireMined(node, hash)
+    return addressOf(contractAddress ?? '')
+  }
+  const stop = async () => {
+    await anvil.stop()
+    await rm(directory, { recursive: true })
+  }
+  /** Makes the node forget what is not mined. */
+  const emptyPool = () => node.request({ method: 'anvil_dropAllTransactions' } as never)
+  /** Takes the chain back to a snapshot, with an empty pool. */
+  const reset = async (snapshot: Hex) => {
+    await emptyPool()
+    await node.revert({ id: snapshot })
+  }
+  return {
+    rpcUrl: anvil.rpcUrl,
+    node,
+    wallet,
+    reset,
+    emptyPool,
+    deployToken,
+    token: await deployToken(),
+    /** A second one, which stands for USDT. */
+    usdt: await deployToken(),
+    stop,
+  }
+}
+
+export type TestChain = Awaited<ReturnType<typeof startChain>>
+
+/** Sets a fresh database in front of the chain. */
+export async function setStage(chain: TestChain) {
+  const database = await createTestDatabase()
+  const { sql } = database
+  const daemonSql = connectForTest(database.url.daemon)
+  // Chains and databases live in our time, and a chain may be ahead of it; the clock of a stage goes its own way from here.
+  const { timestamp } = await chain.node.getBlock()
+  const time = { now: new Date(Math.max(Date.now(), Number(timestamp) * 1000)) }
+  await insertDeployment(sql, chain)
+  const stage = { ...chain, sql, daemonSql, database, time }
+  return {
+    ...stage,
+    advance: (seconds: number) => {
+      time.now = new Date(time.now.getTime() + seconds * 1000)
+    },
+    mine: (blocks = 1) => chain.node.mine({ blocks }),
+    pay: (payment: Payment) => pay(stage, payment),
+    /** A charge that nobody has paid, for those who watch the chain. */
+    openCharge: (terms: Terms = {}) => openCharge(stage, terms),
+    /** Many charges like that one, with later ids; answers their addresses. */
+    copyCharge: (charge: PaidCharge, count: number) => copyCharge(sql, charge, count),
+    reconcile: (options: ReconcileOptions = {}) => reconcile(stage, options),
+    /** A daemon's reconciliation; its turns are taken one by one. */
+    reconciliation: (options: ReconcileOptions = {}) => reconciliation(stage, options),
+    /** Moves the feed's head to the chain's, without any row: it believes that nothing has happened. */
+    moveFeed: () => moveFeed(stage),
+    /** A daemon's corroboration; its turns are taken one by one. */
+    corroboration: (rpcUrls: readonly string[]) => corroboration(stage, rpcUrls),
+    /** A daemon's gathering of evidence; its turns are taken one by one. */
+    gathering: (options: ReconcileOptions = {}) => gathering(stage, options),
+    /** Gives the charges their turns until none has anything to do. */
+    takeTurns: () => takeTurns(stage),
+    /** What is on the chain becomes deep, is found and told to the charges. */
+    settle: async () => {
+      await chain.node.mine({ blocks: CONFIRMATIONS })
+      const found = await reconcile(stage, {})
+      await takeTurns(stage)
+      return found
+    },
+    chargeOf: ({ chargeId }: PaidCharge) => readCharge(sql, chargeId),
+    cast: (options: CastOptions = {}) => cast(stage, options),
+    balanceOf: (account: Address, token: Address = chain.token) =>
+      chain.node.readContract({
+        address: token,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [account],
+      }),
+    /** Anyone may distribute: a keeper does. */
+    distributeAsKeeper: (charge: PaidCharge, options: KeeperOptions = {}) =>
+      distributeAsKeeper(stage, charge, options),
+    /** The issuer's own switches, and minting; mined at once. */
+    callToken: (functionName: string, args: readonly unknown[] = [], token?: Address) =>
+      callToken(token === undefined ? stage : { ...stage, token }, functionName, args),
+    payoutOf: (charge: PaidCharge, token = 'USDC') => readPayout(sql, charge.chargeId, token),
+    relayerTransactions: () => readRelayerTransactions(sql),
+    feed: () => readFeed(sql),
+    /** What the charge actor does once the distribution of a transaction is deep. */
+    applyDistribution: (charge: PaidCharge, txHash: Hex) => applyDistribution(sql, charge, txHash),
+    close: async () => {
+      await daemonSql.end()
+      await database.drop()
+    },
+  }
+}
+
+type KeeperOptions = {
+  readonly token?: Address
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+}
+
+/** Fees that put a transaction before any of ours in its block. */
+export const FIRST_IN_BLOCK = { maxFeePerGas: 150_000_000_000n, maxPriorityFeePerGas: 50_000_000_000n }
+
+/** Far above what the chain asks for. */
+export const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
+
+type BareStage = TestChain & {
+  /** The owner's connections: to arrange and to look. */
+  readonly sql: Sql
+  /** What the daemon may do is all that worker and relayer have. */
+  readonly daemonSql: Sql
+  readonly database: TestDatabase
+  readonly time: { now: Date }
+}
+
+type Payment = {
+  /** Atomic units, of 6 decimals. */
+  readonly amount: bigint
+  readonly status?: 'confirmed' | 'underpaid'
+  /** Left out: of what the ledger says, nothing is on the chain. */
+  readonly isOnChain?: boolean
+  /** Whose charge it is; a new one is made known. */
+  readonly organizationId?: string
+}
+
+async function pay(stage: BareStage, payment: Payment): Promise<PaidCharge> {
+  const { sql, time, token } = stage
+  const { amount, status = 'confirmed', isOnChain = true, organizationId = 'org_1' } = payment
+  const chargeId = newId('ch', time.now.getTime())
+  const charge = { chargeId, ...splitOf(chargeId) }
+  await sql`insert into organizations (id, name) values (${organizationId}, 'One') on conflict do nothing`
+  await insertPayees(sql, { chargeId, organizationId })
+  if (isOnChain) await callToken(stage, 'mint', [charge.splitAddress, amount])
+  await inTransaction(sql, async (db) => {
+    await db`
+      insert into charges (id, organization_id, api_key_id, environment, family, amount_micro, fee_payer, fee_percent,
+        accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
+        created_at, expires_at, last_activity_at, status, settlement_status, confirmed_at)
+      values (${chargeId}, ${organizationId}, ${`key_${chargeId}`}, 'live', 'evm', ${db.types.numeric(amount)}, 'merchant', ${'1'},
+        ${['USDC/base']}, ${[CHAIN_ID]}, ${charge.splitAddress}, ${charge.splitAddress},
+        ${db.json({ ...charge.split, factory: SPLIT_FACTORY })}, ${db.json(partnersOf(chargeId))}, ${Buffer.alloc(32)},
+        ${time.now}, ${new Date(time.now.getTime() + 3_600_000)}, ${time.now}, ${status}, 'pending',
+        ${status === 'confirmed' ? time.now : null})`
+    await db`
+      insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic)
+      values (${chargeId}, 'base', 'USDC', ${CHAIN_ID}, ${token}, ${db.types.numeric(amount)},
+        ${db.types.numeric(amount)})`
+    await openPayouts(db, { chargeIds: [chargeId], graceSeconds: GRACE_SECONDS, nowDate: time.now })
+  })
+  return charge
+}
+
+type Terms = {
+  readonly amount?: bigint
+  readonly expiresInSeconds?: number
+  readonly acceptedPayments?: readonly string[]
+  /** With a Safe of the second payer's before the split. */
+  readonly isEscrow?: boolean
+}
+
+/** `address` is where it is to be paid: the split's, but for an escrow charge. */
+type OpenCharge = PaidCharge & { readonly address: Address }
+
+/** Of 10 dollars, for an hour, unless the terms say otherwise. */
+async function openCharge(stage: BareStage, terms: Terms): Promise<OpenCharge> {
+  const { sql, time } = stage
+  const { amount = 10_000_000n, expiresInSeconds = 3600, acceptedPayments = ['USDC/base'] } = terms
+  const chargeId = newId('ch', time.now.getTime())
+  const [feePercent, escrowFeePercent, releaser] = terms.isEscrow
+    ? ['1.5', '0.5', addressOf(ACCOUNTS.payer2.address)]
+    : ['1', null, null]
+  const split = splitOf(chargeId, feePercent)
+  const address =
+    releaser === null ? split.splitAddress : predictSafeAddress({ releaser, saltNonce: chargeSalt(chargeId) })
+  const charge = { chargeId, address, ...split }
+  await insertPayees(sql, { chargeId, organizationId: 'org_1' })
+  await sql`
+    insert into charges (id, organization_id, api_key_id, environment, family, amount_micro, fee_payer, fee_percent,
+      accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
+      created_at, expires_at, last_activity_at, escrow_releaser, escrow_fee_percent)
+    values (${chargeId}, 'org_1', ${`key_${chargeId}`}, 'live', 'evm', ${sql.types.numeric(amount)}, 'merchant',
+      ${feePercent}, ${[...acceptedPayments]}, ${[CHAIN_ID]}, ${address}, ${charge.splitAddress},
+      ${sql.json({ ...charge.split, factory: SPLIT_FACTORY })}, ${sql.json(partnersOf(chargeId))}, ${Buffer.alloc(32)},
+      ${time.now}, ${new Date(time.now.getTime() + expiresInSeconds * 1000)}, ${time.now}, ${releaser}, ${escrowFeePercent})`
+  return charge
+}
+
+async function copyCharge(sql: Sql, { chargeId }: PaidCharge, count: number): Promise<readonly Address[]> {
+  const copies = await sql<{ address: Address }[]>`
+    insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
+      accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
+      created_at, expires_at, last_activity_at)
+    select c.id || lpad(n::text, 4, '0'), organization_id, environment, family, amount_micro, fee_payer, fee_percent,
+      accepted_payments, accepted_chains, '0xaa' || lpad(to_hex(n), 38, '0'), '0xaa' || lpad(to_hex(n), 38, '0'),
+      split_terms, split_recipients, request_hash, created_at, expires_at, last_activity_at
+    from charges c, generate_series(1, ${count}::int) n where c.id = ${chargeId} order by n
+    returning address`
+  return copies.map(({ address }) => address)
+}
+
+/** What reads the chain from these nodes. */
+function readingOf(rpcUrls: readonly string[]) {
+  const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
+  const chain = chainAt(rpcUrls, { chainId: CHAIN_ID, connect })
+  return { chain, sources: createChainSources(chain, 'evm') }
+}
+
+type ReconcileOptions = { readonly rpcUrls?: readonly string[]; readonly blockTimeMs?: number }
+
+/** One turn of the reconciliation, as if it had just become due; answers what it counted and logged. */
+async function reconcile(stage: BareStage, options: ReconcileOptions) {
+  const { turn, counts, lines, contradicting } = reconciliation(stage, options)
+  for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
+  return { ...counts, lines, contradicting }
+}
+
+function reconciliation({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options: ReconcileOptions) {
+  const { rpcUrls = [rpcUrl], blockTimeMs = 1000 } = options
+  const { log, lines } = recordingLog()
+  const counts = { found: 0, unexplained: 0 }
+  const contradicting: string[] = []
+  const { turn } = createChainReconciler({
+    sql: daemonSql,
+    deployment: {
+      ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
+      ...{ confirmations: CONFIRMATIONS, blockTimeMs },
+      tokens: [
+        { token: 'USDC', address: token, emitter: token, decimals: 6, emitterDecimals: 6 },
+        { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
+      ],
+    },
+    ...readingOf(rpcUrls),
+    intervalSeconds: 0,
+    now: () => time.now,
+    log,
+    metrics: {
+      countFound: (_chainId, rows) => {
+        counts.found += rows
+      },
+      countUnexplained: () => {
+        counts.unexplained += 1
+      },
+      noteVerdict: (_chainId, verdict) => {
+        if (verdict.outcome === 'agreed') contradicting.push(...verdict.denied.map(({ node }) => node))
+      },
+    },
+    onNews: () => undefined,
+  })
+  return { turn, counts, lines, contradicting }
+}
+
+async function moveFeed({ sql, node }: BareStage): Promise<void> {
+  const head = await node.getBlock()
+  const deep = await node.getBlock({ blockNumber: head.number - BigInt(CONFIRMATIONS - 1) })
+  await sql`
+    update deployments set head_number = ${Number(head.number)}, head_timestamp = ${Number(head.timestamp)},
+      deep_number = ${Number(deep.number)}, deep_timestamp = ${Number(deep.timestamp)}`
+}
+
+function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options: ReconcileOptions) {
+  const { rpcUrls = [rpcUrl] } = options
+  const { log, lines } = recordingLog()
+  const { turn } = createExpiryVerifier({
+    ...{ sql: daemonSql, blockTimeMs: 1000, silentSeconds: 900, now: () => time.now, log },
+    deployment: {
+      ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
+      tokens: [
+        { token: 'USDC', address: token, emitter: token, decimals: 6, emitterDecimals: 6 },
+        { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
+      ],
+    },
+    ...{ ...readingOf(rpcUrls), confirmations: CONFIRMATIONS },
+    metrics: { countFound: () => undefined, noteVerdict: () => undefined },
+    onNews: () => undefined,
+  })
+  return { turn, alerts: () => lines.filter(({ level }) => level === 'error').map(({ msg }) => String(msg)) }
+}
+
+function corroboration(stage: BareStage, rpcUrls: readonly string[]) {
+  const { log, lines } = recordingLog()
+  const verdicts: string[] = []
+  const { turn } = createCorroboration({
+    ...{ sql: stage.daemonSql, deployment: watchedDeployment(stage), now: () => stage.time.now, log },
+    ...readingOf(rpcUrls),
+    metrics: { countFound: () => undefined, noteVerdict: (_chainId, { outcome }) => verdicts.push(outcome) },
+    onNews: () => undefined,
+  })
+  const alerts = () => lines.filter(({ level }) => level === 'error').map(({ msg }) => String(msg))
+  return { turn, alerts, verdicts: () => verdicts }
+}
+
+/** The stage's deployment, as the daemon watches it. */
+export function watchedDeployment({
+  token,
+  usdt,
+}: Pick<TestChain, 'token' | 'usdt'>): CorroborationDeps['deployment'] & WatchedDeployment {
+  return {
+    ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
+    ...{ confirmations: CONFIRMATIONS, blockTimeMs: 1000 },
+    tokens: [
+      { token: 'USDC', address: token, emitter: token, decimals: 6, emitterDecimals: 6 },
+      { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
+    ],
+  }
+}
+
+async function takeTurns({ daemonSql, time }: BareStage): Promise<void> {
+  const deps = {
+    sql: daemonSql,
+    now: () => time.now,
+    log: createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } }),
+    graceSeconds: GRACE_SECONDS,
+    expiry: { silentSeconds: 900 },
+    minimumPayoutOf: () => MINIMUM_PAYOUT,
+    checkoutBaseUrl: null,
+    swapProvider: null,
+    failedTurns: createTurnFailureTracker(),
+    onEvents: () => undefined,
+  }
+  for (let outcome = 'more'; outcome === 'more'; ) outcome = await runChargeTurns(deps)
+}
+
+async function readCharge(sql: Sql, chargeId: string) {
+  const [charge] = await sql<
+    { status: string; settlementStatus: string | null; receivedAtto: bigint | null; sources: string[] }[]
+  >`
+    select status, settlement_status, received_atto,
+      (select array_agg(source order by t.id) from transfers t where t.charge_id = c.id) as sources
+    from charges c where id = ${chargeId}`
+  if (charge === undefined) throw new Error(`there is no ${chargeId}`)
+  return charge
+}
+
+function cast(stage: BareStage, options: CastOptions): Cast {
+  const { time, daemonSql, rpcUrl: stageUrl } = stage
+  const sql = options.sql ?? daemonSql
+  const rpcUrls = options.rpcUrls ?? [options.rpcUrl ?? stageUrl]
+  const connect = (url: string) => connectChain(url, options.timeoutMs ?? NODE_TIMEOUT_MS)
+  const nodes = chainAt(rpcUrls, { chainId: CHAIN_ID, connect, quorum: options.quorum })
+  const log = createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } })
+  const shared = {
+    sql,
+    nodes,
+    log,
+    clock: () => time.now,
+    metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
+  }
+  const relayer = createEvmRelayer({
+    ...shared,
+    account: toSigner(ACCOUNTS.relayer),
+    duty: 'payouts',
+    terms: {
+      confirmations: CONFIRMATIONS,
+      gasBounds: GAS_BOUNDS,
+      dataFee: DATA_FEES.base,
+      maxUnmined: 8,
+      rebroadcastSeconds: 30,
+      replaceAfterSeconds: 180,
+      emptyAfterSeconds: 300,
+      ...options.relayerTerms,
+    },
+  })
+  const readIssuer = createRestrictionReader(nodes, { nowMs: () => time.now.getTime() })
+  const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) =>
+    readIssuer({ ...query, token: { token: 'USDC', address, restriction: CIRCLE } })
+  const { maxGas = 2_000_000n, ...workerTerms } = options.workerTerms ?? {}
+  const broadcast = options.broadcast ?? relayer.broadcast
+  const broken = toRelayer({ ...relayer, broadcast }, { nodes, maxGas })
+  const terms = { leaseSeconds: 60, minimumAtto: MINIMUM_PAYOUT, batchSize: 8 }
+  const { turn } = createPayoutWorker({
+    ...shared,
+    readSending: (address, account) => readRestriction(address, { account, direction: 'send' }),
+    relayer: broken,
+    reportPayoutFailed: options.reportPayoutFailed ?? (() => Promise.resolve()),
+    terms: {
+      ...terms,
+      attemptDelaysSeconds: [0, 30, 120, 600, 1800, 3600, 10_800, 21_600],
+      ...workerTerms,
+    },
+  })
+  const { turn: release } = createReleaseWorker({ ...shared, relayer: broken, readRestriction, terms })
+  return { relayer, turn, release }
+}
+
+/** A client that asks one node, once. */
+export function connectChain(rpcUrl: string, timeoutMs: number): ChainClient {
+  const transport = nodeTransport({ url: rpcUrl, chainId: CHAIN_ID, timeoutMs })
+  return createPublicClient({ chain: foundry, transport, cacheTime: 0 }) as ChainClient
+}
+
+/** A fresh pool on the stage's database: another process. */
+export function anotherProcess({ database }: Stage): Sql {
+  return connectForTest(database.url.daemon)
+}
+
+/** An address with no history, and so with no balance. */
+function freshAddress(seed: string): Address {
+  return addressOf(`0x${chargeSalt(seed).slice(-40)}`)
+}
+
+/** Its key, recipient and treasury, by which the daemon judges the terms of a charge. */
+async function insertPayees(
+  sql: Sql,
+  { chargeId, organizationId }: { readonly chargeId: string; readonly organizationId: string },
+): Promise<void> {
+  const { merchant, treasury, partner } = payeesOf(chargeId)
+  const key = { organizationId, environment: 'live', payoutAddress: merchant } as const
+  await insertPayoutKey(sql, { id: `key_${chargeId}`, ...key })
+  await insertServiceTerms(sql, treasury)
+  await sql`
+    insert into recipients (id, organization_id, environment, address, family)
+    values (${`rc_${chargeId}`}, ${organizationId}, 'live', ${partner}, 'evm')`
+}
+
+function payeesOf(chargeId: string) {
+  return {
+    merchant: freshAddress(`merchant of ${chargeId}`),
+    treasury: freshAddress(`treasury of ${chargeId}`),
+    partner: freshAddress(`partner of ${chargeId}`),
+  }
+}
+
+function partnersOf(chargeId: string) {
+  return [{ address: payeesOf(chargeId).partner, percentText: '12.5' }]
+}
+
+function splitOf(chargeId: string, feePercent = '1'): { split: Split; splitAddress: Address } {
+  const { partner, ...payees } = payeesOf(chargeId)
+  const result = allocate({
+    feePercent: percentOf(feePercent),
+    distributorFeePercent: percentOf('0.1'),
+    ...payees,
+    splitRecipients: [{ address: partner, percent: percentOf('12.5') }],
+  })
+  if (!result.ok) throw new Error(result.code)
+  const { split } = result
+  const splitAddress = predictSplitAddress({
+    factory: SPLIT_FACTORY,
+    implementation: SPLIT_IMPLEMENTATION,
+    split,
+    salt: chargeSalt(chargeId),
+  })
+  return { split, splitAddress }
+}
+
+async function distributeAsKeeper(
+  { wallet, token: usdc }: BareStage,
+  { chargeId, split }: PaidCharge,
+  { token = usdc, ...fees }: KeeperOptions,
+): Promise<Hex> {
+  return wallet.writeContract({
+    account: toSigner(ACCOUNTS.keeper),
+    address: SPLIT_FACTORY,
+    abi: paymentSplitFactoryAbi,
+    functionName: 'createAndDistribute',
+    args: [
+      {
+        recipients: [...split.recipients],
+        allocations: split.allocations.map(BigInt),
+        totalAllocation: 1_000_000n,
+        distributionIncentive: split.distributionIncentive,
+      },
+      chargeSalt(chargeId),
+      [token],
+      ACCOUNTS.keeper.address,
+    ],
+    gas: 1_000_000n,
+    ...fees,
+  })
+}
+
+async function callToken(
+  { node, wallet, token }: BareStage,
+  functionName: string,
+  args: readonly unknown[],
+): Promise<void> {
+  await wallet.writeContract({
+    account: toSigner(ACCOUNTS.payer),
+    address: token,
+    abi: usdcArtifact.abi as Abi,
+    functionName,
+    args,
+    gas: 200_000n,
+  })
+  await node.mine({ blocks: 1 })
+}
+
+async function insertDeployment(sql: Sql, { token, usdt }: TestChain): Promise<void> {
+  await sql`insert into organizations (id, name) values ('org_1', 'Merchant')`
+  await sql`
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, quorum)
+    values (${CHAIN_ID}, 'base', 'live', 'evm', ${CONFIRMATIONS}, 1000, 1)`
+  await sql`
+    insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
+    values (${CHAIN_ID}, 'base', 'live', 'USDC', ${token}, 6, true),
+      (${CHAIN_ID}, 'base', 'live', 'USDT', ${usdt}, 6, true)`
+}
+
+async function readPayout(sql: Sql, chargeId: string, token: string) {
+  const [payout] = await sql<
+    {
+      id: number
+      status: string
+      attempts: number
+      heldSince: Date | null
+      nextAttemptAt: Date
+      graceEndsAt: Date
+      lastError: string | null
+      distributorAddress: string | null
+    }[]
+  >`
+    select id, status, attempts, held_since, next_attempt_at, grace_ends_at, last_error, distributor_address from payouts
+    where charge_id = ${chargeId} and token = ${token}`
+  if (payout === undefined) throw new Error(`${chargeId} has no payout`)
+  return payout
+}
+
+async function readRelayerTransactions(sql: Sql) {
+  return sql<{ txHash: Hex; nonce: number; status: string; payoutId: number; rawTransaction: Hex }[]>`
+    select tx_hash, nonce, status, payout_id, raw_transaction from relayer_transactions order by nonce, created_at`
+}
+
+async function readFeed(sql: Sql) {
+  const rows = await sql<{ data: string }[]>`
+    select data from events where category = 'distributions' order by number`
+  return rows.map(({ data }) => JSON.parse(data) as FeedObject)
+}
+
+type FeedObject = {
+  readonly type: string
+  readonly splitAddress?: string
+  readonly distribution?: { readonly splitAddress: string; readonly graceEndsAt: string }
+}
+
+async function applyDistribution(sql: Sql, { chargeId }: PaidCharge, txHash: Hex): Promise<void> {
+  await sql`
+    insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
+      presence, block_number, block_hash, block_timestamp, log_index, applied_at)
+    select charge_id, 'distributed', chain_id, token_address, ${txHash}, 0, ${ACCOUNTS.keeper.address.toLowerCase()},
+      credited_atomic, 'present', 1, '0x', 1, 0, now()
+    from charge_pairs where charge_id = ${chargeId}`
+  await sql`update charge_pairs set distributed_atomic = credited_atomic where charge_id = ${chargeId}`
+}
+
+function percentOf(text: string): Percent {
+  const percent = parsePercent(text, { maxFractionDigits: 4 })
+  if (percent === null) throw new Error(`${text} is no percent`)
+  return percent
+}
+
+/** The message a promise is rejected with. */
+export async function catchMessage(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('it did not fail')
+}
+
+/** Reads an address that is one. */
+export function addressOf(text: string): Address {
+  const address = parseEvmAddress(text)
+  if (address === null) throw new Error(`${text} is no address`)
+  return address
+}

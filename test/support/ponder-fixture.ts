@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ChainFeedDeps, createChainFeed } from '../../indexer/chain-feed/chain-feed.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Address, ChainFamilyName, Hex } from '../../shared/domain/address.ts'
+import type { Environment } from '../../shared/domain/networks.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { nodesAt } from './nodes-at.ts'
+import { type PonderChain, startPonderChain, transferLog } from './ponder-chain.ts'
+import { connectForTest, createTestDatabase } from './postgres.ts'
+import { recordingLog } from './recording-log.ts'
+import { startRpcProxy } from './rpc-proxy.ts'
+
+/** Two contracts that log transfers: ours, and one that only looks like it. */
+export const USDC = `0x${'c0'.repeat(20)}` as Address
+export const FAKE_USDC = `0x${'fa'.repeat(20)}` as Address
+
+/** How deep a transfer is credited on the stage. */
+const CONFIRMATIONS = 3
+
+/** A busy machine needs that long for what takes 3 s on an idle one: a Ponder that starts. */
+export const PONDER_TIMEOUT_MS = 150_000
+
+/** What the ledger has of a transfer. */
+export type LedgerRow = {
+  readonly txHash: Hex
+  readonly ordinal: number
+  readonly valueAtomic: bigint
+  readonly presence: 'present' | 'missing' | 'vanished'
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly logIndex: number
+  readonly accepted: boolean
+}
+
+export type Stage = Awaited<ReturnType<typeof createPonderFixture>>
+
+/** Starts a chain, a node's proxy in front of it, and a migrated database; no feed yet. */
+export async function createPonderFixture() {
+  const directory = await mkdtemp(join(tmpdir(), 'chain-feed-'))
+  const chain = await startPonderChain({ directory })
+  const proxy = await startRpcProxy(chain.rpcUrl)
+  const database = await createTestDatabase()
+  const sql = connectForTest(database.url.daemon)
+  await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
+  return {
+    ...{ chain, proxy, sql, directory },
+    owner: database.sql,
+    daemonUrl: database.url.daemon,
+    ponderUrl: database.url.ponder,
+    deployment: deploymentOf(chain, proxy.url),
+    addCharge: (changes: Partial<NewCharge> = {}) =>
+      insertPonderCharge(database.sql, { chainId: chain.chainId, ...changes }),
+    /** Puts one transfer of ours into the next block. */
+    pay: (to: Address, amount: bigint, from?: 'payer' | 'payer2') =>
+      chain.speak(USDC, [transferLog({ to, amount })], from),
+    transfersTo: (address: Address) => transfersTo(sql, address),
+    schema: () => currentSchema(sql),
+    /** Waits until the feed has applied the chain's tip, whatever is on it. */
+    level: () => waitForLevel(sql, chain),
+    close: async () => {
+      await sql.end()
+      await database.drop()
+      await proxy.stop()
+      await chain.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A feed as the daemon makes it, in this process, with a log to read; not started yet. */
+export function createTestFeed(
+  stage: Pick<Stage, 'sql' | 'daemonUrl' | 'ponderUrl' | 'deployment'>,
+  changes: Partial<ChainFeedDeps> = {},
+) {
+  const { log, lines } = recordingLog()
+  const counts = { missing: 0, lostCredits: 0, news: 0 }
+  const feed = createChainFeed({
+    ...{ sql: stage.sql, deployment: stage.deployment, log },
+    ...{ databaseUrl: stage.daemonUrl, ponderDatabaseUrl: stage.ponderUrl },
+    maxHeapMb: 200,
+    silentMs: 900_000,
+    now: () => new Date(),
+    metrics: {
+      setHead: () => undefined,
+      setOwner: () => undefined,
+      countMissing: (_chainId, rows) => {
+        counts.missing += rows
+      },
+      countLostCredit: () => {
+        counts.lostCredits += 1
+      },
+      setAboveChain: () => undefined,
+      setOperatorsResponding: () => undefined,
+    },
+    onNews: () => {
+      counts.news += 1
+    },
+    ...changes,
+  })
+  return { ...feed, lines, counts }
+}
+
+function deploymentOf(chain: PonderChain, rpcUrl: string): DeploymentConfig {
+  return {
+    ...{ network: 'base', environment: 'live', family: 'evm', chainId: chain.chainId },
+    ...{ confirmations: CONFIRMATIONS, finalityBlocks: 30, startBlock: 0 },
+    ...{ blockTimeMs: 1000, pollingIntervalMs: 100, ...nodesAt([rpcUrl]) },
+    tokens: [{ token: 'USDC', address: USDC, decimals: 6, enabled: true, restriction: null }],
+  }
+}
+
+type NewCharge = {
+  readonly chainId: number
+  readonly environment: Environment
+  readonly acceptedPayments: readonly string[]
+  readonly escrowReleaser: Address | null
+  readonly address: Address
+  readonly family: ChainFamilyName
+}
+
+/** Commits a charge of 10 dollars, and answers its addresses. */
+export async function insertPonderCharge(
+  sql: Sql,
+  terms: Partial<NewCharge>,
+): Promise<{ id: string; address: Address; split: Address }> {
+  const {
+    chainId = 31337,
+    environment = 'live',
+    acceptedPayments = ['USDC/base'],
+    escrowReleaser = null,
+    family = 'evm',
+  } = terms
+  const id = `ch_${randomBytes(16).toString('hex')}`
+  const address = terms.address ?? randomAddress()
+  const split = escrowReleaser === null ? address : randomAddress()
+  await sql`
+    insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
+      accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, escrow_releaser,
+      request_hash, created_at, expires_at, last_activity_at)
+    values (${id}, 'org_one', ${environment}, ${family}, 10000000, 'merchant', 1, ${[...acceptedPayments]}, ${[chainId]},
+      ${address}, ${split}, '{}', '[]', ${escrowReleaser}, '\\x00', now(), now() + interval '1 hour', now())`
+  return { id, address, split }
+}
+
+/** Lists what the ledger has of the transfers to an address. */
+export async function transfersTo(sql: Sql, address: Address): Promise<readonly LedgerRow[]> {
+  return sql<LedgerRow[]>`
+    select t.tx_hash, t.ordinal, t.value_atomic, t.presence, t.block_number, t.block_hash, t.log_index, t.accepted
+    from transfers t join charges c on c.id = t.charge_id where c.address = ${address} order by t.id`
+}
+
+async function currentSchema(sql: Sql): Promise<string> {
+  const [row] = await sql<{ ponderSchema: string }[]>`
+    select ponder_schema from feeds where retired_at is null order by created_at limit 1`
+  if (!row) throw new Error('no generation of Ponder yet')
+  return row.ponderSchema
+}
+
+async function waitForLevel(sql: Sql, chain: PonderChain): Promise<number> {
+  const tip = await chain.tip()
+  await waitFor(
+    async () => {
+      const [row] = await sql<{ headNumber: number | null }[]>`select head_number from deployments`
+      return (row?.headNumber ?? -1) >= tip
+    },
+    { what: `the feed to apply block ${tip}`, timeoutMs: PONDER_TIMEOUT_MS },
+  )
+  return tip
+}
+
+/** Makes an address that nobody has used. */
+export function randomAddress(): Address {
+  return `0x${randomBytes(20).toString('hex')}` as Address
+}

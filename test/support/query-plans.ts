@@ -1,0 +1,83 @@
+import { connect, type Sql } from '../../shared/db/connect.ts'
+import { GROWING } from './finished-work.ts'
+import type { TestDatabase } from './postgres.ts'
+
+/** A node of `explain (analyze, format json)`. */
+export type PlanNode = {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** One connection that tells how PostgreSQL executed what was asked of it. */
+export type Explained = {
+  readonly sql: Sql
+  /** Answers every node of the plans of the statements executed since the last call. */
+  readonly takeNodes: () => readonly PlanNode[]
+}
+
+/** Connects as the superuser, the only one who may load PostgreSQL's own `auto_explain`. */
+export async function connectExplained(database: TestDatabase): Promise<Explained> {
+  let plans: PlanNode[] = []
+  const sql = connect({
+    url: database.url.owner.replace('test_owner@', 'postgres@'),
+    applicationName: 'test',
+    maxConnections: 1,
+    onNotice: ({ message }) => {
+      const plan = /^duration: .*? plan:\n(.*)$/s.exec(message ?? '')?.[1]
+      if (plan !== undefined) plans.push((JSON.parse(plan) as { Plan: PlanNode }).Plan)
+    },
+  })
+  await sql.unsafe(`load 'auto_explain'; set auto_explain.log_level = notice; set auto_explain.log_format = json;
+    set auto_explain.log_analyze = on; set auto_explain.log_timing = off; set auto_explain.log_min_duration = 0`)
+  return {
+    sql,
+    takeNodes: () => {
+      const taken = plans
+      plans = []
+      return taken.flatMap(nodesOf)
+    },
+  }
+}
+
+/** Lets PostgreSQL know its tables from all their rows, not from a sample: plans are then the same in every run. */
+export async function analyzeWhole({ sql }: TestDatabase): Promise<void> {
+  const session = await sql.reserve()
+  await session.unsafe('set default_statistics_target = 2000')
+  await session.unsafe('vacuum analyze')
+  session.release()
+}
+
+/**
+ * Asks, and answers what is wrong with how PostgreSQL found it: a table that grows was read whole, or more rows of such
+ * tables were looked at than the most that may be.
+ */
+export async function listPlanProblems(
+  { sql, takeNodes }: Explained,
+  { ask, mostRows }: { readonly ask: (sql: Sql) => Promise<unknown>; readonly mostRows: number },
+): Promise<readonly string[]> {
+  takeNodes()
+  await ask(sql)
+  const scans = takeNodes().filter((node) => GROWING.includes(node['Relation Name'] ?? ''))
+  if (scans.length === 0) return ['reads no table that grows']
+  const read = scans.reduce((sum, node) => sum + rowsReadBy(node), 0)
+  return [
+    ...scans
+      .filter((node) => node['Node Type'] === 'Seq Scan')
+      .map((node) => `scans ${node['Relation Name']}`),
+    ...(read > mostRows ? [`reads ${read} rows`] : []),
+  ]
+}
+
+/** Counts the rows that a scan looked at, those it threw away included. */
+export function rowsReadBy(node: PlanNode): number {
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+}
+
+function nodesOf(plan: PlanNode): readonly PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}

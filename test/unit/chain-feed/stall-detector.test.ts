@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { createStallDetector } from '../../../indexer/chain-feed/stall-detector.ts'
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+
+/** The chain's, far ahead of any head below. */
+const TIP = { url: 'http://node', number: 1000, timestampMs: 0 }
+
+describe('the watch over a Ponder', () => {
+  let nowMs: number
+  let watch: ReturnType<typeof createStallDetector>
+
+  beforeEach(() => {
+    nowMs = 0
+    watch = createStallDetector({ blockTimeMs: 2000, now: () => new Date(nowMs) })
+  })
+
+  const after = (ms: number) => {
+    nowMs += ms
+  }
+
+  it('finds one stuck whose head has not moved for a minute while its chain did', () => {
+    watch.note(100)
+    after(59 * SECOND)
+    watch.note(100)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
+    after(SECOND)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
+  })
+
+  it('gives it twenty blocks of a slow chain', () => {
+    watch = createStallDetector({ blockTimeMs: 12_000, now: () => new Date(nowMs) })
+    watch.note(100)
+    after(239 * SECOND)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
+    after(SECOND)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
+  })
+
+  it('does not mind a chain that stands still itself', () => {
+    watch.note(TIP.number)
+    after(HOUR)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
+  })
+
+  it('counts anew from every head, and from every finding', () => {
+    watch.note(100)
+    after(50 * SECOND)
+    watch.note(101)
+    after(50 * SECOND)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
+    after(10 * SECOND)
+    expect([watch.isStuck(TIP.number), watch.isStuck(TIP.number)]).to.deep.equal([true, false])
+  })
+
+  it('leaves one twice as long at every restart that did not move its head, at most ten minutes', () => {
+    const patienceS: number[] = []
+    for (let restarts = 0; restarts < 6; restarts += 1) {
+      watch.begin()
+      watch.note(100)
+      const startedMs = nowMs
+      while (!watch.isStuck(TIP.number)) after(SECOND)
+      patienceS.push((nowMs - startedMs) / SECOND)
+    }
+    expect(patienceS).to.deep.equal([60, 120, 240, 480, 600, 600])
+  })
+
+  it('leaves one a minute again, once its head has moved', () => {
+    watch.note(100)
+    after(60 * SECOND)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
+    watch.note(101)
+    after(60 * SECOND)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
+  })
+
+  it('leaves one that catches up an hour, from its start and from every restart', () => {
+    after(HOUR)
+    watch.begin()
+    after(HOUR - 1)
+    watch.note(null)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
+    watch.note(100)
+    watch.note(null)
+    after(HOUR - 1)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
+    after(1)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
+  })
+})

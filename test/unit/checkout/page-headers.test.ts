@@ -1,0 +1,22 @@
+import { expect } from 'chai'
+import { pageHeaders } from '../../../api/checkout/page-headers.ts'
+import { buildCheckout } from '../../support/checkout.ts'
+
+const ON_TRON = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
+const connectOf = (own?: Parameters<typeof pageHeaders>[1]) =>
+  /connect-src ([^;]*);/.exec(pageHeaders([], own)['Content-Security-Policy'] ?? '')?.[1]
+
+describe('the policy of the checkout’s pages', () => {
+  it('allows connections only to the page’s own host', () => {
+    for (const own of [undefined, buildCheckout(), buildCheckout({ acceptedPayments: ['USDC/arc'] })])
+      expect(connectOf(own)).to.equal("'self'")
+  })
+
+  it('allows connections to TRON’s public node while a charge can be paid on TRON, because tronweb runs inside the page', () => {
+    expect(connectOf(buildCheckout(ON_TRON))).to.equal("'self' https://api.trongrid.io")
+    expect(connectOf(buildCheckout({ ...ON_TRON, environment: 'test' }))).to.equal(
+      "'self' https://nile.trongrid.io",
+    )
+    expect(connectOf(buildCheckout({ ...ON_TRON, status: 'expired' }))).to.equal("'self'")
+  })
+})

@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { estimateProfit, isProfitable } from '../../../api/client/estimate-profit.ts'
+
+/** A dollar, for 150,000 gas at 2 gwei and 3000 dollars an ether. */
+const DISTRIBUTION = {
+  rewardAtomic: 1_000_000n,
+  decimals: 6,
+  costAtomic: 150_000n * 2_000_000_000n,
+  coinDecimals: 18,
+  coinUsd: 3000,
+}
+
+describe('weighDistribution', () => {
+  it('answers reward and cost in dollars', () => {
+    const { rewardUsd, costUsd } = estimateProfit(DISTRIBUTION)
+    expect(rewardUsd).to.equal(1)
+    expect(costUsd).to.be.closeTo(0.9, 1e-9)
+  })
+
+  it('reads the cost with the coin’s own decimals', () => {
+    const onTron = { ...DISTRIBUTION, costAtomic: 30_000_000n, coinDecimals: 6, coinUsd: 0.3 }
+    expect(estimateProfit(onTron).costUsd).to.be.closeTo(9, 1e-9)
+  })
+
+  it('reads amounts with the token’s own decimals', () => {
+    const pegged = { ...DISTRIBUTION, rewardAtomic: 10n ** 18n, decimals: 18 }
+    expect(estimateProfit(pegged).rewardUsd).to.equal(1)
+  })
+})
+
+describe('isWorthIt', () => {
+  it('wants the reward to be the margin above the cost', () => {
+    expect(isProfitable({ rewardUsd: 1.2, costUsd: 1 }, { margin: 1.2 })).to.equal(true)
+    expect(isProfitable({ rewardUsd: 1.19, costUsd: 1 }, { margin: 1.2 })).to.equal(false)
+  })
+
+  it('does nothing for nothing, however cheap the gas', () => {
+    expect(isProfitable({ rewardUsd: 0, costUsd: 0 }, { margin: 1.2 })).to.equal(false)
+  })
+})

@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { derivePayoutUpdate } from '../../../indexer/payouts/payout-update.ts'
+import type { PairLedger } from '../../../shared/db/charges/daemon/charge-state.ts'
+import { atto } from '../../../shared/domain/money.ts'
+import { buildSplitEvent, CHAINS, getTokenAddress, units } from '../../support/factories.ts'
+
+const DISTRIBUTION = buildSplitEvent({ amountAtomic: units(10) })
+const SEEN = { distributorAddress: DISTRIBUTION.account, txHash: DISTRIBUTION.txHash }
+
+describe('what split events mean to a payout', () => {
+  it('is nothing when there are none and something is owed', () => {
+    expect(derivePayoutUpdate([], { ledger: ledger(0), graceSeconds: 5 })).to.equal(null)
+  })
+
+  it('is that it is covered once the distributions at depth leave nothing owed', () => {
+    const news = derivePayoutUpdate([DISTRIBUTION], { ledger: ledger(10), graceSeconds: 5 })
+    expect(news).to.deep.equal({ type: 'payout.covered', distribution: SEEN, isOffered: true })
+  })
+
+  it('is not that it is covered while the merchant’s share is held', () => {
+    const held = { ...ledger(10), merchantHeldAtomic: units(9) }
+    const news = derivePayoutUpdate([DISTRIBUTION], { ledger: held, graceSeconds: 5 })
+    expect(news).to.deep.equal({ type: 'distribution.seen', distribution: SEEN })
+  })
+
+  it('is that it fell short when one at depth leaves something owed', () => {
+    const news = derivePayoutUpdate([DISTRIBUTION], { ledger: ledger(9), graceSeconds: 5 })
+    expect(news).to.deep.equal({ type: 'distribution.fell_short', graceSeconds: 5 })
+  })
+
+  it('is that one was seen while it is not at depth', () => {
+    const shallow = { ...DISTRIBUTION, isDeep: false }
+    const news = derivePayoutUpdate([shallow], { ledger: ledger(0), graceSeconds: 5 })
+    expect(news).to.deep.equal({ type: 'distribution.seen', distribution: SEEN })
+  })
+
+  it('is that it vanished when all that was seen is reorganized away', () => {
+    const gone = { ...DISTRIBUTION, isDeep: false, isVanished: true }
+    const news = derivePayoutUpdate([gone], { ledger: ledger(0), graceSeconds: 5 })
+    expect(news).to.deep.equal({ type: 'distribution.vanished', graceSeconds: 5 })
+  })
+})
+
+function ledger(distributed: number): PairLedger {
+  return {
+    ...{ chargeId: 'ch_1', network: CHAINS.base.network, token: 'USDC', chainId: CHAINS.base.chainId },
+    ...{ tokenAddress: getTokenAddress('base'), decimals: 6 },
+    ...{ creditedAtomic: units(10), settlingAtomic: units(10), leftSafeAtomic: null, releasedAtomic: null },
+    ...{
+      creditedDustAtto: atto(0n),
+      settlingDustAtto: atto(0n),
+      leftSafeDustAtto: atto(0n),
+      releasedDustAtto: atto(0n),
+    },
+    ...{ distributedAtomic: units(distributed), merchantHeldAtomic: units(0) },
+  }
+}

@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { hasOwed, isCovered, isSettled, updateLedgers } from '../../../indexer/payouts/update-ledgers.ts'
+import type { PairLedger } from '../../../shared/db/charges/daemon/charge-state.ts'
+import { atomic, atto } from '../../../shared/domain/money.ts'
+import { buildCharge, buildCredit, buildInbox, buildSplitEvent } from '../../support/factories.ts'
+
+const UNIT_ATTO = 10n ** 12n
+
+describe('the ledger of a token whose transfers are logged with more decimals than it has', () => {
+  it('takes the floor once, of the whole sum: two payments of 0.6 units make one and 0.2', () => {
+    const ledger = credited([600_000_000_000n, 600_000_000_000n])
+    expect(ledger).to.include({ creditedAtomic: 1n, creditedDustAtto: 200_000_000_000n })
+    expect(ledger).to.include({ settlingAtomic: 1n, settlingDustAtto: 200_000_000_000n })
+  })
+
+  it('goes on from the dust of earlier turns', () => {
+    const before = credited([2n * UNIT_ATTO + 900_000_000_000n])
+    const after = credited([200_000_000_000n], [before])
+    expect(after).to.include({ creditedAtomic: 3n, creditedDustAtto: 100_000_000_000n })
+  })
+
+  it('is settled when what the token can pay is distributed, whatever is below a unit of it', () => {
+    const ledger = { ...credited([7n * UNIT_ATTO + 1n]), distributedAtomic: atomic(7n) }
+    expect(isSettled([ledger])).to.equal(true)
+    expect(isCovered(ledger)).to.equal(true)
+    expect(hasOwed(ledger)).to.equal(false)
+    expect(isSettled([{ ...ledger, distributedAtomic: atomic(6n) }])).to.equal(false)
+  })
+
+  it('stays settled when late dust makes another unit with what was below one', () => {
+    const settled = { ...credited([7n * UNIT_ATTO + 900_000_000_000n]), distributedAtomic: atomic(7n) }
+    const late = credited([100_000_000_000n], [settled], { isSettling: false })
+    expect(late).to.include({ creditedAtomic: 8n, settlingAtomic: 7n })
+    expect(isSettled([late])).to.equal(true)
+    expect(hasOwed(late)).to.equal(true)
+  })
+
+  it('counts distributions in units of the token', () => {
+    const [event] = [buildSplitEvent({ amountAtomic: atomic(5n) })]
+    const mail = buildInbox({
+      charge: buildCharge({}),
+      ledgers: [credited([5n * UNIT_ATTO])],
+      splitEvents: [event],
+    })
+    expect(updateLedgers(mail, new Set())[0]).to.include({ creditedAtomic: 5n, distributedAtomic: 5n })
+  })
+})
+
+/** The ledger after these credits, in 10⁻¹⁸ dollars, of a token with 6 decimals. */
+function credited(
+  amounts: readonly bigint[],
+  ledgers: readonly PairLedger[] = [],
+  { isSettling } = { isSettling: true },
+): PairLedger {
+  const credits = amounts.map((amount) =>
+    buildCredit({ valueAtomic: atomic(amount), amountAtto: atto(amount) }),
+  )
+  const mail = buildInbox({ charge: buildCharge({}), ledgers, credits })
+  const [ledger] = updateLedgers(mail, new Set(isSettling ? credits.map(({ id }) => id) : []))
+  if (ledger === undefined) throw new Error('a credit makes a ledger')
+  return ledger
+}

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import { parsePayload } from '../../../indexer/requests/parse-payload.ts'
+
+const HASH = `0x${'ab'.repeat(32)}`
+const SIGNATURE = `0x${'ab'.repeat(65)}`
+const PAIR = { token: 'USDC', network: 'base' }
+const TRIGGER = { event: 'charge.confirmed', amountAtto: null, pair: PAIR, from: null }
+const ORDER = { chainId: 8453, action: 'release', signature: SIGNATURE }
+
+const AUTHORIZATION = {
+  ...{
+    chainId: 8453,
+    token: `0x${'c0'.repeat(20)}`,
+    from: `0x${'12'.repeat(20)}`,
+    to: `0x${'34'.repeat(20)}`,
+  },
+  ...{ value: '10', validAfter: '0', validBefore: '9', nonce: HASH, signature: SIGNATURE },
+}
+
+type Kind = Parameters<typeof parsePayload>[0]
+
+const MADE_BY_THE_API: readonly (readonly [Kind, object])[] = [
+  ['check', { hint: null }],
+  ['check', { hint: { network: 'base', txHash: HASH } }],
+  ['sandbox_trigger', TRIGGER],
+  ['sandbox_trigger', { ...TRIGGER, amountAtto: '1000000000000000000' }],
+  ['sandbox_trigger', { ...TRIGGER, from: `0x${'12'.repeat(20)}` }],
+  ['sandbox_trigger', { ...TRIGGER, event: 'charge.settled' }],
+  ['escrow_order', { ...ORDER, amountAtomic: '10000000' }],
+  ['escrow_order', { ...ORDER, action: 'refund', amountAtomic: null }],
+  ['delivery_retry', { environment: 'live' }],
+  ['webhook_test', { environment: 'test' }],
+]
+
+const FORGED: readonly (readonly [string, Kind, unknown])[] = [
+  ['nothing', 'check', null],
+  ['a list', 'check', [{ hint: null }]],
+  ['no hint', 'check', {}],
+  ['a hint that is a text', 'check', { hint: HASH }],
+  ['a network that is none', 'check', { hint: { network: 'solana', txHash: HASH } }],
+  ['a hash that is too long', 'check', { hint: { network: 'base', txHash: `${HASH}00` } }],
+  ['a hash with a line behind it', 'check', { hint: { network: 'base', txHash: `${HASH}\n` } }],
+  ['an event that is none', 'sandbox_trigger', { ...TRIGGER, event: 'charge.credited' }],
+  ['a pair that is none', 'sandbox_trigger', { ...TRIGGER, pair: { token: 'DAI', network: 'base' } }],
+  ['no pair', 'sandbox_trigger', { ...TRIGGER, pair: null }],
+  ['a payer who is no address', 'sandbox_trigger', { ...TRIGGER, from: 'me' }],
+  ['an amount below nothing', 'sandbox_trigger', { ...TRIGGER, amountAtto: '-1' }],
+  ['an amount of nothing', 'sandbox_trigger', { ...TRIGGER, amountAtto: '0' }],
+  [
+    'an amount above what can be asked for',
+    'sandbox_trigger',
+    { ...TRIGGER, amountAtto: `1${'0'.repeat(30)}` },
+  ],
+  ['an amount that is a number', 'sandbox_trigger', { ...TRIGGER, amountAtto: 1 }],
+  [
+    'an amount of what no payment causes',
+    'sandbox_trigger',
+    { ...TRIGGER, event: 'charge.settled', amountAtto: '1' },
+  ],
+  ['an action that is none', 'escrow_order', { ...ORDER, action: 'burn' }],
+  ['a signature of another length', 'escrow_order', { ...ORDER, signature: `${SIGNATURE}00` }],
+  ['an amount of nothing', 'escrow_order', { ...ORDER, amountAtomic: '0' }],
+  ['an amount that is a number', 'escrow_order', { ...ORDER, amountAtomic: 10 }],
+  ['an amount of 79 digits', 'escrow_order', { ...ORDER, amountAtomic: '1'.repeat(79) }],
+  ['a chain that is a text', 'escrow_order', { ...ORDER, chainId: '8453' }],
+  ['a chain below nothing', 'escrow_order', { ...ORDER, chainId: -1 }],
+  ['a token that is none', 'authorization', { ...AUTHORIZATION, token: 'USDC' }],
+  ['a token in another spelling', 'authorization', { ...AUTHORIZATION, token: `0x${'C0'.repeat(20)}` }],
+  ['a value that is a number', 'authorization', { ...AUTHORIZATION, value: 10 }],
+  ['a value below nothing', 'authorization', { ...AUTHORIZATION, value: '-10' }],
+  [
+    'a signature above two kilobytes',
+    'authorization',
+    { ...AUTHORIZATION, signature: `0x${'ab'.repeat(2049)}` },
+  ],
+  ['no signature', 'authorization', { ...AUTHORIZATION, signature: null }],
+  ['a chain that is a text', 'authorization', { ...AUTHORIZATION, chainId: '8453' }],
+  ['an environment that is none', 'delivery_retry', { environment: 'production' }],
+  ['no environment', 'webhook_test', {}],
+]
+
+describe('readPayload', () => {
+  for (const [kind, payload] of MADE_BY_THE_API) {
+    it(`reads ${kind} ${JSON.stringify(payload).slice(0, 60)}`, () => {
+      expect(parsePayload(kind, payload)).to.deep.equal(payload)
+    })
+  }
+
+  it('reads an escrow order of the build before this one, which names no amount', () => {
+    expect(parsePayload('escrow_order', ORDER)).to.deep.equal({ ...ORDER, amountAtomic: null })
+  })
+
+  for (const [what, kind, payload] of FORGED) {
+    it(`refuses a ${kind} with ${what}`, () => {
+      expect(parsePayload(kind, payload)).to.equal(null)
+    })
+  }
+
+  it('reads an authorization, and its terms as numbers', () => {
+    for (const signature of [SIGNATURE, `0x${'ab'.repeat(2048)}`]) {
+      const { chainId, token, from, to, nonce } = AUTHORIZATION
+      const signed = { from, to, value: 10n, validAfter: 0n, validBefore: 9n, nonce, signature }
+      expect(parsePayload('authorization', { ...AUTHORIZATION, signature })).to.deep.equal({
+        chainId,
+        token,
+        signed,
+      })
+    }
+  })
+})

@@ -1,0 +1,126 @@
+import { expect } from 'chai'
+import { allocatePrefetch, allocateSlots, allocateTurn } from '../../../indexer/webhooks/allocate-slots.ts'
+
+const plenty = { free: 100, freeForFailing: 50, perEndpoint: 5, scarceBelow: 50 }
+
+describe('allotSlots', () => {
+  it('gives a lone endpoint all that one may have', () => {
+    expect(allocateSlots([endpoint('a')], plenty)).to.deep.equal([{ webhookId: 'a', slots: 5 }])
+  })
+
+  it('counts what is under way already', () => {
+    expect(
+      allocateSlots([endpoint('a', { underWay: 3 }), endpoint('b', { underWay: 5 })], plenty),
+    ).to.deep.equal([{ webhookId: 'a', slots: 2 }])
+  })
+
+  it('gives one each before it gives a second, in their order', () => {
+    const endpoints = ['a', 'b', 'c', 'd'].map((id) => endpoint(id))
+    expect(allocateSlots(endpoints, { ...plenty, free: 3 })).to.deep.equal([
+      { webhookId: 'a', slots: 1 },
+      { webhookId: 'b', slots: 1 },
+      { webhookId: 'c', slots: 1 },
+    ])
+    expect(allocateSlots(endpoints, { ...plenty, free: 6 })).to.deep.equal([
+      { webhookId: 'a', slots: 2 },
+      { webhookId: 'b', slots: 2 },
+      { webhookId: 'c', slots: 1 },
+      { webhookId: 'd', slots: 1 },
+    ])
+  })
+
+  it('gives a failing endpoint one slot, and none beside one under way', () => {
+    const failing = [endpoint('a', { isFailing: true }), endpoint('b', { isFailing: true, underWay: 1 })]
+    expect(allocateSlots(failing, plenty)).to.deep.equal([{ webhookId: 'a', slots: 1 }])
+  })
+
+  it('gives all failing endpoints together no more than their half', () => {
+    const endpoints = [...['a', 'b', 'c'].map((id) => endpoint(id, { isFailing: true })), endpoint('d')]
+    expect(allocateSlots(endpoints, { ...plenty, free: 10, freeForFailing: 2 })).to.deep.equal([
+      { webhookId: 'a', slots: 1 },
+      { webhookId: 'b', slots: 1 },
+      { webhookId: 'd', slots: 5 },
+    ])
+    expect(allocateSlots(endpoints, { ...plenty, free: 10, freeForFailing: -1 })).to.deep.equal([
+      { webhookId: 'd', slots: 5 },
+    ])
+  })
+
+  it('gives nothing where nothing is free', () => {
+    expect(allocateSlots([endpoint('a')], { ...plenty, free: 0 })).to.deep.equal([])
+  })
+})
+
+describe('allotAhead', () => {
+  const ahead = { free: 12, of: () => 10 }
+  const full = (id: string) => endpoint(id, { underWay: 5 })
+
+  it('lets an endpoint whose slots are all used have more leased for it', () => {
+    expect(allocatePrefetch([full('a')], [], { capacity: plenty, ahead })).to.deep.equal([
+      { webhookId: 'a', slots: 10 },
+    ])
+    const slots = [{ webhookId: 'b', slots: 5 }]
+    expect(allocatePrefetch([endpoint('b')], slots, { capacity: plenty, ahead })).to.deep.equal([
+      { webhookId: 'b', slots: 15 },
+    ])
+  })
+
+  it('leaves an endpoint that has slots left, or fails, with what it was given', () => {
+    const slots = [
+      { webhookId: 'a', slots: 2 },
+      { webhookId: 'b', slots: 1 },
+    ]
+    const endpoints = [endpoint('a'), endpoint('b', { isFailing: true, underWay: 4 })]
+    expect(allocatePrefetch(endpoints, slots, { capacity: plenty, ahead })).to.deep.equal(slots)
+  })
+
+  it('gives all together no more than may be held', () => {
+    expect(
+      allocatePrefetch([full('a'), full('b'), full('c')], [], { capacity: plenty, ahead }),
+    ).to.deep.equal([
+      { webhookId: 'a', slots: 10 },
+      { webhookId: 'b', slots: 2 },
+    ])
+  })
+
+  it('gives nothing ahead while slots are scarce', () => {
+    const capacity = { ...plenty, free: 50, perEndpoint: 1 }
+    expect(allocatePrefetch([full('a')], [], { capacity, ahead })).to.deep.equal([])
+  })
+
+  it('gives nothing ahead where the turn’s own slots make them scarce', () => {
+    const slots = [{ webhookId: 'b', slots: 5 }]
+    const endpoints = [full('a'), endpoint('b')]
+    const leasedAhead = (free: number) =>
+      allocatePrefetch(endpoints, slots, { capacity: { ...plenty, free }, ahead }).length > 1
+    expect(leasedAhead(55)).to.equal(true)
+    expect(leasedAhead(54)).to.equal(false)
+  })
+})
+
+describe('allotTurn', () => {
+  const endpoints = [endpoint('a'), endpoint('b'), endpoint('c'), endpoint('d', { underWay: 5 })]
+  const capacity = { ...plenty, free: 2, scarceBelow: 0 }
+
+  it('has the next turn go on after the last that was given a slot, whoever has more leased ahead', () => {
+    const ahead = { free: 10, of: (id: string) => (id === 'd' ? 10 : 0) }
+    expect(allocateTurn(endpoints, { capacity, ahead })).to.deep.equal({
+      claims: [
+        { webhookId: 'a', slots: 1 },
+        { webhookId: 'b', slots: 1 },
+        { webhookId: 'd', slots: 10 },
+      ],
+      lastServed: 'b',
+    })
+  })
+
+  it('has the next turn go on after all that were looked at where none was given a slot', () => {
+    const ahead = { free: 0, of: () => 0 }
+    const turn = allocateTurn(endpoints, { capacity: { ...capacity, free: 0 }, ahead })
+    expect(turn).to.deep.equal({ claims: [], lastServed: 'd' })
+  })
+})
+
+function endpoint(webhookId: string, changes: { isFailing?: boolean; underWay?: number } = {}) {
+  return { webhookId, isFailing: false, underWay: 0, ...changes }
+}
