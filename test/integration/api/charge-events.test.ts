@@ -397,7 +397,7 @@ describe('the lifetime of streams', () => {
     await api.stop()
   }).timeout(240_000)
 
-  it('sends the current state to a client that reconnects, whatever it received before', async () => {
+  it('sends the current state to a client that reconnects, independent of the events it received before', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })

@@ -95,7 +95,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(await sourcesOf(id)).to.have.length(1)
     })
 
-    it('finds no payment if there is none, or only in pairs that the charge does not accept', async () => {
+    it('finds no payment of an unpaid charge, nor one on a pair that the charge does not accept', async () => {
       const { id, address } = await create()
       await stage.pay(address, 10_000_000n, { of: stage.chain.usdt })
       expect((await ask(id)).body).to.deep.include({

@@ -98,7 +98,7 @@ describe('escrow charges', () => {
       })
     })
 
-    it('makes npm run verify-address print the parts that an escrow’s address does not commit to', async () => {
+    it('prints by npm run verify-address the parts that an escrow’s address does not commit to', async () => {
       const { body: charge } = await create({ escrow: { releaserAddress: RELEASER } })
       const file = join(await temporaryDirectory('escrow'), 'charge.json')
       await writeFile(file, JSON.stringify(charge))
@@ -233,7 +233,7 @@ describe('escrow charges', () => {
         expectError(await order(body.id), '422 escrow_not_enabled')
       })
 
-      it('tell the merchant of a charge without escrow what to do', async () => {
+      it('return the next step to the merchant of a charge without escrow', async () => {
         const { body } = await create({})
         const { error } = (await order(body.id)).body
         expect(error.message)

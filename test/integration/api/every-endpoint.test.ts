@@ -35,7 +35,7 @@ describe('every endpoint', function () {
   async function expectOfEach(expected: `${number} ${ErrorCode}`, ask: (route: Route) => Promise<Answer>) {
     const code = expected.split(' ')[1] as ErrorCode
     const routes = api.routes.filter((route) => listErrorCodes(route).includes(code))
-    expect(routes.length, `endpoints that tell of ${code}`).to.be.greaterThan(5)
+    expect(routes.length, `endpoints that declare ${code}`).to.be.greaterThan(5)
     await Promise.all(routes.map(async (route) => expectCode(await ask(route), expected, route)))
   }
 

@@ -9,9 +9,9 @@ import { drawRequest, type FuzzRequest } from '../../support/fuzz/request.ts'
 import { type FuzzWorld, startFuzzWorld } from '../../support/fuzz/world.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-/** Another number creates another run. Each request has its own seed, so that it can be repeated alone. */
+/** Another number creates another run. Each request has its own seed, so that it can be repeated separately. */
 const SEED = 20_261_135
-const IS_LONG = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
+const IS_LONG = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
 const REQUESTS = IS_LONG ? 200_000 : 4_000
 
 /** Requests in flight at any time. */
@@ -29,7 +29,9 @@ const WARM_AT = REQUESTS / 10
 /** Maximum growth of the heap after that. */
 const HEAP_GROWTH = 1.2
 
-/** Node's limit for headers, and ours for bodies. The server may cut off larger requests while they are sent. */
+/**
+ * Node's limit for headers, and the API's limit for bodies. The server may cut off larger requests while they are sent.
+ */
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_BODY_BYTES = 64 * 1024
 

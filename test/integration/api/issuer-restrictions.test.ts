@@ -178,7 +178,7 @@ describe('issuer restrictions', () => {
       answer('hang')
       const startedMs = performance.now()
       const { status } = await create(await merchant(), {}, asShipped)
-      // The timeout of a node alone is two times 5 s.
+      // The timeout of a single node is two times 5 s.
       expect(performance.now() - startedMs).to.be.lessThan(4_500)
       await asShipped.stop()
       expect(status).to.equal(201)

@@ -54,7 +54,7 @@ describe('GET /v1/charges', () => {
     expect((await list('?limit=25')).body).to.include({ hasMore: false, nextCursor: null })
   })
 
-  it('ends a page early by its bytes and continues with the next charge, the largest alone', async () => {
+  it('ends a page early by its bytes and continues with the next charge, the largest on its own page', async () => {
     const large = await api.issueKey({ organization: 'org_large' })
     const made: string[] = []
     for (let index = 0; index < 5; index += 1) made.unshift(await create(large.key))

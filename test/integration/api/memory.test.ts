@@ -101,7 +101,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     expect(statuses.filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
     const isWell = async () => (await fetch(`${baseUrl}/v1/health`)).status === 200
     await waitFor(isWell, { what: 'it to be well', timeoutMs: 60_000 })
-    expect(peakResidentMb(), 'MB at the most').to.be.below(MAX_RESIDENT_MB)
+    expect(peakResidentMb(), 'peak memory in MB').to.be.below(MAX_RESIDENT_MB)
   })
 
   it('serves clients that read continuously, up to the last byte', async () => {

@@ -59,7 +59,7 @@ describe('the API as a process', () => {
     expect(lines.join('\n')).to.contain('--check-config')
   })
 
-  it('reports every configuration error, or that there is none', async () => {
+  it('reports every configuration error, or a valid configuration', async () => {
     const bad = await run(['--check-config'], { API_PORT: 'x' })
     expect((await bad.exited)[0]).to.equal(1)
     for (const name of ['API_DATABASE_URL', 'API_PORT', 'TREASURY_ADDRESS', 'CURSOR_SECRET']) {
@@ -122,7 +122,7 @@ describe('the API as a process', () => {
     child.kill('SIGTERM')
     const askedAtMs = performance.now()
     const unready = await waitFor(async () => (await ready()).status === 503 && (await ready()).json(), {
-      what: 'the balancer to be told',
+      what: 'readiness to end',
       timeoutMs: 7_000,
     })
     expect(unready).to.have.nested.property('checks.serving', 'the server is stopping')
@@ -132,7 +132,7 @@ describe('the API as a process', () => {
     expect(performance.now() - askedAtMs).to.be.within(8_000, 60_000)
   })
 
-  it('is ready only while it listens and before it was asked to stop', async () => {
+  it('is ready only while it listens and before it was told to stop', async () => {
     const config = readApiConfig(env)
     const bounds = { host: '127.0.0.1', port: 0, drainMs: 0, onStopping: () => undefined }
     const server = createApiServer(new Koa(), { ...bounds, connections: config.connections })

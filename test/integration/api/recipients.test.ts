@@ -203,7 +203,7 @@ describe('the endpoints of recipients', () => {
     }
   })
 
-  it('makes a TRON recipient eligible, so that a key may pay it on TRON', async () => {
+  it('elevates a TRON recipient, so that a key can pay it on TRON', async () => {
     const { id } = (await register({ address: formatTronAddress(PARTNER) })).body
     expect((await patch(id, { payout: true })).body.payout).to.equal(true)
   })
@@ -308,7 +308,7 @@ describe('the endpoints of recipients', () => {
       expect((await list('', paid)).headers.get('www-authenticate')).to.equal('Bearer error="invalid_token"')
     })
 
-    it('stops the key until the recipient is elevated, not merely registered or revoked again', async () => {
+    it('stops the key until the recipient is elevated; another registration or revocation is not enough', async () => {
       await revoke(id, payout)
       await register({ address: PARTNER })
       expect(await isLetIn()).to.equal(false)

@@ -46,7 +46,7 @@ describe('a request from the API to the daemon', () => {
     requestDaemon(api, request(kind), patience)
   const failureOf = (asked: Promise<unknown>): Promise<AppError> =>
     asked.then(
-      () => expect.fail('it was answered'),
+      () => expect.fail('expected a rejection'),
       (error: unknown) => (error instanceof AppError ? error : expect.fail(String(error))),
     )
   const taken = (query: Parameters<typeof claimChargeRequests>[1] = QUERY) =>

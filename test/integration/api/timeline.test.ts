@@ -18,14 +18,14 @@ const PLACES = {
   'USDT/base': { chain_id: 8453, token_address: '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2' },
   'USDT/bnb': { chain_id: 56, token_address: '0x55d398326f99059ff775485246999027b3197955' },
 } as const
-/** Of an entry that no quorum denies. */
+/** The mark of an entry that no quorum denies. */
 const UNDOUBTED = { doubt: null, struckAt: null }
 type Place = keyof typeof PLACES
-/** What a row of a chain that counts has besides. */
+/** Additional fields of an on-chain row that counts. */
 const MINED = { block_hash: '0xb1', block_timestamp: 1, log_index: 0 }
 type Columns = Readonly<Record<string, unknown>>
 
-/** Seconds after the charge was made, so that the order of entries is the test's to choose. */
+/** Seconds after the creation of the charge, so that the test determines the order of entries. */
 const at = (seconds: number): Date => new Date(Date.now() + seconds * 1000)
 
 describe('GET /v1/charges/{id}/timeline', () => {
@@ -69,13 +69,13 @@ describe('GET /v1/charges/{id}/timeline', () => {
     await api.owner`insert into split_events ${api.owner(row)}`
   }
 
-  it('is a bare array that begins with the creation', async () => {
+  it('is a bare array that starts with the creation', async () => {
     const { status, body } = await read()
     const charge = await call(api, `GET /v1/charges/${id}`, { key })
     expect([status, body]).to.deep.equal([200, [{ type: 'charge.created', at: charge.body.createdAt }]])
   })
 
-  it('tells when it expired, oldest entry first', async () => {
+  it('shows when the charge expired, oldest entry first', async () => {
     await appendEvent(api.owner, {
       type: 'charge.expired',
       category: 'payments',
@@ -88,7 +88,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     ])
   })
 
-  it('shows every transfer with its exact amount, and which one moved the status', async () => {
+  it('shows every transfer with its exact amount, and marks those that changed the status', async () => {
     const credited = at(3)
     const first = await transfer('USDC/base', {
       ...{ amount_atto: '9000000000000000000', detected_at: at(1), credited_at: credited },
@@ -121,13 +121,13 @@ describe('GET /v1/charges/{id}/timeline', () => {
     })
   })
 
-  it('shows what came back from the charge’s own split or escrow, uncredited', async () => {
+  it('shows transfers from the charge’s own split or escrow, uncredited', async () => {
     await transfer('USDC/base', { accepted: false, refusal: 'own_money' })
     expect((await read()).body[1]).to.deep.include({ creditedAt: null, refusal: 'own_money' })
   })
 
   it('shows a simulated transfer, which has no hash', async () => {
-    // The schema has none of a live charge; the list is the same for both.
+    // The schema allows none for a live charge; the list is the same for both.
     await api.owner.begin(async (db) => {
       await db`alter table transfers disable trigger user`
       await db`
@@ -138,7 +138,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expect((await read()).body[1]).to.deep.include({ source: 'sandbox', txHash: null })
   })
 
-  it('shows nothing that happened at its address in the other environment', async () => {
+  it('omits transfers to its address in the other environment', async () => {
     const onTestnet = { chain_id: 84532, token_address: '0x036cbd53842c5426634e7929541ec2318f3dcf7e' }
     await transfer('USDC/base', { tx_hash: '0xlive' })
     await transfer('USDC/base', { ...onTestnet, tx_hash: '0xtestnet', accepted: false })
@@ -149,7 +149,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expect(body.slice(1).map(({ txHash }: { txHash: string }) => txHash)).to.deep.equal(['0xlive', '0xlive2'])
   })
 
-  it('forgets a transfer that the chain took back, unless it was credited', async () => {
+  it('omits an orphaned transfer, unless it was credited', async () => {
     await transfer('USDC/base', { presence: 'vanished' })
     await transfer('USDC/base', { presence: 'vanished', credited_at: new Date(), tx_hash: '0xkept' })
     expect((await read()).body.slice(1).map(({ txHash }: { txHash: string }) => txHash)).to.deep.equal([
@@ -163,7 +163,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expect((await read()).body[1]).to.deep.include({ doubt: 'denied', struckAt: null, creditedAt: null })
   })
 
-  it('keeps what an operator struck, marked, and never shows the reason', async () => {
+  it('keeps a transfer that an operator struck, marked, and never shows the reason', async () => {
     const { tx_hash: txHash } = await transfer('USDC/base', {
       credited_at: at(1),
       sender: SOME_ADDRESS,
@@ -205,7 +205,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     ])
   })
 
-  it('shows what a distribution held for single recipients, and when that was released', async () => {
+  it('shows the shares that a distribution held for single recipients, and their release', async () => {
     const applied = { applied_at: at(1) }
     await splitEvent('USDC/base', {
       kind: 'distributed',
@@ -253,13 +253,13 @@ describe('GET /v1/charges/{id}/timeline', () => {
     await api.owner`update webhooks set deleted_at = now()`
   })
 
-  it('shows nothing of another charge', async () => {
+  it('shows no entries of another charge', async () => {
     await transfer('USDC/base')
     const { body: other } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
     expect((await read(other.id)).body).to.have.length(1)
   })
 
-  it('is the same 404 as the charge, and needs the scope', async () => {
+  it('returns the same 404 as the charge, and requires the scope', async () => {
     const foreign = await api.issueKey({ organization: 'org_two' })
     const test = await api.issueKey({ environment: 'test' })
     const writer = await api.issueKey({ scopes: ['charges:write'] })
