@@ -74,7 +74,7 @@ describe('the code of a chain’s contracts', function () {
     for (const [place, which] of ['first', 'second'].entries()) {
       const nodesWith = (...honest: readonly string[]) => chainAt(honest.toSpliced(place, 0, faulty.url))
 
-      it(`is unknown while the ${which} of two nodes reports another value or nothing (${what})`, async () => {
+      it(`is unknown while the ${which} of two nodes reports another value or no value (${what})`, async () => {
         for (const fate of [lie, 'error'] as const) {
           faulty.rule((asked) => (asked === method ? fate : 'pass'))
           expect(await read(nodesWith(chain.rpcUrl))).to.deep.equal(unknown)
@@ -83,7 +83,7 @@ describe('the code of a chain’s contracts', function () {
         expect(await read(nodesWith(chain.rpcUrl))).to.deep.equal(truth)
       })
 
-      it(`is known although the ${which} of three nodes reports another value or nothing (${what})`, async () => {
+      it(`is known although the ${which} of three nodes reports another value or no value (${what})`, async () => {
         for (const fate of [lie, 'error'] as const) {
           faulty.rule((asked) => (asked === method ? fate : 'pass'))
           expect(await read(nodesWith(chain.rpcUrl, third.url))).to.deep.equal(truth)

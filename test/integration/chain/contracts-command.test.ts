@@ -28,7 +28,7 @@ describe('npm run contracts', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('finds nothing on an empty chain, and exits 1', async () => {
+  it('finds no contracts on an empty chain, and exits with 1', async () => {
     const { exitCode, output } = await contracts(['check'], { rpcUrl: chain.rpcUrl })
     expect(output).to.match(/base +live +31337 +missing/)
     expect(exitCode).to.equal(1)
@@ -52,7 +52,7 @@ describe('npm run contracts', function () {
     ['factory', SPLIT_FACTORY],
     ['implementation', SPLIT_IMPLEMENTATION],
   ] as const) {
-    it(`reports that the ${name} is another contract, and exits 1`, async () => {
+    it(`reports that the ${name} is another contract, and exits with 1`, async () => {
       await contracts(DEPLOY, { rpcUrl: chain.rpcUrl })
       await createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).setCode({
         address,
@@ -71,7 +71,7 @@ describe('npm run contracts', function () {
     expect(await checkContracts(chainAt([chain.rpcUrl]), { family: 'evm' })).to.equal('missing')
   })
 
-  it('exits 75 if no node responds, because a retry might succeed', async () => {
+  it('exits with 75 if no node responds, because a retry might succeed', async () => {
     await chain.stop()
     const { exitCode, output } = await contracts(['check'], { rpcUrl: chain.rpcUrl })
     expect(output).to.include('no answer')

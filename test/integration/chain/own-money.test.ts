@@ -38,7 +38,7 @@ import { createRandom } from '../../support/seeded-random.ts'
 
 /** Another number is another run; the title contains it, so that a failure can be repeated. */
 const SEED = 20_261_122
-const CHARGES = process.env['TEST_LONG'] ? 400 : 60 // oxlint-disable-line no-process-env -- how long is a setting of the run
+const CHARGES = process.env['TEST_LONG'] ? 400 : 60 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 /** Below the maximum gas of one transaction (EIP-7825). */
 const CHARGES_PER_TRANSACTION = 20
 const MULTICALL: Address = address('0xca11bde05977b3631167028862be2a173976ca11')
@@ -105,7 +105,7 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
     expect(cameBack, 'incentives that returned to Safes').to.be.greaterThan(CHARGES / 4)
   })
 
-  it('return nothing to a split that is named as its own distributor', async () => {
+  it('pay no money to a split that is named as its own distributor', async () => {
     const plain = charges.filter(({ address: paidAt, splitAddress }) => paidAt === splitAddress)
     const transfers = await payAndDistribute(plain.slice(0, CHARGES_PER_TRANSACTION))
     expect(transfers.filter(({ sender, recipient }) => sender === recipient)).to.deep.equal([])
@@ -152,7 +152,7 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
     return { chainId: foundry.id, network: 'base', environment: 'live', tokens: [watched] }
   }
 
-  /** With one to five recipients, with or without a Safe, of dust or of millions. */
+  /** With one to five recipients, with or without a Safe, with dust or with millions. */
   function anyCharge(id: string): Charge {
     const count = 1 + random.integer(5)
     const others = Array.from({ length: count - 1 }, () => 1 + random.integer(150_000))

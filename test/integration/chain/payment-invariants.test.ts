@@ -45,7 +45,7 @@ import { createRandom } from '../../support/seeded-random.ts'
 
 /** Another number is another run; the title contains it, so that a failure can be repeated. */
 const SEED = 20_261_121
-const PAYMENTS = process.env['TEST_LONG'] ? 2000 : 200 // oxlint-disable-line no-process-env -- how long is a setting of the run
+const PAYMENTS = process.env['TEST_LONG'] ? 2000 : 200 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 /** Below the maximum gas of one transaction (EIP-7825). */
