@@ -17,7 +17,7 @@ const CHARGES = ['11', '22', '33'].map((byte) => ({
   id: `ch_${byte.repeat(16)}`,
   address: `0x${byte.repeat(20)}`,
 }))
-/** The last one stands before its split. */
+/** The last address is paid before its split is deployed. */
 const ESCROW = { id: `ch_${'44'.repeat(16)}`, address: `0x${'44'.repeat(20)}` as Address }
 const SPLIT = `0x${'55'.repeat(20)}` as Address
 const SCHEMA = 'ponder_base_live_0'
@@ -27,14 +27,14 @@ const source: FeedSource = {
   tokens: [{ token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 }],
 }
 
-/** A payment of the model: a transaction that pays a charge, which may be included in any block, once. */
+/** A payment of the model: a transaction that pays a charge, which can be included in any block, once. */
 type Payment = {
   readonly tx: number
   readonly charge: number
   readonly value: number | bigint
-  /** By the node that Ponder asks. */
+  /** Whether the node that Ponder uses omits it. */
   readonly isLeftOut?: boolean
-  /** What leaves an escrow, to its split or elsewhere, instead of a payment. */
+  /** A transfer out of an escrow, to its split or elsewhere, in place of a payment. */
   readonly leaves?: { readonly to: Address }
 }
 type Block = { readonly number: number; readonly fork: number; readonly payments: readonly Payment[] }
@@ -78,7 +78,7 @@ describe('applySnapshot', function () {
     await show([])
   }
 
-  /** What Ponder shows of a chain: written as it writes, rows and head in one transaction. */
+  /** Writes Ponder's view of a chain as Ponder does, with rows and head in one transaction. */
   async function show(chain: readonly Block[], state = { isReady: 1, finalized: 0 }): Promise<void> {
     const rows = chain.flatMap((block) =>
       block.payments.map(({ tx, charge, value, isLeftOut = false, leaves }, index) => ({
@@ -124,14 +124,14 @@ describe('applySnapshot', function () {
       )
       .toSorted()
 
-  /** Has a quorum show every present transfer, and credits it. */
+  /** Has a quorum show every included transfer, and credits it. */
   const credit = () => sql`
     update transfers set agreed_at = now(), agreed_by = '{one,two}', deep_block_hash = block_hash, credited_at = now()
     where presence = 'present' and credited_at is null`
 
   const block = (number: number, ...payments: readonly Payment[]): Block => ({ number, fork: 0, payments })
 
-  it('concludes nothing while Ponder is not ready, though rows are gone and the head still stands', async () => {
+  it('concludes nothing while Ponder is not ready, though rows are missing and the head is unchanged', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 }), block(2)])
     await applySnapshot(sql, source)
     await show([block(2)], { isReady: 0, finalized: 2 })
@@ -141,7 +141,7 @@ describe('applySnapshot', function () {
     expect(mark).to.deep.equal({ finalizedNumber: 0 })
   })
 
-  it('makes way for a Ponder that locks its tables one by one, and concludes nothing meanwhile', async () => {
+  it('yields to a Ponder that locks its tables one by one, and concludes nothing during that time', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 })])
     const reading = await sql.begin(async (ponder) => {
       await ponder`lock table ${ponder(SCHEMA)}.transfer`
@@ -158,7 +158,7 @@ describe('applySnapshot', function () {
     expect((await applySnapshot(sql, source))?.recorded).to.equal(1)
   })
 
-  it('sets aside what no column can hold, tells of it once, and goes on with the rest', async () => {
+  it('stores logs that exceed a column as dead letters, reports them once, and applies the rest', async () => {
     const tooMuch = 10n ** 66n
     await show([block(1, { tx: 1, charge: 0, value: tooMuch }, { tx: 2, charge: 1, value: 5 }), block(2)])
     const applied = await applySnapshot(sql, source)
@@ -173,7 +173,7 @@ describe('applySnapshot', function () {
     expect(await presentRows()).to.have.length(1)
   })
 
-  it('reads what a backfill brought below the block it calls final', async () => {
+  it('reads backfilled rows below the block that Ponder reports as final', async () => {
     await show([block(1)], { isReady: 1, finalized: 1 })
     await applySnapshot(sql, source)
     const outage = [block(1), block(2, { tx: 1, charge: 0, value: 5 }), block(40)]
@@ -182,14 +182,14 @@ describe('applySnapshot', function () {
     expect(await presentRows()).to.deep.equal(paidBy(outage))
   })
 
-  it('applies nothing when another daemon was faster', async () => {
+  it('applies nothing if another daemon was faster', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 })])
     const results = await Promise.all([applySnapshot(sql, source), applySnapshot(sql, source)])
     expect(results.filter((result) => result?.recorded === 1)).to.have.length(1)
     expect(await presentRows()).to.have.length(1)
   })
 
-  it('applies nothing of a snapshot that it read before another daemon moved the mark', async () => {
+  it('applies nothing from a snapshot that it read before another daemon moved the watermark', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 })])
     const stale = await sql.begin(async (other) => {
       await other`update deployments set version = version + 1, head_number = 9`
@@ -207,7 +207,7 @@ describe('applySnapshot', function () {
     expect(mark).to.deep.equal({ version: 1, headNumber: 9 })
   })
 
-  it('moves no head when the facts below it cannot be recorded', async () => {
+  it('does not move the head if the facts below it cannot be recorded', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 })])
     await database.sql.unsafe(`
       create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
@@ -219,7 +219,7 @@ describe('applySnapshot', function () {
     expect(mark).to.deep.equal({ version: 0, headNumber: null, finalizedNumber: 0 })
   })
 
-  it('takes the amount of the last inclusion, until it is credited', async () => {
+  it('uses the amount of the last inclusion until the transfer is credited', async () => {
     const at = (fork: number, value: number): readonly Block[] => [
       { number: 1, fork, payments: [{ tx: 1, charge: 0, value }] },
     ]
@@ -239,7 +239,7 @@ describe('applySnapshot', function () {
     expect(await value()).to.deep.equal({ valueAtomic: 1n, amountAtto: 10n ** 12n })
   })
 
-  describe('of a transaction of which a node leaves out a transfer', () => {
+  describe('for a transaction with transfers that a node omits', () => {
     const paying = (leftOut: readonly number[], fork = 0): Block => ({
       ...{ number: 1, fork },
       payments: [10, 90, 0, 30].map((value, index) => ({
@@ -262,7 +262,7 @@ describe('applySnapshot', function () {
     }
 
     for (const leftOut of [[0], [1], [2], [0, 1], [0, 2]])
-      it(`credits each of them once, when the node shows what it left out: ${leftOut.join(' and ')}`, async () => {
+      it(`credits each transfer once if the node shows the omitted ones later: ${leftOut.join(' and ')}`, async () => {
         await show([paying(leftOut)])
         await applySnapshot(sql, source)
         await credit()
@@ -273,7 +273,7 @@ describe('applySnapshot', function () {
         expect(await applySnapshot(sql, source)).to.include({ recorded: 0, missing: 0 })
       })
 
-    it('credits each of them once, when another node’s receipt shows it', async () => {
+    it('credits each transfer once if the receipt of another node shows it', async () => {
       await show([paying([0])])
       await applySnapshot(sql, source)
       await credit()
@@ -283,7 +283,7 @@ describe('applySnapshot', function () {
       expect(await applySnapshot(sql, source)).to.include({ recorded: 0, missing: 0 })
     })
 
-    it('takes nothing of what a receipt has shown for what the feed shows later', async () => {
+    it('does not match transfers of a receipt to other transfers that the feed shows later', async () => {
       await recordAgreed({ sql, log: recordingLog().log }, source, [agreedEffects(receipt)])
       await show([paying([0])])
       await applySnapshot(sql, source)
@@ -304,7 +304,7 @@ describe('applySnapshot', function () {
       )
     })
 
-    it('leaves a row denied that a quorum has denied, though another row of its transaction changes', async () => {
+    it('keeps a row denied after a quorum has denied it, though another row of its transaction changes', async () => {
       const { payments } = paying([])
       await show([{ number: 1, fork: 0, payments: [...payments, { tx: 1, charge: 0, value: 7 }] }])
       await applySnapshot(sql, source)
@@ -321,7 +321,7 @@ describe('applySnapshot', function () {
       )
     })
 
-    it('credits each of them once, when two nodes leave out another one each', async () => {
+    it('credits each transfer once if two nodes omit different ones', async () => {
       await show([paying([0, 3])])
       await applySnapshot(sql, source)
       await credit()
@@ -331,7 +331,7 @@ describe('applySnapshot', function () {
       expect(await credited()).to.deep.equal([10, 30, 90])
     })
 
-    it('lets a receipt wait for what the feed is about to record', async () => {
+    it('delays a receipt until the feed has recorded its rows', async () => {
       await show([paying([0])])
       const found = await sql.begin(async (feed) => {
         await feed`update deployments set version = version + 1`
@@ -346,7 +346,7 @@ describe('applySnapshot', function () {
       expect((await found.finding).found).to.have.length(3)
     })
 
-    it('takes what leaves an escrow for a release once all of it is shown, the transfer too that was shown alone', async () => {
+    it('treats a withdrawal from an escrow as a release once all transfers are shown, including a transfer that was shown first', async () => {
       const releasing = (isLeftOut: boolean) =>
         block(
           1,
@@ -364,7 +364,7 @@ describe('applySnapshot', function () {
       expect(await actions()).to.deep.equal(['release', 'release'])
     })
 
-    it('knows what was credited again when the transaction is included elsewhere, a transfer left out', async () => {
+    it('recognizes credited transfers if the transaction is included elsewhere and a transfer is omitted', async () => {
       await show([paying([])])
       await applySnapshot(sql, source)
       await credit()
@@ -377,7 +377,7 @@ describe('applySnapshot', function () {
     })
   })
 
-  it('shows in the end what the canonical chain pays, whatever was reorganized, lost or applied twice', async () => {
+  it('eventually shows the payments of the canonical chain, despite reorganizations, lost blocks and repeated snapshots', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         await reset()
@@ -385,7 +385,7 @@ describe('applySnapshot', function () {
         for (const [fork, one] of steps.entries()) {
           chain = extend(chain, { ...one, fork })
           if (one.isSeen) {
-            // Half of a reorganization is a commit of its own: rows gone, the head not yet lowered.
+            // Half of a reorganization is a separate commit: rows are gone, the head is not lowered yet.
             if (one.depth > 0) await show(chain.slice(0, -1).concat(block(chain.at(-1)?.number ?? 1)))
             if (one.depth > 0) await applySnapshot(sql, source)
             await show(chain)
@@ -393,7 +393,7 @@ describe('applySnapshot', function () {
           }
           if (one.isTwice) await applySnapshot(sql, source)
         }
-        // A row above the head is not judged, so let the chain be as high as it ever was.
+        // Rows above the head are not checked, so the chain must be as high as its highest head.
         for (let more = 0; more < steps.length; more += 1)
           chain = extend(chain, { depth: 0, payments: [], fork: 99 })
         await show(chain)
@@ -409,7 +409,7 @@ describe('applySnapshot', function () {
 })
 
 const step = fc.record({
-  /** Blocks taken off before the next one is put on. */
+  /** Blocks removed before the next one is added. */
   depth: fc.nat({ max: 3 }),
   payments: fc.array(
     fc.record({
@@ -423,7 +423,7 @@ const step = fc.record({
   isTwice: fc.boolean(),
 })
 
-/** Takes blocks off and puts one on; a transaction that stands in the chain already is left out. */
+/** Removes blocks and adds one; a transaction that the chain already has is skipped. */
 function extend(
   chain: readonly Block[],
   next: { depth: number; payments: readonly Payment[]; fork: number },
@@ -450,7 +450,7 @@ function pad(value: number, digits: number): string {
   return String(value).padStart(digits, '0')
 }
 
-/** The tables of Ponder that the daemon reads, as Ponder 0.16.10 makes them. */
+/** The Ponder tables that the daemon reads, as Ponder 0.16.10 creates them. */
 async function makePonderTables(sql: Sql): Promise<void> {
   await sql.unsafe(`
     create schema ${SCHEMA};
@@ -464,9 +464,9 @@ async function makePonderTables(sql: Sql): Promise<void> {
       block_timestamp numeric, split text, kind text, token text, account text, amount numeric)`)
 }
 
-/** The server is this test run's own. */
+/** The server belongs to this test run only. */
 async function isAnyoneWaiting(sql: Sql): Promise<boolean> {
   const rows = await sql`
-    select from pg_locks where not granted` // A row's lock is its holder's transaction, which names no database.
+    select from pg_locks where not granted` // A row lock waits for the transaction of its holder, which names no database.
   return rows.length > 0
 }

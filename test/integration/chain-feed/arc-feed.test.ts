@@ -25,7 +25,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 const DOLLAR_WEI = 10n ** 18n
 const DOLLAR_UNITS = 10n ** 6n
 
-describe('a chain feed over a real Ponder and a local Arc', function () {
+describe('a chain feed with a real Ponder and a local Arc', function () {
   this.timeout(PONDER_TIMEOUT_MS)
 
   let directory: string
@@ -74,7 +74,7 @@ describe('a chain feed over a real Ponder and a local Arc', function () {
     )
   }
 
-  it('sees a native send and an ERC-20 transfer once each, to the 18th decimal', async () => {
+  it('records a native send and an ERC-20 transfer once each, to the 18th decimal', async () => {
     const { address } = await charge()
     await payer.sendNative(address, DOLLAR_WEI + 1n)
     await payer.sendToken(address, 2n * DOLLAR_UNITS)
@@ -84,17 +84,17 @@ describe('a chain feed over a real Ponder and a local Arc', function () {
     expect(rows.every(({ accepted }) => accepted)).to.equal(true)
   })
 
-  it('sees what a payer has signed and somebody else sends once, though two contracts log it', async () => {
+  it('records an authorization that a third party executes once, though two contracts log it', async () => {
     const { address } = await charge()
     const { logs } = await payer.sendSigned(ACCOUNTS.payer2, address, 3n * DOLLAR_UNITS)
-    // The coin's, the authorization's, and the token's own.
+    // The logs of the coin, of the authorization, and of the token.
     expect(logs.length).to.equal(3)
     await level()
     const amounts = (await rowsOf(address)).map(({ amountAtto }) => amountAtto)
     expect(amounts).to.deep.equal([3n * DOLLAR_WEI])
   })
 
-  it('sees two sends of less than a unit of the token, what a contract passes on, and what is minted', async () => {
+  it('records two sends below a unit of the token, a transfer by a contract, and a mint', async () => {
     const { address } = await charge()
     const dust = 600_000_000_000n
     await payer.sendNative(address, dust)
@@ -107,7 +107,7 @@ describe('a chain feed over a real Ponder and a local Arc', function () {
     expect(amounts).to.deep.equal([dust, dust, DOLLAR_WEI, DOLLAR_WEI])
   })
 
-  it('has rows that explain what the charges hold, to the unit that the token can tell', async () => {
+  it('has rows that match the balances of the charges, to the unit of the token', async () => {
     const { id, address, split: splitAddress } = await charge()
     await payer.sendNative(address, 1_600_000_000_000n)
     await payer.sendNative(address, 600_000_000_000n)

@@ -19,7 +19,7 @@ import { insertBase, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
 
 const BASE = 8453
 
-describe('the daemon, when it starts', () => {
+describe('the daemon at startup', () => {
   let database: TestDatabase
   let daemon: Sql
 
@@ -52,21 +52,21 @@ describe('the daemon, when it starts', () => {
   ]
   const usdc = describeToken('USDC', SOME_ADDRESS)
 
-  it('takes a token that is described and switched off', async () => {
+  it('accepts a token that is configured and disabled', async () => {
     const usdt = { ...describeToken('USDT', OTHER_ADDRESS), enabled: false }
     expect(await refusalOf([usdc, usdt])).to.deep.equal([])
   })
 
-  it('refuses to forget a token that it once watched', async () => {
+  it('rejects a configuration without a token that it once watched', async () => {
     expect(await refusalOf([usdc])).to.deep.equal(forgotten)
   })
 
-  it('refuses another contract for a token that it once watched', async () => {
+  it('rejects another contract for a token that it once watched', async () => {
     const another = `0x${'33'.repeat(20)}`
     expect(await refusalOf([usdc, describeToken('USDT', another)])).to.deep.equal(forgotten)
   })
 
-  it('refuses other decimals for a token that it once watched', async () => {
+  it('rejects different decimals for a token that it once watched', async () => {
     const usdt = { ...describeToken('USDT', OTHER_ADDRESS), decimals: 18 }
     expect(await refusalOf([usdc, usdt])).to.deep.equal([
       `NETWORKS_CONFIG: base:live describes USDT at ${OTHER_ADDRESS} with decimals 18, but it was watched with 6, by ` +
@@ -74,11 +74,11 @@ describe('the daemon, when it starts', () => {
     ])
   })
 
-  it('asks nothing of a deployment that it is not to watch', async () => {
+  it('does not read a deployment that it does not watch', async () => {
     expect(await refusalOf([], 56)).to.deep.equal([])
   })
 
-  describe('with an older list of tokens than the daemon before it', () => {
+  describe('with an older token list than the previous daemon', () => {
     const deployment: DeploymentConfig = {
       ...{
         network: 'base',
@@ -91,7 +91,7 @@ describe('the daemon, when it starts', () => {
       tokens: [usdc],
     }
 
-    it('leaves the deployment to another, and says what to write', async () => {
+    it('leaves the deployment to another daemon, and logs the required configuration', async () => {
       const feed = createTestFeed({
         ...{ sql: daemon, deployment },
         ...{ daemonUrl: database.url.daemon, ponderUrl: database.url.ponder },
@@ -105,7 +105,7 @@ describe('the daemon, when it starts', () => {
       expect(feed.lines.map(({ msg }) => msg)).not.to.include('Acquired the owner lock of a deployment')
     })
 
-    it('scans no blocks that another would not scan again', async () => {
+    it('scans no blocks that another daemon would not scan again', async () => {
       const { log, lines } = recordingLog()
       const loop = createReconciliationLoop({
         ...{ sql: daemon, deployment, log, now: () => new Date() },
@@ -125,7 +125,7 @@ describe('the daemon, when it starts', () => {
       lines.find(({ error }) => JSON.stringify(error ?? null).includes('does not describe USDT'))
   })
 
-  it('exits with 1 and says what to write, before it watches anything', async () => {
+  it('exits with 1 and logs the required configuration before it watches a chain', async () => {
     const { code, output } = await startIndexer({
       INDEXER_DATABASE_URL: database.url.daemon,
       PONDER_DATABASE_URL: database.url.ponder,
@@ -133,7 +133,7 @@ describe('the daemon, when it starts', () => {
       INDEXER_INTERNAL_PORT: '0',
       DEPLOYMENTS: 'base:live',
     })
-    // The registry's own contracts are others.
+    // The registry has other contracts.
     expect(output).to.include(`does not describe USDC at ${SOME_ADDRESS}`)
     expect(output).to.include(`does not describe USDT at ${OTHER_ADDRESS}`)
     expect(output).not.to.include('Took the ownership')

@@ -12,7 +12,7 @@ import {
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
-describe('what leaves an escrow, over a real Ponder and a real chain', function () {
+describe('transfers out of an escrow, with a real Ponder and a real chain', function () {
   this.timeout(PONDER_TIMEOUT_MS)
 
   let stage: Stage
@@ -34,7 +34,7 @@ describe('what leaves an escrow, over a real Ponder and a real chain', function 
     select action, ordinal, recipient, amount_atomic, presence from escrow_movements
     where charge_id = ${chargeId} order by id`
 
-  it('is judged by the transaction: a refund if too little of it goes into the split; of zero it is nothing', async () => {
+  it('are classified by transaction: a refund if too little reaches the split, ignored if zero', async () => {
     const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
     await stage.chain.speak(USDC, [
       transferLog({ from: address, to: STRANGER, amount: 0n }),
@@ -49,7 +49,7 @@ describe('what leaves an escrow, over a real Ponder and a real chain', function 
     ])
   })
 
-  it('is a release if practically all of it reaches the split, the token’s own fee first', async () => {
+  it('are a release if practically the whole amount reaches the split, after the token’s own fee', async () => {
     const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
     await stage.chain.speak(USDC, [
       transferLog({ from: address, to: STRANGER, amount: 2n }),
@@ -60,7 +60,7 @@ describe('what leaves an escrow, over a real Ponder and a real chain', function 
     expect((await movementsOf(id)).map(({ action }) => action)).to.deep.equal(['release', 'release'])
   })
 
-  it('is missing once reorganized away, and vanished only at its depth', async () => {
+  it('are missing after a reorganization, and orphaned only at confirmation depth', async () => {
     const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
     const becomes = (presence: string) =>
       waitFor(async () => (await movementsOf(id))[0]?.['presence'] === presence, {

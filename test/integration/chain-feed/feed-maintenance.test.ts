@@ -22,10 +22,10 @@ const CHAIN_ID = 8453
 const MINUTE = 60_000
 const SILENT_MS = 15 * MINUTE
 
-/** What the feed has applied. */
+/** The block that the feed has applied. */
 const OUR_HEAD = 100
 
-describe('the care for a feed whose nodes disagree', () => {
+describe('maintenance of a feed whose nodes disagree', () => {
   let database: TestDatabase
   let sql: TestDatabase['sql']
   let nodes: readonly [RpcProxy, RpcProxy]
@@ -85,7 +85,7 @@ describe('the care for a feed whose nodes disagree', () => {
     }
   }
 
-  /** A node that knows its chain and one block and nothing else, or one that refuses everything. */
+  /** Makes a node return its chain id and one block and nothing else, or fail every request. */
   function answer(node: RpcProxy, head: { number: number; ageMs: number; chainId?: number } | null): void {
     const timestamp = (now.getTime() - (head?.ageMs ?? 0)) / 1000
     node.rule((method) => {
@@ -101,20 +101,20 @@ describe('the care for a feed whose nodes disagree', () => {
     return row?.['isQuiet'] === true
   }
 
-  it('takes a chain for quiet when the highest head is ours, and old', async () => {
+  it('treats a chain as quiet if the highest head is our own and old', async () => {
     for (const node of nodes) answer(node, { number: OUR_HEAD, ageMs: SILENT_MS })
     await care.turn()
     expect(await isQuiet()).to.equal(true)
   })
 
-  it('does not take a chain for quiet while one node is silent', async () => {
+  it('does not treat a chain as quiet while one node is silent', async () => {
     answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
     answer(nodes[1], null)
     await care.turn()
     expect(await isQuiet()).to.equal(false)
   })
 
-  it('does not when another node than the first has gone on', async () => {
+  it('does not treat a chain as quiet if a node other than the first has advanced', async () => {
     answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
     answer(nodes[1], { number: OUR_HEAD + 450, ageMs: 0 })
     await care.turn()
@@ -122,17 +122,17 @@ describe('the care for a feed whose nodes disagree', () => {
   })
 
   for (const [what, head] of [
-    ['another block, as old', { number: OUR_HEAD + 1, ageMs: SILENT_MS }],
-    ['the same block, and dates it later', { number: OUR_HEAD, ageMs: SILENT_MS - 1_000 }],
+    ['another block of the same age', { number: OUR_HEAD + 1, ageMs: SILENT_MS }],
+    ['the same block with a later timestamp', { number: OUR_HEAD, ageMs: SILENT_MS - 1_000 }],
   ] as const)
-    it(`does not take a chain for quiet while the second node has ${what}`, async () => {
+    it(`does not treat a chain as quiet while the second node has ${what}`, async () => {
       answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
       answer(nodes[1], head)
       await care.turn()
       expect(await isQuiet()).to.equal(false)
     })
 
-  it('starts a Ponder that stands still with its first node again, the one ahead first', async () => {
+  it('restarts a stalled Ponder with its nodes reordered, the most advanced first', async () => {
     care.noteHead(OUR_HEAD)
     now = new Date(now.getTime() + MINUTE)
     answer(nodes[0], { number: OUR_HEAD, ageMs: MINUTE })
@@ -141,10 +141,10 @@ describe('the care for a feed whose nodes disagree', () => {
     expect(restarts).to.deep.equal([[nodes[1].url, nodes[0].url]])
   })
 
-  describe('of which one serves another chain', () => {
+  describe('with one node of another chain', () => {
     const OTHER = { number: OUR_HEAD + 5_000, ageMs: 0, chainId: 10 }
 
-    it('does not start Ponder again for what that one says, nor with it', async () => {
+    it('does not restart Ponder because of that node, nor with it', async () => {
       care.noteHead(OUR_HEAD)
       now = new Date(now.getTime() + MINUTE)
       answer(nodes[0], OTHER)
@@ -156,14 +156,14 @@ describe('the care for a feed whose nodes disagree', () => {
       expect(restarts).to.deep.equal([[nodes[1].url]])
     })
 
-    it('does not take the chain for quiet, whatever the other node shows', async () => {
+    it('does not treat the chain as quiet, no matter which blocks the other node shows', async () => {
       answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS, chainId: 10 })
       answer(nodes[1], { number: OUR_HEAD, ageMs: SILENT_MS })
       await care.turn()
       expect(await isQuiet()).to.equal(false)
     })
 
-    it('reads which chain each serves, also of one that nobody else asks', async () => {
+    it('reads the chain id of each node, including otherwise unused nodes', async () => {
       answer(nodes[0], { number: OUR_HEAD, ageMs: 0 })
       answer(nodes[1], OTHER)
       await care.turn()
@@ -185,7 +185,7 @@ describe('the care for a feed whose nodes disagree', () => {
       ['mark', () => sql`update deployments set finalized_number = ${OUR_HEAD + 1}`],
       ['first block', () => insertFeed(sql, { ...FEED, chainId: CHAIN_ID, startBlock: OUR_HEAD + 1 })],
     ] as const) {
-      it(`offers no pair when its ${what} is, and says once which command mends it`, async () => {
+      it(`publishes no pair if its ${what} is above, and names the command for the repair once`, async () => {
         await spoil()
         await care.turn()
         await care.turn()
@@ -205,7 +205,7 @@ describe('the care for a feed whose nodes disagree', () => {
       })
     }
 
-    it('judges by the highest head, and not by a node of another chain', async () => {
+    it('compares with the highest head, and ignores nodes of another chain', async () => {
       await sql`update deployments set finalized_number = ${OUR_HEAD + 1}`
       answerAsChain(nodes[1], 'error', OUR_HEAD + 2)
       await care.turn()
@@ -215,7 +215,7 @@ describe('the care for a feed whose nodes disagree', () => {
       expect(await contractsMatch()).to.equal(false)
     })
 
-    it('offers them again once the chain has come so far', async () => {
+    it('publishes the pairs again once the chain has reached the block', async () => {
       await sql`update deployments set finalized_number = ${OUR_HEAD + 1}`
       await care.turn()
       for (const node of nodes) answerAsChain(node, 'error', OUR_HEAD + 1)
@@ -225,7 +225,7 @@ describe('the care for a feed whose nodes disagree', () => {
     })
   })
 
-  it('alerts once when fewer operators respond than the quorum, and says when enough do again', async () => {
+  it('alerts once if fewer operators respond than the quorum, and reports when enough do again', async () => {
     care = createCare({ ...deployment(), quorum: 2 }, recording.log)
     answer(nodes[0], { number: OUR_HEAD, ageMs: 0 })
     answer(nodes[1], null)
@@ -239,7 +239,7 @@ describe('the care for a feed whose nodes disagree', () => {
     ])
   })
 
-  it('records when a quorum has responded, and nothing while fewer do', async () => {
+  it('records when a quorum has responded, and records nothing while fewer do', async () => {
     const respondedAt = async () =>
       (await sql`select quorum_responded_at from deployments`)[0]?.['quorumRespondedAt']
     care = createCare({ ...deployment(), quorum: 2 }, recording.log)
@@ -252,13 +252,13 @@ describe('the care for a feed whose nodes disagree', () => {
     expect(await respondedAt()).to.be.instanceOf(Date)
   })
 
-  it('does not vouch for contracts that it could not read since its start', async () => {
+  it('does not confirm contracts that it could not read since its start', async () => {
     for (const node of nodes) answer(node, null)
     await care.turn()
     expect(await contractsMatch()).to.equal(null)
   })
 
-  it('goes on vouching for contracts that it has read, while it cannot read them again', async () => {
+  it('continues to confirm contracts that it has read once, while later reads fail', async () => {
     for (const node of nodes) answerAsChain(node, 'error')
     await care.turn()
     for (const node of nodes) answer(node, null)
@@ -281,7 +281,7 @@ describe('the care for a feed whose nodes disagree', () => {
       return createCare({ ...deployment(), tokens: [token] }, log)
     }
 
-    it('offers its pairs when the chain says six', async () => {
+    it('publishes its pairs if the chain reports six', async () => {
       for (const node of nodes) answerAsChain(node, decimals(6))
       care = careFor(usdc)
       await care.turn()
@@ -289,7 +289,7 @@ describe('the care for a feed whose nodes disagree', () => {
       expect(await contractsMatch()).to.equal(true)
     })
 
-    it('offers nothing when the chain says eighteen, and says which token', async () => {
+    it('publishes no pair if the chain reports eighteen, and names the token', async () => {
       for (const node of nodes) answerAsChain(node, decimals(18))
       care = careFor(usdc)
       await care.turn()
@@ -304,14 +304,14 @@ describe('the care for a feed whose nodes disagree', () => {
       })
     })
 
-    it('asks nothing of a token that is switched off', async () => {
+    it('does not query a disabled token', async () => {
       for (const node of nodes) answerAsChain(node, decimals(18))
       care = careFor({ ...usdc, enabled: false })
       await care.turn()
       expect(await contractsMatch()).to.equal(true)
     })
 
-    it('believes the configuration of a token that does not tell', async () => {
+    it('trusts the configuration of a token that does not report its decimals', async () => {
       for (const node of nodes) answerAsChain(node, { result: '0x' })
       care = careFor(usdc)
       await care.turn()
@@ -319,7 +319,7 @@ describe('the care for a feed whose nodes disagree', () => {
       expect(await contractsMatch()).to.equal(true)
     })
 
-    it('knows nothing while no node says', async () => {
+    it('has no result while no node responds', async () => {
       for (const node of nodes) answerAsChain(node, 'error')
       care = careFor(usdc)
       await care.turn()
@@ -328,7 +328,7 @@ describe('the care for a feed whose nodes disagree', () => {
     })
   })
 
-  describe('with a factory whose address only its configuration knows', () => {
+  describe('with a factory whose address is only in the configuration', () => {
     const [OURS, MISTYPED] = [`0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`] as [Address, Address]
     const believed = () => sql`select family, environment, factory from split_factories`
 
@@ -340,13 +340,13 @@ describe('the care for a feed whose nodes disagree', () => {
       for (const node of nodes) answerAsTron(node, OURS)
     })
 
-    it('believes it as soon as its code was seen', async () => {
+    it('trusts it as soon as its code has been read', async () => {
       await careFor(OURS).turn()
       expect(await contractsMatch()).to.equal(true)
       expect(await believed()).to.deep.equal([{ family: 'tron', environment: 'live', factory: OURS }])
     })
 
-    it('believes none that was mistyped', async () => {
+    it('rejects a mistyped address', async () => {
       await careFor(MISTYPED).turn()
       expect(await contractsMatch()).to.equal(false)
       expect(await believed()).to.deep.equal([])
@@ -358,7 +358,7 @@ describe('the care for a feed whose nodes disagree', () => {
     return row?.['contractsMatch']
   }
 
-  /** A node of our chain, with our contracts, whose calls to a token have this fate. */
+  /** Makes a node serve our chain with our contracts; calls to a token have this fate. */
   function answerAsChain(node: RpcProxy, ofCall: RpcFate, head?: number): void {
     const timestamp = toHex(now.getTime() / 1000)
     node.rule((method, [address]) => {
@@ -374,7 +374,7 @@ describe('the care for a feed whose nodes disagree', () => {
   }
 })
 
-/** A node of our chain that has our factory of TRON at this address alone. */
+/** Makes a node serve our chain with our TRON factory at this address only. */
 function answerAsTron(node: RpcProxy, factory: Address): void {
   const implementation = getTronImplementation(factory)
   const word = implementation.slice(2).padStart(64, '0')

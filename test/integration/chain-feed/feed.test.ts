@@ -14,14 +14,14 @@ import {
 } from '../../support/ponder-fixture.ts'
 import { listPonders } from '../../support/ponder-processes.ts'
 
-/** What the daemon is told that nobody else may know, by the names of the settings. */
+/** Secrets of the daemon that no other process may know, by setting name. */
 const SECRETS = Object.entries(INDEXER_SETTINGS.properties)
   .filter(([, setting]) => 'secret' in setting && setting['secret'] === true)
   .map(([name]) => ({ name, value: `secret-of-${name}` }))
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
-describe('a chain feed over a real Ponder and a real chain', function () {
+describe('a chain feed with a real Ponder and a real chain', function () {
   this.timeout(PONDER_TIMEOUT_MS)
 
   let stage: Stage
@@ -43,7 +43,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
 
   afterEach(() => stage.proxy.rule(() => 'pass'))
 
-  /** Waits until the ledger's rows of an address say so. */
+  /** Waits until the ledger's rows of an address match. */
   const expectRows = (address: Address, expected: readonly object[]) =>
     waitFor(
       async () => {
@@ -54,7 +54,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
       { what: `the rows of ${address}`, timeoutMs: 45_000 },
     )
 
-  it('records a transfer to a charge, where it stands', async () => {
+  it('records a transfer to a charge with its position', async () => {
     const charge = await stage.addCharge()
     const { hash } = await stage.pay(charge.address, 10_000_000n)
     await stage.chain.mine()
@@ -74,7 +74,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     ])
   })
 
-  it('gives Ponder no secret of ours, in its environment or its arguments, but the URL of its own user', function () {
+  it('gives Ponder no secret in its environment or arguments, except the URL of its own user', function () {
     if (process.platform !== 'linux') this.skip()
     expect(SECRETS.map(({ name }) => name)).to.include.members([
       'RELAYER_PRIVATE_KEY',
@@ -91,13 +91,13 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     expect(urls).not.to.include(stage.daemonUrl)
   })
 
-  it('offers its pairs only once it watches', async () => {
+  it('publishes its pairs only once it watches', async () => {
     const offered = () => stage.sql`select token, network, enabled from pairs`
     await waitFor(async () => (await offered()).length > 0, { what: 'the pairs', timeoutMs: 60_000 })
     expect([...(await offered())]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
   })
 
-  it('leaves nothing of strangers, fake tokens and strange splits in any table of Ponder', async () => {
+  it('stores no rows of third parties, fake tokens and unknown splits in any table of Ponder', async () => {
     const charge = await stage.addCharge()
     await stage.chain.speak(USDC, [transferLog({ to: STRANGER, amount: 5n })])
     await stage.chain.speak(FAKE_USDC, [transferLog({ to: charge.address, amount: 5n })])
@@ -114,7 +114,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     expect([...cached]).to.deep.equal([])
   })
 
-  it('records what a split of ours says, and every transfer of one transaction by itself', async () => {
+  it('records the events of our splits, and every transfer of a transaction separately', async () => {
     const charge = await stage.addCharge()
     await stage.chain.speak(USDC, [
       transferLog({ to: charge.address, amount: 0n }),
@@ -135,7 +135,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     ])
   })
 
-  it('records what a refund takes out of an escrow only as seen by Ponder, never as a payment', async () => {
+  it('records a refund out of an escrow only as detected by Ponder, never as a payment', async () => {
     const escrow = await stage.addCharge({ escrowReleaser: STRANGER })
     await stage.chain.speak(USDC, [transferLog({ from: escrow.address, to: STRANGER, amount: 4n })])
     await stage.chain.mine()
@@ -147,7 +147,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     expect(await stage.transfersTo(escrow.address)).to.deep.equal([])
   })
 
-  it('records what a charge does not accept as not accepted', async () => {
+  it('records transfers that a charge does not accept as not accepted', async () => {
     const testCharge = await stage.addCharge({ environment: 'test' })
     const otherPair = await stage.addCharge({ acceptedPayments: ['USDT/base'] })
     await stage.pay(testCharge.address, 1n)
@@ -157,7 +157,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     await expectRows(otherPair.address, [{ accepted: false }])
   })
 
-  it('holds a reorganized payment missing, and vanished only at its depth', async () => {
+  it('marks a reorganized payment as missing, and as orphaned only at its depth', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge.address, 10n)
     await stage.chain.mine()
@@ -189,7 +189,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     await expectRows(other.address, [{ presence: 'present', logIndex: 0 }])
   })
 
-  it('writes down every head exactly, over a reorganization too', async () => {
+  it('records every head exactly, including through a reorganization', async () => {
     await stage.chain.mine(5)
     await stage.level()
     await stage.chain.reorg(3)
@@ -213,7 +213,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     )
   })
 
-  it('takes no lagging answer for a reorganization', async () => {
+  it('does not treat a lagging response as a reorganization', async () => {
     const schema = await stage.schema()
     await stage.sql.unsafe(`
       create table "${schema}".lowered (number int8);
@@ -247,13 +247,13 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     await expectRows(charges[5]?.address ?? STRANGER, [{ presence: 'missing' }])
   })
 
-  it('holds a payment missing, however long a node stalls in mid-reorganization', async () => {
+  it('keeps a payment missing, no matter how long a node stalls in the middle of a reorganization', async () => {
     const charge = await stage.addCharge()
     const payment = await stage.pay(charge.address, 10n)
     await stage.chain.mine()
     await stage.chain.mine(3)
     await stage.level()
-    // Ponder removes the rows and then waits for the blocks that replace them; our own questions are answered.
+    // Ponder removes the rows and then waits for the blocks that replace them; our own requests receive responses.
     let release: () => void = () => undefined
     const stall = new Promise<void>((resolve) => {
       release = resolve

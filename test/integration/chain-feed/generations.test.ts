@@ -26,7 +26,7 @@ describe('the generations of a feed', () => {
     await database.drop()
   })
 
-  it('make Ponder forget what it has fetched of the chain, and of no other, when what is kept of it changes', async () => {
+  it('delete Ponder’s cache of the chain, and of no other chain, if the stored data changes', async () => {
     await findGenerations(sql, spec, () => Promise.resolve(5))
     await sql`insert into ponder_sync.intervals (chain_id) values (8453), (8453), (56)`
 

@@ -12,8 +12,8 @@ const CHAIN_ID = 8453
 const PLACE = { network: 'base', environment: 'live' } as const
 const HEAD = 100
 
-/** Repairs of a feed, by a node whose last block is `HEAD`; Ponder is not running. */
-describe('an order to mend a feed', () => {
+/** Repairs of a feed with a node whose last block is `HEAD`; Ponder is not running. */
+describe('an order to repair a feed', () => {
   let database: TestDatabase
   let stops: number
 
@@ -31,33 +31,33 @@ describe('an order to mend a feed', () => {
 
   after(() => database?.drop())
 
-  it('is refused and dropped for a block above every node’s head', async () => {
+  it('is rejected and deleted for a block above every node’s head', async () => {
     const { msgs } = await carryOut({ fromBlock: HEAD + 1 })
     expect(msgs).to.deep.equal(['Rejected a feed repair: its chain does not have the start block'])
     expect(await feed()).to.deep.equal({ feedMends: 0, finalizedNumber: 500 })
-    expect(stops, 'Ponder runs on').to.equal(0)
+    expect(stops, 'Ponder keeps running').to.equal(0)
     expect(await findRepairOrder(database.sql, CHAIN_ID)).to.equal(null)
   })
 
-  it('is carried out from the head itself', async () => {
+  it('is executed from the head itself', async () => {
     await carryOut({ fromBlock: HEAD })
     expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: HEAD })
     expect(stops).to.equal(1)
   })
 
-  it('without a block begins where the chain was first watched, passing over a start that the chain lacks', async () => {
+  it('without a block starts where the chain was first watched, and skips a start that the chain lacks', async () => {
     await watchFrom([HEAD + 1, HEAD - 20])
     await carryOut({ fromBlock: null })
     expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: HEAD - 20 })
   })
 
-  it('without a block begins at the configured first block if the chain lacks every watched start', async () => {
+  it('without a block starts at the configured first block if the chain lacks every watched start', async () => {
     await watchFrom([HEAD + 1])
     await carryOut({ fromBlock: null, startBlock: HEAD - 30 })
     expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: HEAD - 30 })
   })
 
-  it('without a block begins before the first watch if the chain lacks the configured first block, too', async () => {
+  it('without a block starts before the first watch if the chain lacks the configured first block, too', async () => {
     await watchFrom([HEAD + 1])
     const { from } = await carryOut({ fromBlock: null, startBlock: HEAD + 2 })
     expect(from).to.be.within(0, HEAD)
@@ -89,7 +89,7 @@ describe('an order to mend a feed', () => {
     return { msgs: lines.map(({ msg }) => msg), from: lines.at(-1)?.['from_block'] }
   }
 
-  /** Feeds that begin at these blocks, made an hour ago. */
+  /** Inserts feeds with these first blocks, created an hour ago. */
   async function watchFrom(startBlocks: readonly number[]): Promise<void> {
     for (const [at, startBlock] of startBlocks.entries())
       await database.sql`
@@ -103,7 +103,7 @@ describe('an order to mend a feed', () => {
   }
 })
 
-/** A chain of blocks a minute apart, the last one made now. */
+/** A chain with one block per minute, the last one created now. */
 function chainOf(head: number): ChainClient {
   const request = ({ method, params }: { readonly method: string; readonly params?: readonly unknown[] }) => {
     if (method === 'eth_chainId') return Promise.resolve(numberToHex(CHAIN_ID))

@@ -18,10 +18,10 @@ import {
 
 const PLACE = { network: 'base', environment: 'live' } as const
 
-/** Between payments of one test; far beyond what any chain here has. */
+/** Blocks between payments of one test; far more than any chain here has. */
 const FOREIGN_HEAD = 500
 
-describe('a feed that a node of another chain once led', function () {
+describe('a feed that once followed a node of another chain', function () {
   this.timeout(3 * PONDER_TIMEOUT_MS)
 
   let stage: Stage
@@ -32,7 +32,7 @@ describe('a feed that a node of another chain once led', function () {
   before(async () => {
     stage = await createPonderFixture()
     directory = await mkdtemp(join(tmpdir(), 'foreign-'))
-    // A chain that says it is ours: what a feed was led by before the ids of chains were read.
+    // A chain with our chain id, which feeds could follow before nodes were identified.
     foreign = await startPonderChain({ directory, chainId: stage.chain.chainId })
     await foreign.mine(FOREIGN_HEAD)
   })
@@ -69,20 +69,20 @@ describe('a feed that a node of another chain once led', function () {
     const before = await mends()
     expect(await requestRepair(stage.owner, { ...PLACE, fromBlock })).to.equal(true)
     await waitFor(async () => (await mends()) > before, {
-      what: 'the feed to be mended',
+      what: 'the repair of the feed',
       timeoutMs: PONDER_TIMEOUT_MS,
     })
   }
 
-  it('is noticed, and after the order it shows what was paid all the while', async () => {
+  it('is detected, and shows all payments after the repair order', async () => {
     await startFeed(foreign.rpcUrl)
     await waitFor(async () => (await headOfFeed()) >= FOREIGN_HEAD, {
-      what: 'the feed to be led astray',
+      what: 'the feed to follow the other chain',
       timeoutMs: PONDER_TIMEOUT_MS,
     })
     await startFeed(stage.proxy.url)
     await waitFor(() => hasLine('Feed is ahead of its chain; pairs are disabled until it is repaired'), {
-      what: 'that to be noticed',
+      what: 'its detection',
       timeoutMs: PONDER_TIMEOUT_MS,
     })
     const charge = await stage.addCharge()
@@ -97,18 +97,18 @@ describe('a feed that a node of another chain once led', function () {
     expect(state).to.deep.equal({ feedAboveSince: null, mendRequestedAt: null, feedMends: 1 })
   })
 
-  it('forgets what Ponder fetched of the other chain, and takes a schema of another name for the same block', async () => {
+  it('deletes Ponder’s cache of the other chain, and uses a new schema name for the same block', async () => {
     const before = await stage.schema()
     const [feedBefore] = await stage.sql<{ startBlock: number }[]>`
       select start_block from feeds where ponder_schema = ${before}`
     const charge = await stage.addCharge()
     await stage.pay(charge.address, 7n)
-    await stage.chain.mine(100) // Ponder keeps what is final, and finds that out at twice the depth.
+    await stage.chain.mine(100) // Ponder keeps final blocks, and learns of finality at twice the depth.
     const topic = toTopic(charge.address)
     const isKept = async () =>
       (await stage.sql`select from ponder_sync.logs where topic2 = ${topic}`).length === 1
     await waitFor(isKept, { what: 'Ponder to keep the payment', timeoutMs: PONDER_TIMEOUT_MS })
-    // A payment of the other chain, as Ponder keeps it: under the name of this one.
+    // A payment on the other chain, as Ponder stores it: under the name of this chain.
     const forgeries = await stage.sql`
       insert into ponder_sync.logs (chain_id, block_number, log_index, transaction_index, block_hash, transaction_hash,
         address, topic0, topic1, topic2, data)
@@ -116,7 +116,7 @@ describe('a feed that a node of another chain once led', function () {
         topic1, topic2, data from ponder_sync.logs
       where chain_id = ${stage.chain.chainId} and topic2 = ${topic}
       returning log_index`
-    expect(forgeries, 'kept by Ponder').to.have.length(1)
+    expect(forgeries, 'stored by Ponder').to.have.length(1)
     await mend(feedBefore?.startBlock ?? 0)
     await stage.level()
     expect(await stage.schema()).not.to.equal(before)
@@ -124,17 +124,17 @@ describe('a feed that a node of another chain once led', function () {
     expect(paid.map(({ presence }) => presence)).to.deep.equal(['present'])
   })
 
-  it('is not mended from a block that its chain does not have', async () => {
+  it('is not repaired from a block that its chain does not have', async () => {
     const schema = await stage.schema()
     await requestRepair(stage.owner, { ...PLACE, fromBlock: 1_000_000 })
     await waitFor(() => hasLine('Rejected a feed repair: its chain does not have the start block'), {
-      what: 'the order to be refused',
+      what: 'the rejection of the order',
       timeoutMs: PONDER_TIMEOUT_MS,
     })
     expect(await stage.schema()).to.equal(schema)
   })
 
-  it('doubts what nobody has counted, and takes back what lies above the chain', async () => {
+  it('marks rows that were never counted as missing, and removes those above the chain', async () => {
     await feed?.stop()
     feed = null
     const charge = await stage.addCharge()

@@ -16,10 +16,10 @@ import { requestRpc } from '../../support/request-rpc.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CONFIRMATIONS = 3
-/** More than are judged in one turn. */
+/** More rows than one turn resolves. */
 const UNDECIDABLE = 25
 
-describe('the judgement of what is missing, by a real chain', () => {
+describe('resolving missing rows with a real chain', () => {
   let directory: string
   let chain: PonderChain
   let proxy: RpcProxy
@@ -60,7 +60,7 @@ describe('the judgement of what is missing, by a real chain', () => {
     expect(await presences()).to.deep.equal(['missing'])
   })
 
-  it('keeps a row missing while one of two nodes has its payment, whichever is asked first', async () => {
+  it('keeps a row missing while one of two nodes has its payment, whether it is queried first or second', async () => {
     const other = await startRpcProxy(chain.rpcUrl)
     other.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
     const hash = await include([{ to: charge.address, amount: 10n }])
@@ -85,7 +85,7 @@ describe('the judgement of what is missing, by a real chain', () => {
     expect(await presences()).to.deep.equal(['missing'])
   })
 
-  it('keeps a row missing on the word of one node while the second is silent', async () => {
+  it('keeps a row missing if only one node denies it while the second is silent', async () => {
     const silent = await startRpcProxy(chain.rpcUrl)
     silent.rule(() => 'error')
     await miss({ hash: randomHex(32), ordinal: 0 })
@@ -101,7 +101,7 @@ describe('the judgement of what is missing, by a real chain', () => {
     }
   })
 
-  it('lets no row vanish before a node without it is past its confirmation depth', async () => {
+  it('orphans no row before a node without it is past its confirmation depth', async () => {
     await miss({ hash: randomHex(32), ordinal: 0, blockNumber: await chain.tip() })
     await judge()
     expect(await presences()).to.deep.equal(['missing'])
@@ -110,7 +110,7 @@ describe('the judgement of what is missing, by a real chain', () => {
     expect(await presences()).to.deep.equal(['vanished'])
   })
 
-  it('lets a row vanish whose ordinal is a transfer of nothing since its transaction was included again', async () => {
+  it('orphans a row whose ordinal became an empty transfer when its transaction was included again', async () => {
     const hash = await include([
       { to: charge.address, amount: 0n },
       { to: charge.address, amount: 10n },
@@ -121,16 +121,16 @@ describe('the judgement of what is missing, by a real chain', () => {
     expect(await presences()).to.deep.equal(['vanished', 'missing'])
   })
 
-  it('lets the row vanish that says what is not there any more, whatever its ordinal', async () => {
+  it('orphans the row whose transfer no longer exists, regardless of its ordinal', async () => {
     const hash = await include([{ from: USDC, to: charge.address, amount: 7n }])
-    // As of a transaction of which a node had left out the first transfer: that one came second.
+    // As after a node has omitted a transaction’s first transfer, which is then recorded as the second one.
     await miss({ hash, ordinal: 0, amount: 10n })
     await miss({ hash, ordinal: 1, amount: 7n })
     await judge()
     expect(await presences()).to.deep.equal(['vanished', 'missing'])
   })
 
-  it('comes to those that can be decided, however many before them cannot', async () => {
+  it('reaches the rows that can be decided, no matter how many undecidable ones precede them', async () => {
     const undecidable = Array.from({ length: UNDECIDABLE }, () => randomHex(32))
     for (const hash of undecidable) await miss({ hash, ordinal: 0 })
     await miss({ hash: randomHex(32), ordinal: 0 })
@@ -142,7 +142,7 @@ describe('the judgement of what is missing, by a real chain', () => {
     expect((await presences()).at(-1)).to.equal('vanished')
   })
 
-  /** Puts a transaction that logs these into a block that is deep. */
+  /** Puts a transaction with these logs into a block at depth. */
   async function include(
     transfers: readonly { from?: Address; to: Address; amount: bigint }[],
   ): Promise<Hex> {

@@ -17,10 +17,13 @@ import {
 
 const USDT = `0x${'d0'.repeat(20)}` as Address
 
-/** A Ponder's death and a daemon's, chaos/kill-points and silent-owner have in each run; these take half a minute each. */
+/**
+ * chaos/kill-points and silent-owner test the death of a Ponder and of a daemon in each run; these tests take half a
+ * minute each.
+ */
 const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
-describe('a chain feed whose processes die and change', function () {
+describe('a chain feed whose processes end and change', function () {
   this.timeout(2 * PONDER_TIMEOUT_MS)
 
   let stage: Stage
@@ -51,7 +54,7 @@ describe('a chain feed whose processes die and change', function () {
     return { ...stage.deployment, tokens }
   }
 
-  /** Pays a fresh charge in a block of its own, and answers what tells whether that was recorded. */
+  /** Pays a new charge in a block of its own, and returns a function that reports whether the payment was recorded. */
   async function payInABlock(token?: Address) {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
     if (token) await stage.chain.speak(token, [transferLog({ to: charge.address, amount: 5n })])
@@ -69,21 +72,18 @@ describe('a chain feed whose processes die and change', function () {
     }
   }
 
-  long(
-    'records what is paid while its Ponder is killed and starts again, and misses nothing it had',
-    async () => {
-      const running = await startFeed()
-      const before = await payInABlock()
-      await before.isRecorded()
-      for (const pid of pondersOf(process.pid)) process.kill(pid, 'SIGKILL')
-      const during = await payInABlock()
-      await during.isRecorded()
-      await before.isRecorded()
-      expect(running.counts.missing).to.equal(0)
-    },
-  )
+  long('records payments while its Ponder is killed and restarts, and loses no recorded ones', async () => {
+    const running = await startFeed()
+    const before = await payInABlock()
+    await before.isRecorded()
+    for (const pid of pondersOf(process.pid)) process.kill(pid, 'SIGKILL')
+    const during = await payInABlock()
+    await during.isRecorded()
+    await before.isRecorded()
+    expect(running.counts.missing).to.equal(0)
+  })
 
-  it('records what was paid while nothing of ours ran, however much is final by then', async () => {
+  it('records payments made while none of our processes ran, no matter how many blocks have become final', async () => {
     await feed?.stop()
     const early = await payInABlock()
     await stage.chain.mine(70)
@@ -96,18 +96,18 @@ describe('a chain feed whose processes die and change', function () {
     expect(running.counts.missing).to.equal(0)
   })
 
-  it('keeps only the heads above the block that is final', async () => {
+  it('keeps only the heads above the final block', async () => {
     const [range] = await stage.sql`
       select min(number) >= (select finalized_number from deployments) as is_short from chain_heads`
     expect(range).to.deep.equal({ isShort: true })
   })
 
-  it('watches with the old generation until the new one with another token is level', async () => {
+  it('watches with the old generation until the new one with another token has caught up', async () => {
     const before = feed ?? (await startFeed())
     await stage.level()
     await before.stop()
     const old = await stage.schema()
-    // The new generation cannot finish its backfill yet; the old one has no need of the past.
+    // The new generation cannot complete its backfill yet; the old one does not need old blocks.
     let release: () => void = () => undefined
     const stall = new Promise<void>((resolve) => {
       release = resolve
@@ -121,7 +121,7 @@ describe('a chain feed whose processes die and change', function () {
     await watched.isRecorded()
     expect(await stage.schema()).to.equal(old)
     const [offered] = await stage.sql`select from pairs where token = 'USDT'`
-    expect(offered, 'offered before it is watched').to.equal(undefined)
+    expect(offered, 'published before it is watched').to.equal(undefined)
 
     release()
     stage.proxy.rule(() => 'pass')
@@ -138,7 +138,7 @@ describe('a chain feed whose processes die and change', function () {
     expect(pondersOf(process.pid)).to.have.length(1)
   })
 
-  it('goes on watching a pair that is switched off', async () => {
+  it('continues to watch a pair that is disabled', async () => {
     await feed?.stop()
     const tokens = [
       ...stage.deployment.tokens,
@@ -156,14 +156,14 @@ describe('a chain feed whose processes die and change', function () {
     feed = null
   })
 
-  long('is taken over by another daemon when its own is killed, whose Ponder ends by itself', async () => {
+  long('is taken over by another daemon if its own is killed, whose Ponder then exits', async () => {
     const first = await startDaemon()
     await waitFor(() => first.isOwner(), { what: 'the first daemon to own', timeoutMs: PONDER_TIMEOUT_MS })
     await stage.level()
     const second = await startDaemon()
     const orphan = await ponderOf(first)
     await waitFor(() => second.wasRefused(), {
-      what: 'the second to be refused',
+      what: 'the rejection of the second',
       timeoutMs: PONDER_TIMEOUT_MS,
     })
     expect(pondersOf(second.process.pid ?? 0)).to.deep.equal([])
@@ -173,12 +173,12 @@ describe('a chain feed whose processes die and change', function () {
     await waitFor(() => second.isOwner(), { what: 'the second to take over', timeoutMs: 60_000 })
     await payment.isRecorded()
     await waitFor(() => !isAlive(orphan), {
-      what: 'the Ponder of the killed daemon to end',
+      what: 'the exit of the killed daemon’s Ponder',
       timeoutMs: 60_000,
     })
   })
 
-  it('leaves no Ponder behind when a daemon is killed while that still starts', async () => {
+  it('leaves no Ponder behind if a daemon is killed while its Ponder starts', async () => {
     await feed?.stop()
     feed = null
     for (const daemon of daemons) daemon.kill('SIGKILL')
@@ -188,7 +188,7 @@ describe('a chain feed whose processes die and change', function () {
     await waitFor(() => !isAlive(ponder), { what: 'that Ponder to end', timeoutMs: 60_000 })
   })
 
-  it('leaves the lock of a schema that a process works in', async () => {
+  it('keeps the lock of a schema that a process uses', async () => {
     await feed?.stop()
     feed = null
     const daemon = await startDaemon()
@@ -200,7 +200,7 @@ describe('a chain feed whose processes die and change', function () {
     daemon.process.kill('SIGKILL')
     process.kill(ponder, 'SIGKILL')
     await waitFor(() => clearPonderLock(stage.sql, schema), {
-      what: 'the lock to be free',
+      what: 'the release of the lock',
       timeoutMs: 60_000,
     })
     const [meta] =
@@ -208,7 +208,7 @@ describe('a chain feed whose processes die and change', function () {
     expect(meta).to.deep.equal({ locked: '0' })
   })
 
-  /** Whether a Ponder works in the schema: it has sessions there and says so itself. */
+  /** Whether a Ponder uses the schema: it has sessions there and reports so. */
   async function isReady(schema: string): Promise<boolean> {
     const [row] = await stage.sql<{ ready: boolean }[]>`
       select value ->> 'is_ready' = '1' and value ->> 'is_locked' = '1' and exists (
@@ -239,16 +239,16 @@ describe('a chain feed whose processes die and change', function () {
   }
 })
 
-/** Waits for the Ponder of a daemon to be started, and answers its process. */
+/** Waits for the Ponder of a daemon to start, and returns its process. */
 function ponderOf(daemon: { readonly process: ChildProcess }): Promise<number> {
   return waitFor(() => pondersOf(daemon.process.pid ?? -1)[0], {
-    what: 'a Ponder to be started',
+    what: 'the start of a Ponder',
     timeoutMs: PONDER_TIMEOUT_MS,
     intervalMs: 100,
   })
 }
 
-/** The Ponder processes that a process has started. */
+/** Lists the Ponder processes that a process has started. */
 function pondersOf(parent: number): readonly number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid=', '-o', 'args='], {
     encoding: 'utf8',

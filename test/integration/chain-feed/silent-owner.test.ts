@@ -9,12 +9,15 @@ import { createPonderFixture, PONDER_TIMEOUT_MS } from '../../support/ponder-fix
 import { listPonders } from '../../support/ponder-processes.ts'
 import { createTronFeedFixture, type TwoOwnersFixture } from '../../support/tron-feed-fixture.ts'
 
-/** A silent owner keeps a chain for no longer. */
+/** Maximum time that a silent owner keeps a chain. */
 const TAKEN_OVER_WITHIN_MS = 30_000
 
 const isLong = process.env['TEST_LONG'] === '1'
 
-/** It stops a whole machine for half a minute; the lock that the first of them loses is the one that this one has lost. */
+/**
+ * It suspends a whole machine for half a minute; the lock that the first daemon loses is the lock that this one has
+ * lost.
+ */
 const long = isLong ? it : () => undefined
 
 const STAGES: Readonly<Record<string, () => Promise<TwoOwnersFixture>>> = {
@@ -23,7 +26,7 @@ const STAGES: Readonly<Record<string, () => Promise<TwoOwnersFixture>>> = {
 }
 
 for (const [what, setStage] of Object.entries(STAGES))
-  describe(`${what} whose owner falls silent`, function () {
+  describe(`${what} with a silent owner`, function () {
     this.timeout(4 * PONDER_TIMEOUT_MS)
     let stage: TwoOwnersFixture
     let link: DatabaseLink
@@ -45,30 +48,30 @@ for (const [what, setStage] of Object.entries(STAGES))
       await link.cut()
     })
 
-    it('is another’s within 30 s, whose Ponder starts when the silent one’s is dead', async () => {
+    it('goes to another daemon within 30 s, whose Ponder starts once the silent owner’s has exited', async () => {
       const first = await startDaemon(link.through)
       const ponder = await ponderOf(first)
       await recordedBy(first)
       const second = await startDaemon()
       await waitFor(() => second.wasRefused(), {
-        what: 'the second to be refused',
+        what: 'the rejection of the second',
         timeoutMs: PONDER_TIMEOUT_MS,
       })
 
       link.silence()
       const charge = await pay()
       await waitFor(() => second.isOwner(), { what: 'the take-over', timeoutMs: TAKEN_OVER_WITHIN_MS })
-      expect(isAlive(ponder), 'the silent owner’s Ponder lives').to.equal(false)
+      expect(isAlive(ponder), 'the silent owner’s Ponder is running').to.equal(false)
       await isRecorded(charge)
     })
 
-    long('is another’s when the owner’s machine stood still, and stays so when that goes on', async () => {
+    long('goes to another daemon if the owner’s machine is suspended, even after it resumes', async () => {
       const first = await startDaemon()
       const ponder = await ponderOf(first)
       await recordedBy(first)
       const second = await startDaemon()
       await waitFor(() => second.wasRefused(), {
-        what: 'the second to be refused',
+        what: 'the rejection of the second',
         timeoutMs: PONDER_TIMEOUT_MS,
       })
 
@@ -91,7 +94,7 @@ for (const [what, setStage] of Object.entries(STAGES))
       }
     })
 
-    /** Both its sessions and its Ponder's go the same way. */
+    /** Routes the daemon's sessions and those of its Ponder the same way. */
     async function startDaemon(through = (url: string) => url) {
       const child = fork(await compiled('test/support/ponder-daemon.ts'), {
         env: {
@@ -114,7 +117,7 @@ for (const [what, setStage] of Object.entries(STAGES))
       return { process: child, isOwner: () => said.owned, wasRefused: () => said.refused }
     }
 
-    /** The daemon's Ponder watches: a payment is recorded. */
+    /** Checks that the daemon's Ponder watches: a payment is recorded. */
     async function recordedBy(daemon: Awaited<ReturnType<typeof startDaemon>>): Promise<void> {
       await waitFor(() => daemon.isOwner(), { what: 'the first to own', timeoutMs: PONDER_TIMEOUT_MS })
       await isRecorded(await pay())
@@ -135,10 +138,10 @@ for (const [what, setStage] of Object.entries(STAGES))
     }
   })
 
-/** Waits for the Ponder of a daemon to be started, and answers its process. */
+/** Waits for the Ponder of a daemon to start, and returns its process. */
 function ponderOf(daemon: { readonly process: ChildProcess }): Promise<number> {
   return waitFor(() => listPonders(daemon.process.pid ?? null)[0], {
-    what: 'a Ponder to be started',
+    what: 'the start of a Ponder',
     timeoutMs: PONDER_TIMEOUT_MS,
     intervalMs: 100,
   })

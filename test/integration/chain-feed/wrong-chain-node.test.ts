@@ -19,12 +19,12 @@ import {
   secondsFromNow,
 } from '../charges/charge-fixture.ts'
 
-const SEEDS = process.env['TEST_LONG'] ? 200 : 20 // oxlint-disable-line no-process-env -- how long is a setting of the run
+const SEEDS = process.env['TEST_LONG'] ? 200 : 20 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 const STEPS = 3
 
 const { chainId: OURS } = CHAINS.base
 const USDC = getTokenAddress('base')
-/** Where our feed stands. */
+/** The block that our feed has applied. */
 const HEAD = 100
 
 const BASE_FEE = 1n
@@ -33,14 +33,14 @@ const FOREIGN = { chainId: 10, hash: `0x${'ee'.repeat(32)}`, fee: 200_000_000_00
 
 type World = {
   readonly charge: ChargeRow
-  /** Of the honest chain alone. */
+  /** Hash of the payment, which only the honest chain has. */
   readonly paidIn: Hex | null
-  /** Of the last block that the honest chain, and the other one, has. */
+  /** The last block that the honest chain, and the other chain, has. */
   readonly heads: { readonly honest: Head; readonly foreign: Head }
 }
 type Head = { readonly number: number; readonly ageSeconds: number }
 
-describe('one honest node and one of another chain', function () {
+describe('one honest node and one node of the wrong chain', function () {
   this.timeout(SEEDS * 15_000)
 
   let stage: ChargeFixture
@@ -75,11 +75,11 @@ describe('one honest node and one of another chain', function () {
     await stage?.close()
   })
 
-  it('expire nothing that was paid and credit nothing that was not, in either order and however they fail', async () => {
+  it('expire no paid charge and credit no unpaid one, in either order and with any failures', async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) await live(seed)
   })
 
-  /** A few turns of one charge under nodes that fail as the seed says. */
+  /** Runs a few turns of one charge while the nodes fail as the seed determines. */
   async function live(seed: number): Promise<void> {
     const random = createRandom(seed)
     const world = await (seed % 2 === 0 ? missPayment(random) : stopOtherChain(random))
@@ -88,7 +88,7 @@ describe('one honest node and one of another chain', function () {
     const restarts: string[] = []
     const care = createFeedMaintenance({
       ...{ sql: stage.daemon, deployment: deploymentOf(rpcUrls), silentMs: 900_000, log: stage.deps.log },
-      now: () => new Date(Date.now() + 120_000), // Ponder has stood still for two minutes.
+      now: () => new Date(Date.now() + 120_000), // Ponder has been stalled for two minutes.
       metrics: {
         countLostCredit: () => undefined,
         setAboveChain: () => undefined,
@@ -111,7 +111,7 @@ describe('one honest node and one of another chain', function () {
     await stage.sql`update transfers set presence = 'vanished' where charge_id = ${world.charge.id}`
   }
 
-  /** A charge that was paid in time and whose payment Ponder shows no more; but for that it would expire now. */
+  /** A charge that was paid in time and whose payment Ponder no longer shows; otherwise it would expire now. */
   async function missPayment(random: Random): Promise<World> {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(-20), acceptedPayments: ['USDC/base'] })
     const paidIn = await stage.pay(charge, { timestamp: nowSeconds() - 40 })
@@ -124,7 +124,7 @@ describe('one honest node and one of another chain', function () {
     }
   }
 
-  /** A charge that nobody has paid yet, on a chain of which the other one looks like the end. */
+  /** An unpaid charge; the other chain looks like the end of its chain. */
   async function stopOtherChain(random: Random): Promise<World> {
     const charge = await stage.addCharge({
       expiresAt: secondsFromNow(-1_000),
@@ -144,7 +144,7 @@ function headAbove(random: Random): Head {
   return { number: HEAD + 1 + random.integer(10_000), ageSeconds: random.integer(2_000) }
 }
 
-/** What is read by whichever node answers; that nobody does is no lie. */
+/** Reads that any responding node may serve; a missing response is not a lie. */
 async function expectHonest(
   ponder: EIP1193RequestFn | undefined,
   rpcUrls: readonly string[],
@@ -172,7 +172,7 @@ async function expectHonest(
 
 type Character = typeof HONEST | typeof FOREIGN
 
-/** A node of that chain; what it fails at in this step, and how, is the seed's. */
+/** A node of that chain; the seed determines which requests fail in this step, and how. */
 function behave(
   node: Character,
   { world, random, head }: { readonly world: World; readonly random: Random; readonly head: Head },
@@ -235,7 +235,7 @@ function answer(method: string, { node, head, world, isHonest }: Answering): unk
     case 'eth_maxPriorityFeePerGas':
       return toHex(node.fee)
     case 'eth_gasPrice':
-      return toHex(node.fee + BASE_FEE) // From which viem takes the tip when the node does not say it.
+      return toHex(node.fee + BASE_FEE) // viem derives the tip from this value if the node does not return it.
     case 'eth_getTransactionCount':
       return toHex(node.nonce)
     default:
