@@ -17,7 +17,7 @@ import {
 
 const TEN_DOLLARS = microToAtto(micro(10_000_000n))
 
-describe('takeChargeTurns, crediting', () => {
+describe('charge turns, crediting', () => {
   let stage: ChargeFixture
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('takeChargeTurns, crediting', () => {
 
   afterEach(() => stage.close())
 
-  it('credits a transfer at its confirmation depth and not a block sooner', async () => {
+  it('credit a transfer at its confirmation depth and not a block sooner', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { block: 99 })
     await stage.takeTurns()
@@ -53,7 +53,7 @@ describe('takeChargeTurns, crediting', () => {
     { what: 'testnet money on the same network', payment: { chain: 'testnet' } },
   ]
   for (const { what, payment } of NOT_OURS) {
-    it(`records ${what} and credits nothing`, async () => {
+    it(`record ${what} and credit nothing`, async () => {
       const charge = await stage.addCharge()
       await stage.pay(charge, payment)
       expect(await runChargeTurns(stage.deps)).to.equal('idle')
@@ -63,7 +63,7 @@ describe('takeChargeTurns, crediting', () => {
     })
   }
 
-  it('sums up pairs of 6 and of 18 decimals', async () => {
+  it('add up pairs with 6 and with 18 decimals', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 4 })
     await stage.takeTurns()
@@ -78,7 +78,7 @@ describe('takeChargeTurns, crediting', () => {
     expect((await stage.payoutsOf(charge)).map(({ network }) => network)).to.deep.equal(['base', 'bnb'])
   })
 
-  it('credits 500 charges paid in one block, each once', async () => {
+  it('credit 500 charges paid in one block, each once', async () => {
     const charges = await stage.addCharges(500)
     await inTransaction(stage.daemon, async (db) => {
       for (const charge of charges) await recordPayment(db, charge, {})
@@ -87,7 +87,7 @@ describe('takeChargeTurns, crediting', () => {
     expect(await totals(stage.sql)).to.deep.equal({ charges: 500, confirmed: 500, credits: 500, told: 500 })
   }).timeout(240_000)
 
-  it('credits dust of ten thousand transfers, a bounded number a turn', async () => {
+  it('credit the dust of ten thousand transfers, a limited number per turn', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 0.01 })
     await stage.sql`
@@ -97,7 +97,7 @@ describe('takeChargeTurns, crediting', () => {
         accepted, presence, block_number, block_hash, block_timestamp, n
       from transfers, generate_series(1, 9999) n`
     await stage.agree()
-    // As autovacuum does: without statistics the plan of a turn compares every row with every other one.
+    // As autovacuum does: without statistics the query plan of a turn compares every row with every other one.
     await stage.sql`analyze transfers`
     await runChargeTurns(stage.deps)
     expect(await stage.creditsOf(charge)).to.have.length(5000)
@@ -106,7 +106,7 @@ describe('takeChargeTurns, crediting', () => {
     expect(await stage.creditsOf(charge)).to.have.length(10_000)
   }).timeout(240_000)
 
-  it('counts what comes after the deadline, and leaves the status', async () => {
+  it('count transfers after the deadline, and keep the status', async () => {
     const charge = await stage.addCharge({ status: 'expired', expiresAt: secondsFromNow(-600) })
     await stage.pay(charge, { dollars: 12, timestamp: nowSeconds() - 60 })
     await stage.takeTurns()
@@ -119,7 +119,7 @@ describe('takeChargeTurns, crediting', () => {
     ])
   })
 
-  it('does nothing twice when two daemons take turns while the feed records', async () => {
+  it('have no duplicate effect if two daemons run turns while the feed records', async () => {
     const other = stage.connectDaemon()
     const daemons = [stage.deps, { ...stage.deps, sql: other }]
     for (let round = 0; round < 12; round += 1) {
@@ -147,7 +147,7 @@ describe('takeChargeTurns, crediting', () => {
   }).timeout(240_000)
 
   describe('while the chain feed is faster', () => {
-    it('takes nothing that the feed takes back between reading and marking', async () => {
+    it('credit no transfer that the feed orphans between reading and marking', async () => {
       const charge = await stage.addCharge()
       const txHash = await stage.pay(charge)
       const [transfer] = await stage.sql<[{ id: number }]>`select id from transfers`
@@ -164,7 +164,7 @@ describe('takeChargeTurns, crediting', () => {
       expect(await stage.eventsOf(charge)).to.deep.equal(['charge.confirmed', 'distribution.available'])
     })
 
-    it('waits again for the depth of a transfer that moved, and credits what it pays there', async () => {
+    it('wait again for the depth of a moved transfer, and credit its new amount', async () => {
       const charge = await stage.addCharge()
       const txHash = await stage.pay(charge)
       await overtake((db) => recordPayment(db, charge, { txHash, block: 100, dollars: 3 }))
@@ -182,7 +182,7 @@ describe('takeChargeTurns, crediting', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid' })
     })
 
-    /** Lets the feed write after the turn has read, and commit when the turn waits for its row. */
+    /** Lets the feed write after the turn has read, and commit while the turn waits for its row. */
     async function overtake(
       write: (db: Parameters<Parameters<typeof inTransaction>[1]>[0]) => Promise<unknown>,
     ) {

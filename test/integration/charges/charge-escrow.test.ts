@@ -11,7 +11,7 @@ import { atomic, atto } from '../../../shared/domain/money.ts'
 import { CHAINS, getTokenAddress, KEEPER, randomHex, units } from '../../support/factories.ts'
 import { type ChargeFixture, createChargeFixture, nowSeconds } from './charge-fixture.ts'
 
-describe('takeChargeTurns, hearing of escrows', () => {
+describe('charge turns, processing escrow transfers', () => {
   let stage: ChargeFixture
   let charge: ChargeRow
 
@@ -23,13 +23,13 @@ describe('takeChargeTurns, hearing of escrows', () => {
   afterEach(() => stage.close())
 
   const CHANGES: Readonly<Record<string, Partial<ObservedEscrowTransfer>>> = {
-    'does something else': { action: 'refund' },
-    'goes to somebody else': { recipient: KEEPER },
-    'is of another amount': { amountAtomic: atomic(1n) },
-    'is of another amount below a unit of the token': { dustAtto: atto(1n) },
+    'has another action': { action: 'refund' },
+    'has another recipient': { recipient: KEEPER },
+    'has another amount': { amountAtomic: atomic(1n) },
+    'has another amount below a unit of the token': { dustAtto: atto(1n) },
   }
   for (const [what, change] of Object.entries(CHANGES)) {
-    it(`has not heard of a movement that, in the very same block, ${what} by then`, async () => {
+    it(`do not mark a transfer as processed if it ${what} by then, in the same block`, async () => {
       const movement = release()
       await recordEscrowTransfers(stage.daemon, [movement], 'schema_one')
       await stage.agree()
@@ -43,7 +43,7 @@ describe('takeChargeTurns, hearing of escrows', () => {
     })
   }
 
-  it('hears of the deposit first, though the dust of another charge fills the turn', async () => {
+  it('process the deposit first, though the dust of another charge fills the turn', async () => {
     await stage.pay(charge)
     await recordEscrowTransfers(stage.daemon, [release()], 'schema_one')
     const other = await stage.addCharge()
@@ -63,7 +63,7 @@ describe('takeChargeTurns, hearing of escrows', () => {
     expect(heard).to.have.length(1)
   })
 
-  /** All of what the charge was paid goes into its split, at depth. */
+  /** Sends the charge's whole payment into its split, at depth. */
   function release(): ObservedEscrowTransfer {
     return {
       ...{ chargeId: charge.id, action: 'release', chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3 },

@@ -9,7 +9,7 @@ import { MERCHANT } from '../../support/factories.ts'
 import { insertWebhook } from '../../support/rows.ts'
 import { type ChargeFixture, createChargeFixture } from './charge-fixture.ts'
 
-describe('takeChargeTurns, telling', () => {
+describe('charge turns, appending events', () => {
   let stage: ChargeFixture
 
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('takeChargeTurns, telling', () => {
 
   afterEach(() => stage.close())
 
-  it('freezes every event with the charge as it stands after the whole turn', async () => {
+  it('store every event with the charge’s state after the whole turn', async () => {
     const charge = await stage.addCharge()
     const txHash = await stage.pay(charge, { dollars: 12 })
     await stage.takeTurns()
@@ -33,7 +33,7 @@ describe('takeChargeTurns, telling', () => {
     }
   })
 
-  it('shows in every event the link to the hosted checkout that reads show', async () => {
+  it('include in every event the link to the hosted checkout that reads return', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 4 })
     await stage.takeTurns()
@@ -47,7 +47,7 @@ describe('takeChargeTurns, telling', () => {
     expect(shown.map((data) => data['checkoutUrl'])).to.deep.equal([checkoutUrl, checkoutUrl, checkoutUrl])
   })
 
-  it('shows in every event what a swap can pay now: where the provider says it swaps, but no paused pair', async () => {
+  it('include in every event the pairs that a swap can pay: all that the provider supports, except paused ones', async () => {
     const shownAfter = async (change: () => Promise<unknown>) => {
       await change()
       const charge = await stage.addCharge()
@@ -66,7 +66,7 @@ describe('takeChargeTurns, telling', () => {
     expect(await shownAfter(async () => elsewhere)).to.deep.equal([])
   })
 
-  it('keeps an event as it was when the charge moves on', async () => {
+  it('keep an event unchanged if the charge changes later', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 4 })
     await stage.takeTurns()
@@ -78,7 +78,7 @@ describe('takeChargeTurns, telling', () => {
     expect(second).to.include({ status: 'confirmed', amountReceivedExact: '10' })
   })
 
-  it('tells of every credit: by a public event, or else by charge.updated, to our streams alone', async () => {
+  it('append an event for every credit: a public one, or charge.updated for our streams only', async () => {
     await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
     const charge = await stage.addCharge()
     for (const dollars of [1, 2, 3, 4, 5, 6]) {
@@ -101,7 +101,7 @@ describe('takeChargeTurns, telling', () => {
     ])
   })
 
-  it('tells our streams of a release on chain, which has no public event', async () => {
+  it('notify our streams of a release on chain, which has no public event', async () => {
     const charge = await stage.addCharge({ escrowReleaser: MERCHANT })
     await inTransaction(stage.daemon, (db) =>
       applyChargeFact(stage.deps, db, {
@@ -112,7 +112,7 @@ describe('takeChargeTurns, telling', () => {
     expect(await stage.eventsOf(charge)).to.deep.equal(['charge.updated'])
   })
 
-  it('owes a delivery to the webhooks that ask for the event, and to no other', async () => {
+  it('create deliveries only for the webhooks that subscribe to the event', async () => {
     await insertWebhook(stage.sql, { id: 'wh_one', event_categories: ['payments'] })
     await insertWebhook(stage.sql, { id: 'wh_two', events: ['charge.expired'] })
     await insertWebhook(stage.sql, { id: 'wh_test', events: ['*'], environment: 'test' })
@@ -123,7 +123,7 @@ describe('takeChargeTurns, telling', () => {
     expect(rows.map(({ webhookId }) => webhookId)).to.deep.equal(['wh_one'])
   })
 
-  it('credits nothing, and owes no delivery, if the turn cannot be finished', async () => {
+  it('credit nothing, and create no delivery, if the turn cannot be completed', async () => {
     await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
     const charge = await stage.addCharge()
     await stage.pay(charge)
@@ -157,7 +157,7 @@ describe('sequenceEvents', () => {
 
   afterEach(() => stage.close())
 
-  it('numbers from 1 without a gap, and nothing a second time', async () => {
+  it('numbers from 1 without a gap, and numbers no event twice', async () => {
     await appendTo(await stage.addCharge(), 3)
     expect(await sequence()).to.equal(3)
     expect(await sequence()).to.equal(0)
@@ -166,7 +166,7 @@ describe('sequenceEvents', () => {
     expect(await numbers()).to.deep.equal([1, 2, 3, 4, 5])
   })
 
-  it('leaves out what is not committed, and numbers it later', async () => {
+  it('skips uncommitted events, and numbers them later', async () => {
     const [slow, quick] = [await stage.addCharge(), await stage.addCharge()]
     const other = stage.connectDaemon()
     await inTransaction(other, async (db) => {
@@ -180,7 +180,7 @@ describe('sequenceEvents', () => {
     expect(rows.map(({ chargeId }) => chargeId)).to.deep.equal([quick.id, slow.id])
   })
 
-  it('leaves no gap and keeps each charge’s order with two sequencers at work while charges are written', async () => {
+  it('leaves no gap and keeps each charge’s order with two concurrent sequencers while charges are written', async () => {
     const charges = await stage.addCharges(20)
     const other = stage.connectDaemon()
     const writing = { isDone: false }
@@ -205,7 +205,7 @@ describe('sequenceEvents', () => {
     expect(counter).to.include({ lastSeq: 400 })
   })
 
-  it('tells the streams once for a batch', async () => {
+  it('notifies the streams once per batch', async () => {
     const heard: string[] = []
     const listening = await stage.sql.listen('svc_events', (payload) => heard.push(payload))
     await appendTo(await stage.addCharge(), 5)

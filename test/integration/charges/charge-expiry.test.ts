@@ -15,10 +15,12 @@ import {
   secondsFromNow,
 } from './charge-fixture.ts'
 
-/** A deadline that is over by the clock, so that only the chains decide; by less than a network may be silent. */
+/**
+ * A deadline that has passed by the clock, so that only the chains decide, but by less than a network may be silent.
+ */
 const DEADLINE = -600
 
-describe('takeChargeTurns, at the deadline', () => {
+describe('charge turns at the deadline', () => {
   let stage: ChargeFixture
   let deadline: number
 
@@ -29,7 +31,7 @@ describe('takeChargeTurns, at the deadline', () => {
 
   afterEach(() => stage.close())
 
-  it('expires what has got nothing once every accepted network has passed it at depth', async () => {
+  it('expire an unpaid charge once every accepted network has passed the deadline at depth', async () => {
     const charge = await addDueCharge()
     await stage.moveHead({ chain: 'base', deepTimestamp: deadline })
     await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline })
@@ -38,7 +40,7 @@ describe('takeChargeTurns, at the deadline', () => {
     expect(await stage.eventsOf(charge)).to.deep.equal(['charge.expired'])
   })
 
-  it('underpays what has got too little, and pays that out', async () => {
+  it('underpay a charge that received too little, and pay that out', async () => {
     const charge = await addDueCharge()
     await stage.pay(charge, { dollars: 4, timestamp: deadline - 1 })
     await stage.takeTurns()
@@ -50,7 +52,7 @@ describe('takeChargeTurns, at the deadline', () => {
     ])
   })
 
-  it('confirms what was paid in the last second, however late we hear of it', async () => {
+  it('confirm a charge paid in the last second, no matter how late the payment is recorded', async () => {
     const charge = await addDueCharge()
     await stage.pay(charge, { timestamp: deadline - 1 })
     await stage.takeTurns()
@@ -58,7 +60,7 @@ describe('takeChargeTurns, at the deadline', () => {
     expect(await stage.creditsOf(charge)).to.have.length(1)
   })
 
-  it('expires what was paid in the very second of the deadline, and pays that out too', async () => {
+  it('expire a charge paid in the second of the deadline, and pay that out too', async () => {
     const charge = await addDueCharge()
     await stage.pay(charge, { timestamp: deadline })
     await stage.takeTurns()
@@ -66,7 +68,7 @@ describe('takeChargeTurns, at the deadline', () => {
     expect(await stage.payoutsOf(charge)).to.have.length(1)
   })
 
-  it('does nothing before the deadline by our own clock, whatever the chains say', async () => {
+  it('do nothing before the deadline by our own clock, regardless of the timestamps of the chains', async () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(60) })
     await stage.moveHead({ chain: 'base', deepTimestamp: nowSeconds() + 3600 })
     await stage.moveHead({ chain: 'bnb', deepTimestamp: nowSeconds() + 3600 })
@@ -74,14 +76,14 @@ describe('takeChargeTurns, at the deadline', () => {
     await expectOpen(charge)
   })
 
-  describe('holds the charge open', () => {
-    it('while no block so late is at depth, whatever the head says', async () => {
+  describe('block the expiry', () => {
+    it('while no block after the deadline is at depth, no matter where the head is', async () => {
       const charge = await addDueCharge()
       await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline - 1, number: 10_000 })
       await expectOpen(charge)
     })
 
-    it('while no block so late as its own deadline is at depth, though an older charge may end', async () => {
+    it('while no block after the charge’s own deadline is at depth, though an older charge can end', async () => {
       const older = await addDueCharge(DEADLINE - 60)
       const charge = await addDueCharge()
       await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline - 1, number: 10_000 })
@@ -89,7 +91,7 @@ describe('takeChargeTurns, at the deadline', () => {
       expect(await stage.chargeOf(older)).to.include({ status: 'expired' })
     })
 
-    it('while we catch up after a downtime of our own, however long', async () => {
+    it('while we catch up after any length of our own downtime', async () => {
       const charge = await stage.addCharge({ expiresAt: secondsFromNow(-3000) })
       for (const chain of ['base', 'bnb'] as const) {
         await stage.moveHead({ chain, deepTimestamp: nowSeconds() - 3500 })
@@ -107,7 +109,7 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('while only the feed dates its deep block past the deadline, though an operator lets the charge end', async () => {
+    it('while only the feed dates its confirmed head past the deadline, though an operator lets the charge expire', async () => {
       const charge = await addDueCharge()
       for (const chain of ['base', 'bnb'] as const)
         await stage.moveHead({ chain, deepTimestamp: deadline - 1 })
@@ -115,7 +117,7 @@ describe('takeChargeTurns, at the deadline', () => {
         update deployments set deep_timestamp = ${nowSeconds()}, head_timestamp = ${nowSeconds()}`
       await insertExpiryOverride(stage.sql, {
         chargeId: charge.id,
-        because: 'the feed lies',
+        because: 'the feed is incorrect',
         isDespiteUnconfirmed: true,
       })
       await runAllTurns(stage.deps)
@@ -125,13 +127,13 @@ describe('takeChargeTurns, at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('while its feed has not applied the deep block that a quorum shows', async () => {
+    it('while its feed has not applied the confirmed head that a quorum shows', async () => {
       const charge = await addDueCharge()
       await stage.sql`update deployments set deep_number = deep_number - 1 where chain_id = ${CHAINS.bnb.chainId}`
       await expectOpen(charge)
     })
 
-    it('while a transfer mined in time is not deep enough', async () => {
+    it('while a transfer mined in time is not confirmed', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { block: 99, timestamp: deadline - 1 })
       await expectOpen(charge)
@@ -140,7 +142,7 @@ describe('takeChargeTurns, at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
     })
 
-    it('while a transfer mined in time is missing; not longer than until it has vanished', async () => {
+    it('while a transfer mined in time is missing, but not once it is orphaned', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { timestamp: deadline - 1 })
       await stage.sql`update transfers set presence = 'missing', missing_since = now()`
@@ -150,7 +152,7 @@ describe('takeChargeTurns, at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired', receivedAtto: null })
     })
 
-    it('not for a transfer that was mined too late, or is not for it', async () => {
+    it('but not for a transfer that was mined too late, or is not for the charge', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { block: 99, timestamp: deadline })
       await stage.pay(charge, { block: 99, timestamp: deadline - 1, token: 'USDT' })
@@ -159,10 +161,10 @@ describe('takeChargeTurns, at the deadline', () => {
     })
   })
 
-  describe('without evidence that nothing is there', () => {
+  describe('without verified balances', () => {
     beforeEach(() => completeScans(stage.sql))
 
-    it('does not end, until every network it accepts has some', async () => {
+    it('end no charge until every accepted network is verified', async () => {
       const charge = await addDueCharge()
       await expectOpenAsItIs(charge)
       await prove(charge, { chain: 'base' })
@@ -172,14 +174,14 @@ describe('takeChargeTurns, at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('does not end on what was read before its deadline', async () => {
+    it('end no charge by a verification from before its deadline', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await prove(charge, { chain: 'bnb', blockTimestamp: deadline - 1 })
       await expectOpenAsItIs(charge)
     })
 
-    it('does not end before every block was looked through up to where its balances were read', async () => {
+    it('end no charge before every block was scanned up to the block of its balances', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await prove(charge, { chain: 'bnb' })
@@ -192,7 +194,7 @@ describe('takeChargeTurns, at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('does not end where a chain stands still before its deep blocks were looked through', async () => {
+    it('end no charge on a stalled chain before its confirmed blocks were scanned', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
@@ -205,7 +207,7 @@ describe('takeChargeTurns, at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('does not end while there is more than our rows explain, but by an operator’s word', async () => {
+    it('end no charge with a balance above our rows, unless an operator overrides it', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base', result: 'excess' })
       await prove(charge, { chain: 'bnb' })
@@ -219,7 +221,7 @@ describe('takeChargeTurns, at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('waits for what was mined in time even after an operator’s word', async () => {
+    it('wait for payments mined in time even after an operator’s override', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { block: 99, timestamp: deadline - 1 })
       await insertExpiryOverride(stage.sql, {
@@ -230,7 +232,7 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpenAsItIs(charge)
     })
 
-    it('needs none of a network that was abandoned', async () => {
+    it('require no verification of a network that was abandoned', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await abandonNetwork(stage.sql, CHAINS.bnb)
@@ -238,7 +240,7 @@ describe('takeChargeTurns, at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('goes by the head of a chain that stands still, not by one that has gone on since', async () => {
+    it('use the head of a stalled chain, not a later head', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
@@ -278,8 +280,8 @@ describe('takeChargeTurns, at the deadline', () => {
     }
   })
 
-  describe('with a network that is silent', () => {
-    it('goes by our clock if its node answers that the chain stands still, after the bound', async () => {
+  describe('with a silent network', () => {
+    it('use our clock after the limit if the network’s node reports that the chain is stalled', async () => {
       const [early, late] = [
         await addDueCharge(-SILENT_SECONDS - 10),
         await addDueCharge(-SILENT_SECONDS + 60),
@@ -295,7 +297,7 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpen(late)
     })
 
-    it('takes the silence of nodes that are behind our own feed for theirs, not for the chain’s', async () => {
+    it('treat nodes behind our own feed as silent, not the chain', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.sql`update deployments set highest_head = 101 where chain_id = ${CHAINS.bnb.chainId}`
@@ -303,7 +305,7 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('waits again when the node has not said so for two minutes', async () => {
+    it('wait again if the node has not reported so for two minutes', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.sql`
@@ -311,7 +313,7 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('waits for a transfer in time that stands still with the chain', async () => {
+    it('wait for a transfer in time that is stuck with the stalled chain', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.pay(charge, { chain: 'bnb', block: 99, timestamp: nowSeconds() - SILENT_SECONDS - 20 })
@@ -319,7 +321,7 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('goes on without it, and without what waits on it, by an operator’s word', async () => {
+    it('continue without the network and its waiting payments after an operator’s override', async () => {
       const [empty, seen] = [await addDueCharge(), await addDueCharge()]
       await silence('bnb')
       await stage.pay(seen, { chain: 'bnb', block: 99, timestamp: deadline - 1 })
@@ -336,14 +338,14 @@ describe('takeChargeTurns, at the deadline', () => {
       })
     })
 
-    it('still waits for the other networks', async () => {
+    it('still wait for the other networks', async () => {
       const charge = await addDueCharge()
       await abandonNetwork(stage.sql, CHAINS.bnb)
       await silence('base')
       await expectOpen(charge)
     })
 
-    it('waits for it again once the operator takes his word back', async () => {
+    it('wait for it again once the operator revokes the override', async () => {
       const charge = await addDueCharge()
       await silence('bnb')
       await abandonNetwork(stage.sql, CHAINS.bnb)
@@ -356,12 +358,12 @@ describe('takeChargeTurns, at the deadline', () => {
     return stage.addCharge({ expiresAt: secondsFromNow(seconds) })
   }
 
-  /** Its last block is from before every deadline of these tests. */
+  /** Silences a chain: its last block is from before every deadline of these tests. */
   function silence(chain: ChainName): Promise<void> {
     return stage.moveHead({ chain, deepTimestamp: nowSeconds() - 3000 })
   }
 
-  /** With evidence that nothing is there: only what the test is about may hold it open. */
+  /** Expects the charge to stay open. Its balances are verified, so only the tested condition can block it. */
   async function expectOpen(charge: ChargeRow): Promise<void> {
     await matchBalances(stage.sql)
     await runChargeTurns(stage.deps)

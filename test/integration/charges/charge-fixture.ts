@@ -39,17 +39,20 @@ import { connectForTest, createTestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { insertPayoutKey, insertServiceTerms } from '../../support/trusted-terms.ts'
 
-/** How deep a transfer is credited on every chain of the stage. */
+/** Confirmation depth on every chain of the fixture. */
 const CONFIRMATIONS = 3
 
 const GRACE_SECONDS = 300
 
-/** How long a network may be silent before wall time decides for it. */
+/** Time that a network may be silent before wall time decides for it. */
 export const SILENT_SECONDS = 900
 
 export type ChargeFixture = Awaited<ReturnType<typeof createChargeFixture>>
 
-/** Sets a migrated database with three watched chains, all at block 100; the daemon's role does what the daemon does. */
+/**
+ * Creates a migrated database with three watched chains, all at block 100; the daemon's statements use the daemon's
+ * role.
+ */
 export async function createChargeFixture() {
   const database = await createTestDatabase()
   const { sql } = database
@@ -99,13 +102,13 @@ export async function createChargeFixture() {
     /** Has a quorum show every row that is at depth under the feed's head. */
     agree: () => agreeOnRows(sql),
     moveHead: (head: Head) => moveHead(daemon, head),
-    /** Other sources have shown nothing that our rows do not explain, unless a test says otherwise before. */
+    /** Records that other sources match our rows, unless a test has recorded otherwise before. */
     takeTurns: async (changed: Partial<ChargeActorDeps> = {}) => {
       await matchBalances(sql)
       await agreeOnRows(sql)
       await runAllTurns({ ...deps, ...changed })
     },
-    /** A fresh pool on the database: another daemon. */
+    /** Opens a new pool on the database, as another daemon. */
     connectDaemon: () => connectForTest(database.url.daemon),
     chargeOf: ({ id }: ChargeRow) => readCharge(sql, id),
     eventsOf: ({ id }: ChargeRow) => readEvents(sql, id),
@@ -118,26 +121,26 @@ export async function createChargeFixture() {
   }
 }
 
-/** Takes turns until there is nothing to do. */
+/** Runs turns until none is due. */
 export async function runAllTurns(deps: ChargeActorDeps): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) {
     if ((await runChargeTurns(deps)) === 'idle') return
   }
-  throw new Error('there is more to do after 200 turns')
+  throw new Error('turns are still due after 200 turns')
 }
 
 type Payment = {
   readonly chain?: ChainName
   readonly token?: Token
   readonly dollars?: number
-  /** 90 is deep enough while the head is 100. */
+  /** 90 is at depth while the head is 100. */
   readonly block?: number
-  /** Of its block, Unix seconds; a minute ago by default. */
+  /** Timestamp of its block in Unix seconds; a minute ago by default. */
   readonly timestamp?: number
   readonly txHash?: Hex
 }
 
-/** Records a transfer in the transaction of the feed, and answers its hash. */
+/** Records a transfer in the transaction of the feed, and returns its hash. */
 export async function recordPayment(db: Db, charge: ChargeRow, payment: Payment): Promise<Hex> {
   const { chain = 'base', token = 'USDC', dollars = 10, block = 90, txHash = randomHex(32) } = payment
   const row = {
@@ -156,7 +159,7 @@ type SplitEvent = {
   readonly kind?: 'distributed' | 'held' | 'released'
   readonly chain?: ChainName
   readonly dollars?: number
-  /** 99 is not deep enough while the head is 100. */
+  /** 99 is not at depth while the head is 100. */
   readonly block?: number
   readonly account?: Address
   readonly txHash?: Hex
@@ -174,11 +177,11 @@ async function recordSplitEvent(db: Db, charge: ChargeRow, event: SplitEvent): P
   return txHash
 }
 
-/** The head of a feed; a quorum shows the same deep block. */
+/** Head of a feed; a quorum shows the same confirmed head. */
 type Head = {
   readonly chain?: ChainName
   readonly number?: number
-  /** Of the highest block at confirmation depth, Unix seconds. */
+  /** Timestamp of the confirmed head, Unix seconds. */
   readonly deepTimestamp?: number
 }
 
@@ -223,7 +226,7 @@ function watchedDeployment(chain: ChainName): WatchedDeployment {
   return { chainId, network, environment, tokens }
 }
 
-/** A charge made an hour ago that may be paid for another one. */
+/** Inserts a charge created an hour ago that can be paid for another hour. */
 function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   const createdAt = secondsFromNow(-3600)
   return buildCharge({
@@ -235,7 +238,7 @@ function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   })
 }
 
-/** What 1.5 % of which a tenth of a percent is the keeper's comes to. */
+/** Terms that follow from a fee of 1.5 %, including a tenth of a percent for the keeper. */
 const ESCROW_TERMS = {
   ...buildCharge().splitTerms,
   allocations: [985_986, 14_014],
@@ -254,7 +257,7 @@ async function readCharge(sql: Sql, id: string) {
   >`
     select status, settlement_status, received_atto, paid_with, settled_at, parked_at, is_overpaid from charges
     where id = ${id}`
-  if (charge === undefined) throw new Error(`there is no charge ${id}`)
+  if (charge === undefined) throw new Error(`charge ${id} does not exist`)
   return charge
 }
 

@@ -8,7 +8,7 @@ import { type ChargeFixture, createChargeFixture, secondsFromNow } from './charg
 
 const PARTNER = `0x${'b2'.repeat(20)}` as Address
 
-describe('takeChargeTurns, settling', () => {
+describe('charge turns, settling', () => {
   let stage: ChargeFixture
 
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('takeChargeTurns, settling', () => {
 
   afterEach(() => stage.close())
 
-  it('claims for whoever distributes as soon as it is seen, and settles at depth', async () => {
+  it('claim for the distributor as soon as the distribution is detected, and settle at depth', async () => {
     const charge = await addPaidCharge()
     const txHash = await stage.splitEvent(charge, { block: 99 })
     await stage.takeTurns()
@@ -32,7 +32,7 @@ describe('takeChargeTurns, settling', () => {
     expect((await stage.chargeOf(charge)).settledAt).to.be.instanceOf(Date)
   })
 
-  it('tells the keepers that it is claimed also when the distribution is deep at first sight', async () => {
+  it('notify the keepers of the claim even if the distribution is at depth when first detected', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 97 })
     await stage.takeTurns()
@@ -43,7 +43,7 @@ describe('takeChargeTurns, settling', () => {
     ])
   })
 
-  it('takes no distribution of testnet money for the payout of a live charge', async () => {
+  it('do not treat a distribution of testnet money as the payout of a live charge', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
     await stage.splitEvent(charge, { chain: 'testnet', block: 90, kind: 'held', account: MERCHANT })
@@ -55,7 +55,7 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('opens the payout of a live charge where it was paid, whoever distributed testnet money before', async () => {
+  it('open the payout of a live charge where it was paid, even if a keeper distributed testnet money before', async () => {
     const charge = await stage.addCharge()
     await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
     await stage.takeTurns()
@@ -65,7 +65,7 @@ describe('takeChargeTurns, settling', () => {
     expect(payout).to.deep.equal({ chainId: CHAINS.base.chainId })
   })
 
-  it('offers it to the keepers again when the distribution it saw has vanished', async () => {
+  it('offer the payout to the keepers again if its detected distribution is orphaned', async () => {
     const charge = await addPaidCharge()
     const txHash = await stage.splitEvent(charge, { block: 99 })
     await stage.takeTurns()
@@ -84,7 +84,7 @@ describe('takeChargeTurns, settling', () => {
     })
   })
 
-  it('settles only when every paid pair is covered', async () => {
+  it('settle only if every paid pair is covered', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 4 })
     await stage.pay(charge, { dollars: 6, chain: 'bnb' })
@@ -102,7 +102,7 @@ describe('takeChargeTurns, settling', () => {
     })
   })
 
-  it('is settled by the very credit if a keeper was faster than we', async () => {
+  it('settle with the credit itself if a keeper was faster', async () => {
     const charge = await stage.addCharge()
     await stage.splitEvent(charge, { block: 90 })
     await stage.takeTurns()
@@ -113,7 +113,7 @@ describe('takeChargeTurns, settling', () => {
     expect(await stage.eventsOf(charge)).to.deep.equal(['charge.confirmed', 'charge.settled'])
   })
 
-  it('offers the rest if a keeper paid out the first part before the charge was confirmed', async () => {
+  it('offer the rest if a keeper distributed the first part before the charge was confirmed', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 6 })
     await stage.splitEvent(charge, { dollars: 6, block: 90 })
@@ -124,7 +124,7 @@ describe('takeChargeTurns, settling', () => {
     expect((await stage.eventsOf(charge)).at(-1)).to.equal('distribution.available')
   })
 
-  it('offers what is left when a distribution at depth falls short of what was credited', async () => {
+  it('offer the remaining amount if a distribution at depth is below the credited amount', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 99 })
     await stage.takeTurns()
@@ -137,7 +137,7 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('stays completed when late money opens the payout again, and tells of it once', async () => {
+  it('keep the charge completed if late money reopens the payout, and report it once', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 90 })
     await stage.takeTurns()
@@ -152,7 +152,7 @@ describe('takeChargeTurns, settling', () => {
     expect((await stage.eventsOf(charge)).filter((type) => type === 'charge.settled')).to.have.length(1)
   })
 
-  it('is settled by what made it confirmed, whatever dust lies on the same pair and another by then', async () => {
+  it('settle by the payments that confirmed the charge, despite later dust on the same pair and another', async () => {
     const charge = await addPaidCharge()
     for (let times = 1; times <= 4; times += 1) {
       await stage.pay(charge, { dollars: 0.01 })
@@ -167,7 +167,7 @@ describe('takeChargeTurns, settling', () => {
     expect(await stage.eventsOf(charge)).to.include('charge.settled')
   })
 
-  it('waits for every pair that made it confirmed, the last unit of one included', async () => {
+  it('wait for every pair that confirmed the charge, to the last unit', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 9.99 })
     await stage.pay(charge, { dollars: 0.01, chain: 'bnb' })
@@ -179,7 +179,7 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.include({ settlement: 'completed' })
   })
 
-  it('has nothing to settle on an expired charge until what came late is worth a payout', async () => {
+  it('settle nothing on an expired charge until late payments are worth a payout', async () => {
     const charge = await stage.addCharge({ status: 'expired', expiresAt: secondsFromNow(-600) })
     await stage.pay(charge, { dollars: 0.6 })
     await stage.pay(charge, { dollars: 0.99, chain: 'bnb' })
@@ -197,7 +197,7 @@ describe('takeChargeTurns, settling', () => {
     })
   })
 
-  it('keeps the settlement pending while the merchant’s own share is held, until it is released', async () => {
+  it('keep the settlement pending while the merchant’s own share is held, until it is released', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 90 })
     await stage.splitEvent(charge, { kind: 'held', account: MERCHANT, dollars: 9, block: 90 })
@@ -210,7 +210,7 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('hears of a thousand events a turn, and of a distribution never without what was held of it', async () => {
+  it('process a thousand events per turn, and a distribution only together with its held shares', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 90, dollars: 0 })
     await stage.sql`
@@ -231,7 +231,7 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.deep.include({ settlement: 'pending' })
   })
 
-  it('does not wait for another recipient’s share that is held', async () => {
+  it('do not wait for another recipient’s held share', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 90 })
     await stage.splitEvent(charge, { kind: 'held', account: TREASURY, dollars: 1, block: 90 })
@@ -239,7 +239,7 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('does not take the first recipient for a merchant who has given all away', async () => {
+  it('do not treat the first recipient as the merchant if the merchant has no share', async () => {
     await stage.sql`update organizations set fee_percent = 0`
     await stage.sql`
       insert into recipients (id, organization_id, environment, address, family)
@@ -256,7 +256,7 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('fails when the last attempt has, and is completed when anyone distributes later', async () => {
+  it('fail with the last attempt, and complete if anyone distributes later', async () => {
     const charge = await addPaidCharge()
     await stage.sql`update payouts set status = 'failed'`
     await inTransaction(stage.daemon, (db) =>
@@ -272,14 +272,14 @@ describe('takeChargeTurns, settling', () => {
     ])
   })
 
-  it('pays nothing out while a charge is only partly paid and may still be paid', async () => {
+  it('pay nothing out while a charge is partially paid and can still be paid', async () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(600) })
     await stage.pay(charge, { dollars: 9 })
     await stage.takeTurns()
     expect(await settlementOf(charge)).to.deep.equal({ settlement: null, payouts: [] })
   })
 
-  it('counts a distribution once, however often the feed shows it', async () => {
+  it('count a distribution once, no matter how often the feed shows it', async () => {
     const charge = await addPaidCharge()
     const txHash = await stage.splitEvent(charge, { dollars: 6, block: 90 })
     await stage.takeTurns()

@@ -10,14 +10,14 @@ import {
 import { connect, errorCode } from '../../../shared/db/connect.ts'
 import { type ChargeFixture, createChargeFixture } from './charge-fixture.ts'
 
-describe('takeChargeTurns, with a charge whose turn fails', () => {
+describe('charge turns, with a charge whose turn fails', () => {
   let stage: ChargeFixture
   let poisoned: ChargeRow
 
   beforeEach(async () => {
     stage = await createChargeFixture()
     poisoned = await stage.addCharge()
-    // Said to be told already: the unique index refuses the second time.
+    // Marked as already appended: the unique index rejects the second time.
     await stage.sql`
       insert into events (id, category, type, organization_id, environment, charge_id, data, created_at)
       values ('evt_earlier', 'payments', 'charge.confirmed', 'org_one', 'live', ${poisoned.id}, '{}', now())`
@@ -25,7 +25,7 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
 
   afterEach(() => stage.close())
 
-  it('parks that one with an alert, whole, and gives the others their turns', async () => {
+  it('quarantine the charge with an alert, without partial changes, and run the turns of the others', async () => {
     const others = await stage.addCharges(5)
     for (const charge of [poisoned, ...others]) await stage.pay(charge)
     await stage.takeTurns()
@@ -39,7 +39,7 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
     })
   })
 
-  it('gives the batch beside it its turns, too, in the same round', async () => {
+  it('run the turns of the rest of the batch in the same round, too', async () => {
     const others = await stage.addCharges(120)
     for (const charge of [poisoned, ...others]) await stage.pay(charge)
     expect(await runChargeTurns(stage.deps)).to.equal('more')
@@ -49,7 +49,7 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
     expect((await stage.chargeOf(poisoned)).parkedAt).to.be.instanceOf(Date)
   })
 
-  it('counts it for the gauge, and gives it its turn again once an operator says so', async () => {
+  it('count it in the gauge, and run its turn again after an operator’s release', async () => {
     await stage.pay(poisoned)
     await stage.takeTurns()
     expect(await countQuarantinedCharges(stage.daemon)).to.equal(1)
@@ -63,7 +63,7 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
     expect(await countQuarantinedCharges(stage.daemon)).to.equal(0)
   })
 
-  it('takes up by itself what another build has parked, and not what it has parked itself', async () => {
+  it('retry charges that another build has quarantined, but not their own', async () => {
     const takeUp = createQuarantineRetry({ sql: stage.daemon, log: stage.deps.log, onNews: () => undefined })
     const strange = await stage.addCharge()
     await stage.sql`update charges set parked_at = now() where id = ${strange.id}`
@@ -84,7 +84,7 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
     expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', parkedAt: null })
   })
 
-  it('passes over what waits of it, however much that is', async () => {
+  it('skip the waiting input of the charge, no matter how much there is', async () => {
     for (let transfer = 0; transfer < 201; transfer += 1) await stage.pay(poisoned, { dollars: 10 })
     for (let event = 0; event < 201; event += 1) await stage.splitEvent(poisoned, {})
     await stage.takeTurns()
@@ -95,7 +95,7 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
   })
 })
 
-describe('takeChargeTurns, with trouble of the database', () => {
+describe('charge turns, with database errors', () => {
   let stage: ChargeFixture
   let charge: ChargeRow
   let deps: ChargeActorDeps
@@ -115,14 +115,14 @@ describe('takeChargeTurns, with trouble of the database', () => {
   after(() => stage.close())
 
   for (const [code, trouble] of [
-    ['57014', 'a statement past its time'],
-    ['55P03', 'a lock that is not to be had'],
-    ['25P03', 'a transaction that idled'],
+    ['57014', 'a statement timeout'],
+    ['55P03', 'an unavailable lock'],
+    ['25P03', 'an idle transaction'],
     ['53100', 'a full disk'],
     ['42501', 'a missing grant'],
-    ['XX000', 'what PostgreSQL itself calls internal'],
+    ['XX000', 'a PostgreSQL internal error'],
   ] as const) {
-    it(`parks nothing for ${trouble} (${code}), in a batch or alone`, async () => {
+    it(`quarantine no charge for ${trouble} (${code}), in a batch or individually`, async () => {
       await failWith(code)
       expect(await codeOf(runChargeTurns(deps)), 'in a batch').to.equal(code)
       expect(await codeOf(runChargeTurn(deps, charge.id)), 'alone').to.equal(code)
@@ -134,9 +134,9 @@ describe('takeChargeTurns, with trouble of the database', () => {
     ['21000', 'two rows where one must be'],
     ['22003', 'a number out of range'],
     ['23514', 'a broken check'],
-    ['P0001', 'the word of a function of ours'],
+    ['P0001', 'an error of one of our functions'],
   ] as const) {
-    it(`parks the charge for ${refusal} (${code})`, async () => {
+    it(`quarantine the charge for ${refusal} (${code})`, async () => {
       await failWith(code)
       await stage.takeTurns(deps)
       expect((await stage.chargeOf(charge)).parkedAt).to.be.instanceOf(Date)
@@ -144,7 +144,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     })
   }
 
-  it('parks the charge for a bug of ours, which has no code at all', async () => {
+  it('quarantine the charge for our own bug, which has no code', async () => {
     await failWith(null)
     const now = () => {
       throw new Error('Broken invariant')
@@ -154,7 +154,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     await stage.sql`update charges set parked_at = null`
   })
 
-  it('parks nothing while somebody holds a charge for longer than a statement may take, and goes on with others', async () => {
+  it('quarantine no charge while its row is locked for longer than a statement may take, and continue with others', async () => {
     await failWith(null)
     const added = await stage.addCharges(3)
     for (const one of added) await stage.pay(one)
@@ -172,7 +172,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     expect(await stage.chargeOf(held)).to.include({ status: 'confirmed', parkedAt: null })
   })
 
-  it('leaves the others for later when a second one fails, so that no turn takes for ever', async () => {
+  it('defer the other charges if a second one fails, so that no turn runs indefinitely', async () => {
     for (const one of await stage.addCharges(5)) await stage.pay(one)
     await failWith('XX000')
     const before = stage.lines.length
@@ -181,7 +181,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     expect(tried).to.have.length(2)
   })
 
-  it('gives those behind two that fail their turns at once, and theirs to the two after a rest', async () => {
+  it('run those behind two failing charges immediately, and the failing ones after a pause', async () => {
     await failWith(null)
     await stage.takeTurns()
     const [one, two, ...others] = await addPaid(5)
@@ -201,7 +201,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     for (const sick of [one, two]) expect(await stage.chargeOf(sick)).to.include({ status: 'confirmed' })
   })
 
-  it('passes over what waits of one that rests, however much that is', async () => {
+  it('skip the waiting input of a paused charge, no matter how much there is', async () => {
     await failWith(null)
     await stage.takeTurns()
     const sick = await stage.addCharge()
@@ -215,7 +215,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
 
-  it('does alone, the next time, those of a batch that failed for what may pass, so that one holds up no other', async () => {
+  it('retry the charges of a batch with a transient failure one by one, so that none blocks another', async () => {
     await failWith(null)
     await stage.takeTurns()
     const [sick, ...others] = await addPaid(4)
@@ -227,7 +227,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     for (const other of others) expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
 
-  it('has nobody rest while the database is away', async () => {
+  it('pause no charge while the database is unavailable', async () => {
     await failWith(null)
     await stage.takeTurns()
     const paid = await addPaid(3)
@@ -238,7 +238,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     for (const one of paid) expect(await stage.chargeOf(one)).to.include({ status: 'confirmed' })
   })
 
-  it('parks three and no more for what fails them all, which is no fault of theirs', async () => {
+  it('quarantine at most three charges for an error that affects all of them', async () => {
     await failWith(null)
     await stage.takeTurns()
     const paid = await addPaid(5)
@@ -256,7 +256,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     for (const { id } of paid) await releaseQuarantinedCharge(stage.sql, id)
   })
 
-  it('parks all that fail for themselves while others have their turns', async () => {
+  it('quarantine all charges that fail individually while others succeed', async () => {
     await failWith(null)
     await stage.takeTurns()
     const paid = await addPaid(6)
@@ -268,7 +268,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     expect(await parkedOf(paid)).to.have.members(sick.map(({ id }) => id))
   })
 
-  it('waits two seconds for a charge that somebody keeps locked', async () => {
+  it('wait two seconds for a locked charge', async () => {
     await failWith(null)
     const held = await stage.addCharge()
     await stage.sql.begin(async (db) => {
@@ -295,7 +295,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     return new Date(clock.getTime() + seconds * 1_000)
   }
 
-  /** Makes every event that is appended, or those of some charges, fail with this SQLSTATE; `null` for none. */
+  /** Makes every appended event, or those of some charges, fail with this SQLSTATE; `null` for none. */
   async function failWith(code: string | null, charges?: readonly ChargeRow[]): Promise<void> {
     await stage.sql`drop trigger if exists fail on events`
     if (code === null) return

@@ -28,7 +28,7 @@ const listNetworks = async ({ api }: SandboxFixture, key: string): Promise<reado
     ({ token, network }: { token: string; network: string }) => `${token}/${network}`,
   )
 
-describe('a test charge where live networks alone are configured', function () {
+describe('a test charge if only live networks are configured', function () {
   this.timeout(240_000)
   let stage: SandboxFixture
 
@@ -39,14 +39,14 @@ describe('a test charge where live networks alone are configured', function () {
   })
   after(() => stage.stop())
 
-  it('can accept every pair that the registry has a testnet for, and a live key what is configured', async () => {
+  it('can accept every pair with a testnet in the registry, and a live key only configured pairs', async () => {
     const test = await listNetworks(stage, stage.key)
     expect(test).to.deep.equal(['USDC/arc', 'USDC/base', 'USDC/ethereum', 'USDC/optimism'])
     const live = await stage.api.issueKey()
     expect(await listNetworks(stage, live.key)).to.deep.equal(['USDC/base', 'USDT/base', 'USDT/bnb'])
   })
 
-  it('is made with an address that its terms give, and can be paid at once', async () => {
+  it('is created with the address of its terms, and can be paid immediately', async () => {
     const { status, body, text } = await stage.create({ acceptedPayments: [USDC_BASE, USDC_OPTIMISM] })
     expect(status, text).to.equal(201)
     expect(body).to.include({ status: 'pending', environment: 'test', paymentUnavailable: false })
@@ -57,19 +57,19 @@ describe('a test charge where live networks alone are configured', function () {
     expect(row).to.deep.equal({ isSimulated: true, acceptedChains: [] })
   })
 
-  it('cannot accept a pair that the registry has no testnet for', async () => {
+  it('cannot accept a pair without a testnet in the registry', async () => {
     const refused = await stage.create({ acceptedPayments: [USDC_BASE, USDC_POLYGON] })
     expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
   })
 
-  it('has no live likeness: a live key cannot accept what is not configured live', async () => {
+  it('has no live equivalent: a live key cannot accept pairs that are not configured as live', async () => {
     const { key } = await stage.api.issueKey()
     const body = { amount: 10, expiresIn: 600, acceptedPayments: [USDC_OPTIMISM] }
     const refused = await call(stage.api, 'POST /v1/charges', { key, body })
     expectError(refused, '422 token_not_supported', 'acceptedPayments[0]')
   })
 
-  it('goes the whole way of a payment by triggers', async () => {
+  it('completes the whole payment flow by triggers', async () => {
     const { id } = (await stage.create()).body
     const paid = await stage.trigger(id, { event: 'charge.confirmed' })
     expect(paid.body).to.include({
@@ -85,7 +85,7 @@ describe('a test charge where live networks alone are configured', function () {
     expect(timeline[1]).to.include({ type: 'transaction.detected', source: 'sandbox', ...USDC_BASE })
   })
 
-  it('expires when its time is over by the clock of the database', async () => {
+  it('expires at its deadline by the clock of the database', async () => {
     const [open, half] = [(await stage.create()).body.id, (await stage.create()).body.id]
     await stage.trigger(half, { event: 'charge.partially_paid' })
     await stage.api.owner`
@@ -103,7 +103,7 @@ describe('a test charge where live networks alone are configured', function () {
     )
   })
 
-  it('is answered as it stands when it is checked, with a transaction named or not', async () => {
+  it('is returned unchanged by a check, with or without a named transaction', async () => {
     const hints = [undefined, { txHash: `0x${'ab'.repeat(32)}`, network: 'base' }]
     for (const hint of hints) {
       const { id } = (await stage.create()).body
@@ -117,7 +117,7 @@ describe('a test charge where live networks alone are configured', function () {
     }
   })
 
-  it('is told of by metrics as any other', async () => {
+  it('is counted by the metrics like any other', async () => {
     const { key } = await stage.api.issueKey({
       organization: 'org_counted',
       environment: 'test',
@@ -140,7 +140,7 @@ describe('a test charge where live networks alone are configured', function () {
   })
 })
 
-describe('a test charge beside a testnet that is configured', function () {
+describe('a test charge if a testnet is configured', function () {
   this.timeout(240_000)
   let stage: SandboxFixture
 
@@ -153,7 +153,7 @@ describe('a test charge beside a testnet that is configured', function () {
     await stage.api.owner`update deployments set contracts_match = true, highest_head_at = now()`
   })
 
-  it('is on it, and can accept nothing besides', async () => {
+  it('uses the testnet, and can accept no other pair', async () => {
     const refused = await stage.create({ acceptedPayments: [USDC_BASE, USDC_OPTIMISM] })
     expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
     const { id } = (await stage.create({ acceptedPayments: [USDC_BASE] })).body
@@ -166,7 +166,7 @@ describe('a test charge beside a testnet that is configured', function () {
     ])
   })
 
-  it('is not simulated because the testnet is down, or its pair is paused', async () => {
+  it('is not simulated if the testnet is down or its pair is paused', async () => {
     await stage.api.owner`update deployments set contracts_match = null where environment = 'test'`
     expectError(await stage.create(), '503 rpc_unavailable', 'acceptedPayments[0]')
     await stage.api.owner`update deployments set contracts_match = true`
@@ -174,7 +174,7 @@ describe('a test charge beside a testnet that is configured', function () {
     expectError(await stage.create(), '503 payment_temporarily_unavailable', 'acceptedPayments[0]')
   })
 
-  it('is simulated if it accepts others alone, and no chain is ever asked about it', async () => {
+  it('is simulated if it accepts only other pairs, and no chain is queried for it', async () => {
     const escrow = { acceptedPayments: [USDC_OPTIMISM], escrow: {} }
     const { id, address, addressTerms } = (await stage.create(escrow)).body
     expect(await chainsOf(id)).to.deep.equal([])
@@ -191,7 +191,7 @@ describe('a test charge beside a testnet that is configured', function () {
     }
   })
 
-  it('stays simulated when its testnet is configured later', async () => {
+  it('stays simulated if its testnet is configured later', async () => {
     const { id } = (await stage.create({ acceptedPayments: [USDC_OPTIMISM] })).body
     await stage.api.owner`
       insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match)

@@ -17,7 +17,7 @@ import {
 const { releaser, payer2, merchant } = ACCOUNTS
 const PAYER = payer2.address.toLowerCase()
 
-describe('an escrow charge where live networks alone are configured', function () {
+describe('an escrow charge if only live networks are configured', function () {
   this.timeout(240_000)
   let stage: SandboxFixture
 
@@ -45,7 +45,7 @@ describe('an escrow charge where live networks alone are configured', function (
     toSigner(by).signTypedData(prepared.body.typedData)
 
   describe('moved to a configured testnet', () => {
-    /** Its pair as it is configured there, which is not the registry's. */
+    /** Its pair as configured there, which differs from the registry's. */
     const TOKEN = `0x${'c7'.repeat(20)}`
     before(() => stage.api.owner`update pairs set token_address = ${TOKEN} where chain_id = 84532`)
     const createThere = async (): Promise<string> => {
@@ -61,7 +61,7 @@ describe('an escrow charge where live networks alone are configured', function (
         1, 1, true, 'present', 1, now(), true)`
 
     for (const action of ESCROW_ACTIONS) {
-      it(`lets its releaser ${action} what only the sandbox has paid, without a transaction`, async () => {
+      it(`lets its releaser ${action} a balance that only the sandbox paid, without a transaction`, async () => {
         const id = await createThere()
         await stage.trigger(id, { event: 'charge.confirmed', from: PAYER })
         const prepared = await prepare(id, action)
@@ -81,7 +81,7 @@ describe('an escrow charge where live networks alone are configured', function (
       })
     }
 
-    it('is settled by a trigger once it was released', async () => {
+    it('is settled by a trigger after its release', async () => {
       const id = await createThere()
       await stage.trigger(id, { event: 'charge.confirmed' })
       await order(id, 'release', await sign(await prepare(id, 'release')))
@@ -89,12 +89,12 @@ describe('an escrow charge where live networks alone are configured', function (
       expect(settled.body, settled.text).to.include({ settlementStatus: 'completed' })
     })
 
-    it('is no rehearsal any more once the chain has paid too: the chain is read, and an order waits for its daemon', async () => {
+    it('is no longer simulated once the chain has paid too: the chain is read, and an order waits for its daemon', async () => {
       const id = await createThere()
       await stage.trigger(id, { event: 'charge.partially_paid' })
       const prepared = await prepare(id, 'release')
       await payOnChain(id)
-      // The API is not configured for the chain, so it can read no balance.
+      // The API is not configured for the chain, so it cannot read a balance.
       expectError(await prepare(id, 'release'), '503 rpc_unavailable')
       const payload = { chainId: 84532, action: 'release', signature: await sign(prepared) }
       const requestId = newId('req', Date.now())
@@ -133,7 +133,7 @@ describe('an escrow charge where live networks alone are configured', function (
     expect(told, 'the order was open while this was written').to.deep.equal({ pending: null })
   })
 
-  it('is refunded to whom the trigger named as the payer, or else to the releaser', async () => {
+  it('is refunded to the payer that the trigger named, otherwise to the releaser', async () => {
     const byDefault = await prepare((await createPaid()).id, 'refund')
     expect(byDefault.body.destination).to.equal(releaser.address)
     const { id } = await createPaid({ from: PAYER })
@@ -147,7 +147,7 @@ describe('an escrow charge where live networks alone are configured', function (
     expectError(await stage.trigger(id, { event: 'charge.settled' }), '422 invalid_trigger_state')
   })
 
-  it('is moved once, for its releaser alone, and for the balance that was signed', async () => {
+  it('is moved once, only for its releaser, and for the signed balance', async () => {
     const { id } = await createPaid({ event: 'charge.partially_paid' })
     const stale = await prepare(id, 'release')
     expect(stale.body.amount).to.equal('5000000')
@@ -181,7 +181,7 @@ describe('an escrow charge where live networks alone are configured', function (
     expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: null })
   })
 
-  it('has nothing to move before it is paid, and cannot be moved when it was paid on two pairs', async () => {
+  it('cannot be moved before it is paid, nor if it was paid on two pairs', async () => {
     const { id } = await create([USDC_BASE, USDC_OPTIMISM])
     expectError(await prepare(id, 'release'), '422 escrow_empty')
     await stage.trigger(id, { event: 'charge.partially_paid' })
@@ -189,7 +189,7 @@ describe('an escrow charge where live networks alone are configured', function (
     expectError(await prepare(id, 'release'), '422 escrow_multiple_payment_pairs')
   })
 
-  it('is closed by dust in no second pair, refunded to no sender of dust, and cannot be moved by dust alone', async () => {
+  it('is not blocked by dust on a second pair, not refunded to a sender of dust, and cannot be moved by dust only', async () => {
     const { id } = await create([USDC_BASE, USDC_OPTIMISM])
     const dust = { event: 'charge.partially_paid', amount: 0.05, from: merchant.address.toLowerCase() }
     const paid = await stage.trigger(id, { ...dust, ...USDC_OPTIMISM })
@@ -202,7 +202,7 @@ describe('an escrow charge where live networks alone are configured', function (
     expect(body.destinationFrom).to.include({ txHash: null, amount: '10000000' })
   })
 
-  it('is moved for the signed amount, though dust has come since', async () => {
+  it('is moved for the signed amount, though dust has arrived since', async () => {
     const { id } = await createPaid()
     const prepared = await prepare(id, 'release')
     const signature = await sign(prepared)
@@ -214,7 +214,7 @@ describe('an escrow charge where live networks alone are configured', function (
     expect(released.body.escrow?.releasedAt, released.text).to.be.a('string')
   })
 
-  it('leaves no payout, no order and no ledger behind, and its orders to no chain', async () => {
+  it('leaves no payout, order or ledger behind, and no orders for a chain', async () => {
     const { id } = await createPaid()
     await order(id, 'release', await sign(await prepare(id, 'release')))
     const [rows] = await stage.api.owner`
@@ -225,8 +225,8 @@ describe('an escrow charge where live networks alone are configured', function (
     expect(rows).to.deep.equal({ payouts: 0, ledgers: 0, orders: 0, offers: 0 })
   })
 
-  describe('whose daemon is away', () => {
-    it('shows what was ordered until it is done, and hears of it no more after five minutes', async () => {
+  describe('without a running daemon', () => {
+    it('shows an order until it is processed, and ignores it after five minutes', async () => {
       const { id } = await createPaid()
       const signature = await sign(await prepare(id, 'release'))
       await stage.stopDaemon()

@@ -28,7 +28,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 const TEN = 10_000_000n
 const TEN_ATTO = 10n ** 19n
 
-describe('striking what counted and every node denies', () => {
+describe('striking rows that counted and that every node denies', () => {
   let stage: Stage
   let proxy: RpcProxy
   let charge: PaidCharge
@@ -50,7 +50,7 @@ describe('striking what counted and every node denies', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: 3n * TEN_ATTO })
     })
 
-    it('leaves every sum, and the charge keeps its status', async () => {
+    it('is removed from every sum, and the charge keeps its status', async () => {
       expect(await strike('transfer')).to.deep.equal(['struck', null])
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: 0n })
       expect(await moneyOf()).to.deep.equal({
@@ -59,7 +59,7 @@ describe('striking what counted and every node denies', () => {
       })
     })
 
-    it('is paid out no more, and told to nobody twice', async () => {
+    it('is no longer paid out, and is reported only once', async () => {
       const before = await eventsOf()
       await strike('transfer')
       await stage.takeTurns()
@@ -94,7 +94,7 @@ describe('striking what counted and every node denies', () => {
       expect((await eventsOf()).filter((type) => type === 'charge.overpaid')).to.have.length(1)
     })
 
-    it('stays while one node is silent, which the answer names', async () => {
+    it('stays while one node is silent, which the response names', async () => {
       const dead = 'http://127.0.0.1:1'
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), dead])
       expect(outcome).to.equal('refused')
@@ -102,7 +102,7 @@ describe('striking what counted and every node denies', () => {
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
-    it('stays while one node shows it, which the answer names', async () => {
+    it('stays while one node shows it, which the response names', async () => {
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
       expect(answer).to.equal(`${new URL(proxy.url).host} shows it`)
@@ -145,7 +145,7 @@ describe('striking what counted and every node denies', () => {
       expect(failure).to.equal('42501')
     })
 
-    it('strikes no row by an order that is decided', async () => {
+    it('is not struck by an order that is already decided', async () => {
       const { rowId } = await targetOf('transfer')
       const orderId = await order('transfer', rowId)
       await stage.sql`update strike_orders set decided_at = now(), outcome = 'refused'`
@@ -153,7 +153,7 @@ describe('striking what counted and every node denies', () => {
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
-    it('takes one order for a row at a time, and none for a row that was struck', async () => {
+    it('accepts one order per row at a time, and rejects orders for a struck row', async () => {
       const target = await targetOf('transfer')
       const order = { targets: [target], reason: 'invented' }
       const [first] = await insertStrikes(stage.sql, order)
@@ -164,7 +164,7 @@ describe('striking what counted and every node denies', () => {
     })
   })
 
-  it('counts what the nodes show instead, where a node had told another amount', async () => {
+  it('is replaced by the payment that the nodes show if a node had reported another amount', async () => {
     await mint(charge)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, 9n * TEN)] })
     expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 9n * TEN_ATTO })
@@ -173,7 +173,7 @@ describe('striking what counted and every node denies', () => {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
   })
 
-  it('keeps a charge partially paid without its only payment, and tells of it once', async () => {
+  it('keeps a charge partially paid without its only payment, and is reported once', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN / 2n)] })
     await strike('transfer')
@@ -199,7 +199,7 @@ describe('striking what counted and every node denies', () => {
       expect(await stage.payoutOf(charge)).to.include({ status: 'completed' })
     })
 
-    it('is owed again and paid, and the charge is settled once', async () => {
+    it('reopens the payout, which is paid, and settles the charge once', async () => {
       expect(await strike('split-event')).to.deep.equal(['struck', null])
       expect(await stage.payoutOf(charge)).to.include({ status: 'pending' })
       expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
@@ -214,14 +214,14 @@ describe('striking what counted and every node denies', () => {
       expect((await moneyOf()).distributedAtomic).to.equal(TEN)
     })
 
-    it('is marked in the timeline beside the payment that is true', async () => {
+    it('is marked in the timeline next to the valid payment', async () => {
       await strike('split-event')
       const shown = (await timeline()).map(({ type, doubt }) => `${type} ${doubt ?? 'counts'}`)
       expect(shown).to.have.members(['transaction.detected counts', 'split.distributed struck'])
     })
   })
 
-  it('settles a charge that waited only for an invented payment to be paid out', async () => {
+  it('settles a charge that only an invented payment kept from being paid out', async () => {
     await mint(charge)
     await letLieCount(stage, proxy, {
       charge,
@@ -235,7 +235,7 @@ describe('striking what counted and every node denies', () => {
     await stage.reconcile()
     await stage.takeTurns()
     const isStuck = (await stage.payoutOf(charge)).status !== 'completed'
-    expect(isStuck, 'owes what its split has not got').to.equal(true)
+    expect(isStuck, 'owes more than its split has').to.equal(true)
     const [row] = await stage.sql<{ id: number }[]>`
       select id from transfers where charge_id = ${charge.chargeId} and ordinal = 1`
     await order('transfer', row?.id ?? 0)
@@ -244,7 +244,7 @@ describe('striking what counted and every node denies', () => {
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed', receivedAtto: TEN_ATTO })
   })
 
-  it('shows a payment that a quorum denied in the timeline, and alerts of it by its row if it had counted', async () => {
+  it('shows a payment that a quorum denied in the timeline, and alerts with its row if it had counted', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
     await stage.sql`update transfers set agreed_by = '{trusted:liar}'`
@@ -264,7 +264,7 @@ describe('striking what counted and every node denies', () => {
     await stage.callToken('mint', [of.splitAddress, amount])
   }
 
-  /** The stage's node under another name: a second operator. */
+  /** The fixture's node under another name: a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }
