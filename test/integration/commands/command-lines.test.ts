@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 import { insertBase, insertOrganizationRow, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
 
-describe("the operators' command lines", () => {
+describe('the operators’ commands', () => {
   let database: TestDatabase
   let env: Record<string, string>
 
@@ -32,30 +32,30 @@ describe("the operators' command lines", () => {
     { name: 'charges', verb: ['unpark'] },
     { name: 'networks', verb: ['abandon'] },
   ]) {
-    it(`${name} --help explains itself without a configuration`, async () => {
+    it(`${name} --help prints its usage without a configuration`, async () => {
       const { code, output } = await run(name, ['--help'], {})
       expect({ code, names: output.includes(`npm run ${name}`) }).to.deep.equal({ code: 0, names: true })
     })
 
-    it(`${name} shows its usage after an unknown option, and exits with 1`, async () => {
+    it(`${name} prints its usage after an unknown option, and exits with 1`, async () => {
       const { code, error } = await run(name, [...verb, '--nonsense'], env)
       expect(code).to.equal(1)
       expect(error).to.include("Unknown option '--nonsense'").and.include(`npm run ${name}`)
     })
   }
 
-  it('keys says which setting is missing', async () => {
+  it('keys names the missing setting', async () => {
     const { code, error } = await run('keys', ['list'], { ...env, OPERATOR_DATABASE_URL: '' })
     expect(code).to.equal(1)
     expect(error).to.include('OPERATOR_DATABASE_URL is not set: must be a URL such as')
   })
 
-  it('keys exits with 75 when the database is away', async () => {
+  it('keys exits with 75 if the database is unavailable', async () => {
     const url = 'postgres://operator@127.0.0.1:1/payments'
     expect((await run('keys', ['list'], { ...env, OPERATOR_DATABASE_URL: url })).code).to.equal(75)
   })
 
-  it('keys creates, lists and revokes', async () => {
+  it('keys creates, lists and revokes keys', async () => {
     const args = ['--organization', 'Acme', '--env', 'test', '--payout-address', SOME_ADDRESS]
     const flags = [
       '--create-organization',
@@ -73,7 +73,7 @@ describe("the operators' command lines", () => {
     expect((await run('keys', ['revoke', id], env)).output).to.include(`${id} is revoked since 2`)
   })
 
-  it('keys refuses a scope that there is not, naming those there are', async () => {
+  it('keys rejects an unknown scope, and lists the existing ones', async () => {
     const args = [
       'create',
       '--organization',
@@ -99,7 +99,7 @@ describe("the operators' command lines", () => {
     expect((await run('pairs', ['list'], env)).output).to.match(/^live +base +USDC +8453 +enabled$/m)
   })
 
-  it('pairs refuses a pair that was never enabled', async () => {
+  it('pairs rejects a pair that was never enabled', async () => {
     const { code, error } = await run('pairs', ['pause', 'USDT', 'base', '--env', 'live'], env)
     expect({ code, error }).to.deep.equal({
       code: 1,
@@ -107,7 +107,7 @@ describe("the operators' command lines", () => {
     })
   })
 
-  it('charges lists the parked ones and takes one up again', async () => {
+  it('charges lists the quarantined charges and releases one', async () => {
     const [parked, other] = [buildCharge(), buildCharge()]
     await insertChargeRows(database.sql, [parked, other])
     await database.sql`update charges set parked_at = '2026-11-20T12:00:00Z' where id = ${parked.id}`
@@ -130,7 +130,7 @@ describe("the operators' command lines", () => {
     })
   })
 
-  it('charges lists the held ones and lets one end for a reason that is written down', async () => {
+  it('charges lists the blocked charges and lets one expire for a recorded reason', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000)
     const [held, open] = [buildCharge({ expiresAt: new Date() }), buildCharge({ expiresAt })]
     await insertChargeRows(database.sql, [held, open])
@@ -155,7 +155,7 @@ describe("the operators' command lines", () => {
     expect(orders[0]?.['orderedBy']).to.be.a('string').and.not.equal('')
   })
 
-  it('charges shows the rows of a charge, and orders one to be struck for a reason that is recorded', async () => {
+  it('charges shows the rows of a charge, and orders one to be struck for a recorded reason', async () => {
     const charge = buildCharge()
     await insertChargeRows(database.sql, [charge])
     const [row] = await database.sql<{ id: number }[]>`
@@ -186,10 +186,10 @@ describe("the operators' command lines", () => {
   })
 
   for (const [what, args, message] of [
-    ['nothing', ['--reason', 'why'], 'strike takes rows such as transfer:12; see charges -- show'],
+    ['no rows', ['--reason', 'why'], 'strike takes rows such as transfer:12; see charges -- show'],
     ['no reason', ['transfer:1'], '--reason'],
     [
-      'what is no row',
+      'an invalid row name',
       ['ch_1', '--reason', 'why'],
       '"ch_1" must be one of transfer, split-event, escrow-transfer',
     ],
@@ -204,13 +204,13 @@ describe("the operators' command lines", () => {
       'above the maximum of 20',
     ],
   ] as const)
-    it(`charges strikes nothing by an order with ${what}`, async () => {
+    it(`charges rejects an order to strike with ${what}`, async () => {
       const { code, error } = await run('charges', ['strike', ...args], env)
       expect(code).to.equal(1)
       expect(error).to.include(message)
     })
 
-  /** As the daemon decides, once it is ordered. */
+  /** As the daemon decides after the order. */
   async function answerStrike(answer: string): Promise<void> {
     const refuse = () => database.sql`
       update strike_orders set decided_at = now(), outcome = 'refused', answer = ${answer}
@@ -218,14 +218,14 @@ describe("the operators' command lines", () => {
     await waitFor(async () => (await refuse()).length > 0, { what: 'the order', timeoutMs: 20_000 })
   }
 
-  it('charges refuses a charge that there is not', async () => {
+  it('charges rejects an unknown charge', async () => {
     expect(await run('charges', ['unpark', 'ch_none'], env)).to.deep.include({
       code: 1,
       error: 'there is no charge "ch_none"\n',
     })
   })
 
-  it('networks orders a feed to be mended, and says so until it is', async () => {
+  it('networks orders the repair of a feed, and lists the order until the repair is done', async () => {
     const place = ['base', '--env', 'live']
     await database.sql`update deployments set feed_above_since = now()`
     expect((await run('networks', ['list'], env)).output).to.match(
@@ -242,14 +242,14 @@ describe("the operators' command lines", () => {
     await database.sql`update deployments set feed_above_since = null, mend_requested_at = null`
   })
 
-  it('networks refuses to mend from what is no block, or a network that was never watched', async () => {
+  it('networks rejects a repair from an invalid block, or of a network that was never watched', async () => {
     const wrong = await run('networks', ['mend-feed', 'base', '--env', 'live', '--from-block', '-1x'], env)
     expect(wrong.code).to.equal(1)
     const unknown = await run('networks', ['mend-feed', 'bnb', '--env', 'live'], env)
     expect(unknown).to.include({ code: 1, error: 'bnb (live) was never watched: see networks -- list\n' })
   })
 
-  it('networks abandons one and resumes it', async () => {
+  it('networks abandons a network and resumes it', async () => {
     await database.sql`
       update deployments set head_number = 100, deep_timestamp = extract(epoch from timestamptz '2026-11-20T12:00:00Z')`
     const place = ['base', '--env', 'live']
@@ -276,12 +276,12 @@ describe("the operators' command lines", () => {
       message: 'bnb (live) was never watched',
     },
     {
-      flaw: 'that there is not',
+      flaw: 'that does not exist',
       args: ['solana', '--env', 'live'],
       message: 'the network is solana: must be of',
     },
     {
-      flaw: 'of another environment',
+      flaw: 'in another environment',
       args: ['base', '--env', 'dev'],
       message: '--env is "dev": must be live or test',
     },
@@ -293,7 +293,7 @@ describe("the operators' command lines", () => {
     })
   }
 
-  it('migrate says what is pending, applies it, and then has nothing to do', async () => {
+  it('migrate lists the pending migrations, applies them, and then reports that none is pending', async () => {
     const empty = await createTestDatabase({ isMigrated: false })
     const own = { OWNER_DATABASE_URL: empty.url.owner }
     try {

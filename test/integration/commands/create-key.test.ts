@@ -27,7 +27,7 @@ describe('createKey', () => {
     await database.drop()
   })
 
-  it('issues a key that authenticates, of which only the hash is stored', async () => {
+  it('issues a key that authenticates, and stores only its hash', async () => {
     const { id, key, organization } = await create({ scopes: ['charges:read'], feePercent: '0.75' })
     expect(parseApiKey(key)).to.deep.equal({ environment: 'live' })
     expect(await find(key)).to.deep.equal({
@@ -43,7 +43,7 @@ describe('createKey', () => {
     expect(stored[0]?.row).not.to.include(key.slice(9, -6))
   })
 
-  it('registers the payout address when told to, and then needs no telling', async () => {
+  it('registers the payout address on request, and then does not require the request again', async () => {
     await create({})
     await create({ createsOrganization: false, registersPayoutAddress: false })
     expect(await database.sql`select address, payout, environment from recipients`).to.deep.equal([
@@ -70,7 +70,7 @@ describe('createKey', () => {
     ])
   })
 
-  it('revives the keys of a stopped payout address, for registering it so is an elevation', async () => {
+  it('reactivates the keys of a stopped payout address, because this registration is an elevation', async () => {
     const { key } = await create({})
     await database.sql`update recipients set payout = false, payout_stopped_at = now(), revoked_at = now()`
     expect(await find(key)).to.include({ isStopped: true })
@@ -78,7 +78,7 @@ describe('createKey', () => {
     expect(await find(key)).to.include({ isStopped: false })
   })
 
-  it('accepts a key without any scope', async () => {
+  it('accepts a key without scopes', async () => {
     const { key } = await create({ scopes: [] })
     expect(await find(key)).to.deep.include({ scopes: [] })
   })
@@ -90,7 +90,7 @@ describe('createKey', () => {
       message: 'is no payout-eligible live recipient of the organization',
     },
     {
-      flaw: 'scopes that conflict',
+      flaw: 'conflicting scopes',
       input: { scopes: ['recipients:manage_payout', 'charges:split_write'] },
       message: 'the scopes recipients:manage_payout, charges:split_write conflict',
     },
@@ -110,7 +110,7 @@ describe('createKey', () => {
       message: 'no organization has the name or id "Acme": add --create-organization',
     },
   ] satisfies { flaw: string; input: Partial<Input>; message: string }[]) {
-    it(`refuses ${flaw}, and leaves nothing behind`, async () => {
+    it(`rejects ${flaw}, and leaves no rows behind`, async () => {
       expect(await refusalOf(create(input))).to.include(message)
       const left = await database.sql`
         select (select count(*) from organizations) + (select count(*) from recipients)
@@ -119,7 +119,7 @@ describe('createKey', () => {
     })
   }
 
-  it('refuses to create an organization that exists, or to guess between two of one name', async () => {
+  it('rejects the creation of an existing organization, and an ambiguous organization name', async () => {
     await create({})
     expect(await refusalOf(create({}))).to.include('organization "Acme" exists')
     await database.sql`insert into organizations (id, name) values ('org_two', 'Acme')`
@@ -131,13 +131,13 @@ describe('createKey', () => {
     )
   })
 
-  it('refuses a recipient that is payable in the other environment only', async () => {
+  it('rejects a recipient that is payable only in the other environment', async () => {
     await create({ environment: 'test' })
     const input = { createsOrganization: false, registersPayoutAddress: false }
     expect(await refusalOf(create(input))).to.include('no payout-eligible live recipient')
   })
 
-  it('lists keys and revokes one for good', async () => {
+  it('lists keys and revokes one permanently', async () => {
     const { id, key } = await create({})
     const revokedAt = await revokeApiKey(operator, id)
     expect(await revokeApiKey(operator, id)).to.deep.equal(revokedAt)
@@ -153,7 +153,7 @@ describe('createKey', () => {
     })
   })
 
-  /** What the API finds for a key: by its SHA-256, here PostgreSQL's own, unless it is revoked. */
+  /** Finds a key as the API does: by its SHA-256, here PostgreSQL's own, unless it is revoked. */
   async function find(key: string) {
     const [found] = await database.sql`
       select k.id, k.organization_id, k.environment, k.payout_address, k.scopes, o.fee_percent::text

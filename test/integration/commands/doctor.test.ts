@@ -33,17 +33,17 @@ type Fault = {
   readonly name: string
   readonly rule?: RpcRule
   readonly decimals?: number
-  /** What the token is configured to be signed for with; as it is otherwise. */
+  /** Configured signing domain of the token; the actual one by default. */
   readonly domain?: AuthorizationDomain
   readonly facts?: DeploymentFacts
   readonly aheadSeconds?: number
-  /** What the coin costs; a dollar otherwise. */
+  /** Price of the coin; a dollar by default. */
   readonly coinUsd?: number
   readonly found: RegExp
   readonly mend: RegExp
 }
 
-/** What the node answers of these addresses' code. */
+/** The node's response to a query for the code of these addresses. */
 const codeIs =
   (code: Hex, ...of: readonly string[]): RpcRule =>
   (method, [address]) =>
@@ -59,7 +59,7 @@ const failing = (
 
 const FAULTS: readonly Fault[] = [
   {
-    name: 'a node that does not answer',
+    name: 'a node that does not respond',
     rule: () => 'error',
     found: /does not answer/,
     mend: /name another in rpcUrls/,
@@ -71,14 +71,14 @@ const FAULTS: readonly Fault[] = [
     mend: /name a node of chain 31337/,
   },
   {
-    name: 'a node that stands still',
+    name: 'a node that is stalled',
     aheadSeconds: 3600,
     found: /its head is \d+ s old, at most 120/,
     mend: /caught up/,
   },
-  { name: 'a clock that is wrong', aheadSeconds: -600, found: /s in the future/, mend: /clock \(NTP\)/ },
+  { name: 'a wrong clock', aheadSeconds: -600, found: /s in the future/, mend: /clock \(NTP\)/ },
   {
-    name: 'a node that has pruned its state',
+    name: 'a node with pruned state',
     rule: failing(
       (method, params) => method === 'eth_getBalance' && params[1] !== 'latest',
       'missing trie node',
@@ -87,7 +87,7 @@ const FAULTS: readonly Fault[] = [
     mend: /archive node/,
   },
   {
-    name: 'a node that answers logs of few blocks only',
+    name: 'a node that limits log queries to few blocks',
     rule: failing(
       (method, [query]) => method === 'eth_getLogs' && Object(query).fromBlock !== Object(query).toBlock,
       'block range too wide',
@@ -102,7 +102,7 @@ const FAULTS: readonly Fault[] = [
     mend: /index its logs anew/,
   },
   {
-    name: 'a node that reads few balances at once',
+    name: 'a node that reads few balances per call',
     rule: failing(
       (method, [call]) => method === 'eth_call' && JSON.stringify(call).length > 50_000,
       'gas required exceeds allowance (10000000)',
@@ -111,7 +111,7 @@ const FAULTS: readonly Fault[] = [
     mend: /gas cap of eth_call/,
   },
   {
-    name: 'a node that takes few addresses in a filter',
+    name: 'a node that accepts few addresses in a filter',
     rule: failing(
       (method, [query]) => method === 'eth_getLogs' && JSON.stringify(query).length > 10_000,
       'exceed max topics',
@@ -120,13 +120,13 @@ const FAULTS: readonly Fault[] = [
     mend: /limit of topics/,
   },
   {
-    name: 'a payout that costs more than one must be worth',
+    name: 'a payout cost above the minimum payout',
     coinUsd: 30_000,
     found: /^costs at most 0\.\d+ ETH, about \$\d+\.\d+ at \$30000; the minimum is \$1/,
     mend: /set its minimumPayout to "\d+(\.\d+)?" or more/,
   },
   {
-    name: 'a payout that is dear because of its posting to L1 alone',
+    name: 'a payout that is expensive only because of its L1 data fee',
     rule: (method, [call]) =>
       method === 'eth_call' && String(Object(call).to).toLowerCase() === GAS_PRICE_ORACLE.toLowerCase()
         ? { result: pad(numberToHex(4n * 10n ** 14n)) }
@@ -142,7 +142,7 @@ const FAULTS: readonly Fault[] = [
     mend: /contracts -- deploy --network base --env live/,
   },
   {
-    name: 'other code in their place',
+    name: 'other code at their addresses',
     rule: codeIs('0x6001', SPLIT_FACTORY),
     found: /other code/,
     mend: /use the release/,
@@ -153,7 +153,7 @@ const FAULTS: readonly Fault[] = [
     found: /not there: singleton$/,
     mend: /no escrow is offered/,
   },
-  { name: 'a token of other decimals', decimals: 18, found: /has 6 decimals/, mend: /correct 18 to 6/ },
+  { name: 'a token with other decimals', decimals: 18, found: /has 6 decimals/, mend: /correct 18 to 6/ },
   {
     name: 'a token without the restriction function',
     rule: failing(
@@ -164,13 +164,13 @@ const FAULTS: readonly Fault[] = [
     mend: /"restriction": false/,
   },
   {
-    name: 'a token that is signed for with another name',
+    name: 'a token with another signing name',
     domain: { name: 'USDC', version: '2' },
     found: /^its DOMAIN_SEPARATOR\(\) is not that of "USDC", version 2$/,
     mend: /set "authorization" .* in NETWORKS_CONFIG to the name and version/,
   },
   {
-    name: 'a token that knows no authorizations',
+    name: 'a token without authorizations',
     rule: failing(
       (method, [call]) => method === 'eth_call' && String(Object(call).data).startsWith('0xe94a0102'),
       'execution reverted',
@@ -179,13 +179,13 @@ const FAULTS: readonly Fault[] = [
     mend: /set "authorization": false/,
   },
   {
-    name: 'a relayer without money',
+    name: 'a relayer without funds',
     facts: { ...WELL, relayers: [NOBODY] },
     found: /^0 ETH; a payout costs at most 0\.\d+/,
     mend: /send it .* ETH or more/,
   },
   {
-    name: 'an account for signatures without money',
+    name: 'an account for signatures without funds',
     facts: { ...WELL, authorizers: [NOBODY] },
     found: /^0 ETH; a payment by signature costs at most 0\.\d+/,
     mend: /send it .* ETH or more/,
@@ -253,7 +253,7 @@ describe('npm run networks -- doctor', function () {
     return examineDeployment(bounded, { facts, coinUsd, nowMs: Date.now() + aheadSeconds * 1000 })
   }
 
-  it('finds nothing to do where everything is as it should be', async () => {
+  it('finds no problem in a correct deployment', async () => {
     const findings = await examine()
     expect(findings.filter(isProblem)).to.deep.equal([])
     expect(findings.map(({ subject }) => subject.split(' ')[0])).to.deep.equal([
@@ -270,7 +270,7 @@ describe('npm run networks -- doctor', function () {
   })
 
   for (const fault of FAULTS)
-    it(`finds ${fault.name}, and that alone, and says what to do`, async () => {
+    it(`finds ${fault.name} and no other problem, and names the remedy`, async () => {
       proxy.rule(fault.rule ?? (() => 'pass'))
       const problems = (await examine(fault)).filter(isProblem)
       expect(problems).to.have.length(1)
@@ -278,7 +278,7 @@ describe('npm run networks -- doctor', function () {
       expect(problems[0]?.mend).to.match(fault.mend)
     })
 
-  it('finds two nodes that disagree about a block at confirmation depth, and shows it as both have it', async () => {
+  it('finds two nodes that disagree about a block at confirmation depth, and shows both blocks', async () => {
     const head = await getBlock('latest')
     const number = numberToHex(BigInt(head.number) - 1n)
     const block = await getBlock(number)
@@ -305,7 +305,7 @@ describe('npm run networks -- doctor', function () {
     expect(problem?.mend).to.include('until then no pair is offered')
   })
 
-  it('exits 0 if there are only warnings', async () => {
+  it('exits with 0 if there are only warnings', async () => {
     const path = join(directory, 'networks.json')
     await writeFile(path, JSON.stringify(fileOf({})))
     const { code, output } = await run({
@@ -317,7 +317,7 @@ describe('npm run networks -- doctor', function () {
     expect(code, output).to.equal(0)
   })
 
-  it('exits 1 with a table if anything is to be done, and reads what was paused and who relays', async () => {
+  it('exits with 1 and a table if there is a problem, and reads paused pairs and relayers', async () => {
     const { sql } = database
     await sql`insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
       values (31337, 'base', 'live', 'evm', 2, 1000)`
@@ -348,7 +348,7 @@ describe('npm run networks -- doctor', function () {
 
   async function run(env: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
     const args = [await compiled('indexer/commands/networks.ts'), 'doctor', 'base', '--env', 'live']
-    // oxlint-disable-next-line no-process-env -- where programs are
+    // oxlint-disable-next-line no-process-env -- where programs are installed
     const options = { env: { PATH: process.env['PATH'] ?? '', DEPLOYMENTS: 'base:live', ...env } }
     return new Promise((done) => {
       execFile(process.execPath, args, options, (error, stdout, stderr) =>

@@ -20,7 +20,7 @@ import { runToEnd } from '../../support/run-to-end.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const USDT_ON_TRON = { token: 'USDT', network: 'tron' }
-/** Wherever it is: nothing here asks a chain. */
+/** An arbitrary address: these tests query no chain. */
 const FACTORY = address('0x00000000000000000000000000000000000fac70')
 const PARTNER = address('0x000000000000000000000000000000000009a27e')
 const STRANGER = address('0x00000000000000000000000000000000000bad00')
@@ -48,7 +48,7 @@ describe('npm run charges -- import', () => {
   })
   after(() => api.stop())
 
-  it('writes a charge down again as it was made, from what a webhook told of it, and tells nobody', async () => {
+  it('recreates a charge from the data of a webhook, and sends no event', async () => {
     const { charge, told } = await lose({ metadata: { order: 7 }, externalRef: 'order 7' })
     const { code, output } = await importing(told)
     expect(output).to.include(`${charge.id} is there again, as it was made`)
@@ -60,7 +60,7 @@ describe('npm run charges -- import', () => {
     expect({ ...counts }).to.deep.equal({ events: 0, checks: 1 })
   })
 
-  it('is believed by the daemon, and asks it to look for what was paid', async () => {
+  it('is trusted by the daemon, and requests a search for its payments', async () => {
     const { charge, told } = await lose()
     await importing(told)
     const daemon = connectForTest(api.database.url.daemon)
@@ -72,7 +72,7 @@ describe('npm run charges -- import', () => {
     expect(taken.find(({ chargeId }) => chargeId === charge.id)).to.include({ isOfOrganization: true })
   })
 
-  it('has its whole life searched on each chain before it may end unpaid, as soon as its time is up', async () => {
+  it('requires a search of its whole life on each chain before it can expire unpaid, as soon as its deadline has passed', async () => {
     const { charge, told } = await lose()
     await importing(told)
     const rows = await api.owner<{ chainId: number; result: string; needsSearch: boolean; nextAt: Date }[]>`
@@ -84,7 +84,7 @@ describe('npm run charges -- import', () => {
       expect([result, needsSearch, nextAt.toISOString()]).to.deep.equal(['unread', true, charge.expiresAt])
   })
 
-  it('leaves one alone that is there, whatever the file says of it', async () => {
+  it('leaves an existing charge unchanged, regardless of the content of the file', async () => {
     const { charge, told } = await lose()
     await importing(told)
     await api.owner`update charges set received_atto = 1 where id = ${charge.id}`
@@ -95,7 +95,7 @@ describe('npm run charges -- import', () => {
     expect(row.receivedAtto).to.equal(1n)
   })
 
-  it('believes no status and no sum of the file', async () => {
+  it('ignores the status and the amounts of the file', async () => {
     const { charge, told } = await lose()
     const paid = { status: 'confirmed', amountReceivedExact: '10', settlementStatus: 'completed' }
     await importing({ ...told, data: { ...told.data, ...paid } })
@@ -106,7 +106,7 @@ describe('npm run charges -- import', () => {
     })
   })
 
-  it('refuses a file whose addresses are not those of its terms, and writes nothing', async () => {
+  it('rejects a file whose addresses do not match its terms, and writes nothing', async () => {
     const { told } = await lose()
     const { addressTerms } = told.data
     const [first, ...others] = addressTerms.recipients
@@ -120,7 +120,7 @@ describe('npm run charges -- import', () => {
     expect(await isThere(told.data.id)).to.equal(false)
   })
 
-  it('refuses a payee who is nobody’s, though the addresses are right', async () => {
+  it('rejects an unknown recipient, though the addresses match', async () => {
     const { told } = await lose()
     const { data } = told
     const recipients = [
@@ -144,7 +144,7 @@ describe('npm run charges -- import', () => {
     expect({ code, isThere: await isThere(data.id) }).to.deep.equal({ code: 1, isThere: false })
   })
 
-  it('refuses a key that pays out to somebody else, of another environment, or none', async () => {
+  it('rejects a key that pays out to another address, a key of another environment, and an unknown key', async () => {
     const { told } = await lose()
     const other = await api.issueKey({ organization: 'org_two', payoutAddress: STRANGER })
     expect((await importing(told, other.id)).error).to.include('name the key of its merchant')
@@ -154,14 +154,14 @@ describe('npm run charges -- import', () => {
     expect(await isThere(told.data.id)).to.equal(false)
   })
 
-  it('refuses a pair that nobody watches, in words', async () => {
+  it('rejects a pair that no daemon watches, with a clear message', async () => {
     const { told } = await lose()
     const acceptedPayments = [...told.data.acceptedPayments, { token: 'USDC', network: 'polygon' }]
     const { code, error } = await importing({ ...told, data: { ...told.data, acceptedPayments } })
     expect({ code, said: error.includes('is not watched') }).to.deep.equal({ code: 1, said: true })
   })
 
-  it('brings a charge of TRON back as well, under a key that pays out to its merchant there', async () => {
+  it('also imports a charge on TRON, with a key that pays out to its merchant there', async () => {
     const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
     const { charge, told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
     expect(charge.addressTerms.recipients[0].address).to.equal(formatTronAddress(PARTNER))
@@ -175,7 +175,7 @@ describe('npm run charges -- import', () => {
     expect([...forged]).to.deep.equal([])
   })
 
-  it('refuses a charge of TRON by a key that pays out elsewhere there, or nowhere, or of pairs elsewhere', async () => {
+  it('rejects a TRON charge with a key that pays out elsewhere on TRON, or nowhere, and one with pairs elsewhere', async () => {
     const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
     const { told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
     const nowhere = await api.issueKey({ organization: 'org_tron', payoutAddress: PARTNER })
@@ -193,7 +193,7 @@ describe('npm run charges -- import', () => {
     expect(await isThere(told.data.id)).to.equal(false)
   })
 
-  /** Makes a charge, and forgets it as a restore to an older point does; answers what its merchant has of it. */
+  /** Creates a charge, and deletes it as a restore to an older backup does; returns the merchant's data of it. */
   async function lose(terms: object = {}, by = key) {
     const pair = { token: 'USDC', network: 'base' }
     const body = { amount: 10, acceptedPayments: [pair], expiresIn: 3600, ...terms }
@@ -220,7 +220,7 @@ describe('npm run charges -- import', () => {
   }
 }).timeout(240_000)
 
-/** USDT on TRON, as the daemon writes it down. */
+/** USDT on TRON, as the daemon records it. */
 async function insertTron(sql: Sql): Promise<void> {
   await sql`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,

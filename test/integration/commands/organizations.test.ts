@@ -23,7 +23,7 @@ describe('npm run organizations', function () {
   let key: string
 
   before(async () => {
-    // So that a test charge is simulated, and its escrow asks no chain.
+    // So that a test charge is simulated, and its escrow queries no chain.
     api = await startTestApi({ DEPLOYMENTS: 'base:live' })
     daemon = connectForTest(api.database.url.daemon)
     ;({ key } = await api.issueKey({ environment: 'test' }))
@@ -38,7 +38,7 @@ describe('npm run organizations', function () {
     await api.stop()
   })
 
-  it('changes the fee of charges made from then on, and leaves those there are with theirs', async () => {
+  it('changes the fee of future charges, and keeps the fee of existing ones', async () => {
     const before = await create({ idempotencyKey: 'before' })
     expect(before.feePercent).to.equal(1)
     expect((await fee('0.25')).output).to.equal(
@@ -51,7 +51,7 @@ describe('npm run organizations', function () {
     expect((await create({})).feePercent).to.equal(1)
   })
 
-  it('changes what escrow charges pay besides, and keeps that when only the fee is changed', async () => {
+  it('changes the surcharge of escrow charges, and keeps it if only the fee is changed', async () => {
     await fee('0.25', '--escrow', '0.1')
     expect((await create({ escrow: {} })).feePercent).to.equal(0.35)
     await fee('0.75')
@@ -61,7 +61,7 @@ describe('npm run organizations', function () {
     expect((await create({ escrow: {} })).feePercent).to.equal(1.25)
   })
 
-  it('leaves the daemon with charges that it believes, of every fee there was, and of no other organization’s', async () => {
+  it('leaves charges that the daemon trusts with any past fee, but not with another organization’s fee', async () => {
     const created = [await create({ escrow: {} })]
     for (const [percent, escrow] of [
       ['0.25', '0.1'],
@@ -84,7 +84,7 @@ describe('npm run organizations', function () {
     expect((await findInvalidTerms(daemon, forged)).size).to.equal(3)
   })
 
-  it('gives an organization a brand, changes what is named of it, and takes it away', async () => {
+  it('gives an organization a brand, changes the given parts, and removes it', async () => {
     const directory = await temporaryDirectory('brand')
     const file = join(directory, 'logo.txt')
     await writeFile(file, createPng())
@@ -117,7 +117,7 @@ describe('npm run organizations', function () {
     [['drop'], 'organizations can change a fee or a brand, not drop'],
     [['brand'], 'a brand can be shown, set or cleared, not nothing'],
   ] as const) {
-    it(`refuses ${args.join(' ')}, and exits 1`, async () => {
+    it(`rejects ${args.join(' ')}, and exits with 1`, async () => {
       const { code, output } = await run(args)
       expect(code).to.equal(1)
       expect(output).to.include(message)

@@ -21,7 +21,7 @@ import { startTronChain, type TronChainFixture } from '../../support/tron-payout
 const USDT = TRON_USDT as Address
 const RESCUER = addressOf(ACCOUNTS.deployer)
 
-/** As after a lost database: all there is, is what the merchant was told. */
+/** As after the loss of the database: only the merchant's copy of the charge exists. */
 describe('npm run rescue on TRON', function () {
   this.timeout(300_000)
 
@@ -40,7 +40,7 @@ describe('npm run rescue on TRON', function () {
     await tron.stop()
   })
 
-  it('deploys the split and pays out by the factory of the charge, though another is configured; then there is nothing to do', async () => {
+  it('deploys the split and pays out with the factory of the charge, though another is configured, and only once', async () => {
     const charge = chargeOf(tron.factory)
     await mintUsdt(tron, charge.splitAddress, 7_000_001n)
     const before = await balanceOf(RESCUER)
@@ -56,7 +56,7 @@ describe('npm run rescue on TRON', function () {
     expect(again.output).to.include(`${formatTronAddress(charge.splitAddress)} holds none of`)
   })
 
-  it('pays out TRX that was sent there', async () => {
+  it('pays out TRX that was sent to the charge', async () => {
     const charge = chargeOf(tron.factory)
     const wallet = tron.walletOf(ACCOUNTS.payer)
     await wallet.trx.sendTransaction(formatTronAddress(charge.splitAddress), 3_000_000)
@@ -66,7 +66,7 @@ describe('npm run rescue on TRON', function () {
     expect(exitCode).to.equal(0)
   })
 
-  it('signs nothing by a factory whose code is not ours, nor for terms that are not the address’s', async () => {
+  it('signs nothing for a factory with unknown code, nor for terms that do not match the address', async () => {
     const head = tron.chain.blocks().length
     const elsewhere = chargeOf(USDT)
     await mintUsdt(tron, elsewhere.splitAddress, 5n)
@@ -97,7 +97,7 @@ describe('npm run rescue on TRON', function () {
     expect(sent.filter(({ contract }) => contract.type === 'TriggerSmartContract')).to.have.lengthOf(1) // The mint.
   })
 
-  it('refuses a charge of another family: its address is another there', async () => {
+  it('rejects a charge of another family, whose address differs there', async () => {
     const json = jsonOf(chargeOf(tron.factory))
     const { exitCode, output } = await rescue(json, {}, 'base')
     expect(output).to.include('has no address on base: it is paid on tron')
@@ -149,7 +149,7 @@ function chargeOf(factory: Address): Made {
   return { id, factory, split, splitAddress: predictTronSplit({ factory, split, salt: chargeSalt(id) }) }
 }
 
-/** The charge as the API answers it, as far as its address goes. */
+/** The charge as the API returns it, with the fields that its address depends on. */
 function jsonOf({ id, factory, split, splitAddress }: Made) {
   const address = formatTronAddress(splitAddress)
   const addressTerms = {

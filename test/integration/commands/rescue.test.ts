@@ -20,7 +20,7 @@ import {
   type TestChain,
 } from '../../support/payout-fixture.ts'
 
-/** The stage's chain is `base` to the service; here the same chain is one the charge never accepted. */
+/** The service knows the fixture's chain as `base`; here the same chain is a network that the charge never accepted. */
 const NETWORK = 'polygon'
 const RESCUER = addressOf(ACCOUNTS.deployer.address)
 
@@ -60,7 +60,7 @@ describe('npm run rescue', () => {
     expect(await stage.balanceOf(RESCUER)).to.equal(expected.incentive)
   })
 
-  it('does nothing a second time', async () => {
+  it('does nothing on a second run', async () => {
     const charge = await stage.openCharge()
     await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
     await rescue(charge)
@@ -69,7 +69,7 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(0)
   })
 
-  it('pays out a token that is not configured when it is named', async () => {
+  it('pays out a named token that is not configured', async () => {
     const charge = await stage.openCharge()
     const stranger = await chain.deployToken()
     await stage.callToken('mint', [charge.splitAddress, 5n], stranger)
@@ -79,7 +79,7 @@ describe('npm run rescue', () => {
     expect(await stage.balanceOf(charge.splitAddress, stranger)).to.equal(0n)
   })
 
-  it('pays out the native coin, to a charge whose split is not there yet and to one whose is', async () => {
+  it('pays out the native coin, to a charge with and to one without a deployed split', async () => {
     const charge = await stage.openCharge()
     const sent = { address: charge.splitAddress, value: 3_000n * 10n ** 18n }
     await chain.node.setBalance(sent)
@@ -91,7 +91,7 @@ describe('npm run rescue', () => {
     expect(await coinsOf(charge)).to.deep.equal(payouts)
     expect(await chain.node.getBalance({ address: charge.splitAddress })).to.equal(0n)
     const gas = before + incentive - (await chain.node.getBalance({ address: RESCUER }))
-    expect(gas > 0n && gas < incentive, 'the incentive is the rescuer’s').to.equal(true)
+    expect(gas > 0n && gas < incentive, 'the rescuer receives the incentive').to.equal(true)
 
     await chain.node.setBalance(sent)
     await stage.callToken('mint', [charge.splitAddress, 5n])
@@ -99,7 +99,7 @@ describe('npm run rescue', () => {
     expect(await stage.balanceOf(charge.splitAddress), 'only what was named').to.equal(5n)
   })
 
-  it('takes the charge’s own JSON in place of a database, as the API answers it and as a webhook tells it', async () => {
+  it('accepts the charge’s JSON of the API or of a webhook in place of a database', async () => {
     for (const wrap of [(json: object) => json, (json: object) => ({ id: 'evt_1', data: json })]) {
       const charge = await stage.openCharge()
       await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
@@ -116,7 +116,7 @@ describe('npm run rescue', () => {
     expect(output).to.include('distributed 7.000001 of')
   })
 
-  it('signs nothing for terms that do not make the charge’s address', async () => {
+  it('signs nothing for terms that do not match the charge’s address', async () => {
     const charge = await stage.openCharge()
     await stage.callToken('mint', [charge.splitAddress, 5n])
     const json = jsonOf(charge)
@@ -139,7 +139,7 @@ describe('npm run rescue', () => {
     expect(await chain.node.getTransactionCount({ address: RESCUER })).to.equal(rescuersTransactions)
   })
 
-  it('signs nothing for terms in the database that do not make the charge’s split', async () => {
+  it('signs nothing for terms in the database that do not match the charge’s split', async () => {
     const charge = await stage.openCharge()
     await stage.sql`
       update charges set split_terms = jsonb_set(split_terms::jsonb, '{recipients,0}', to_jsonb(${RESCUER}::text))
@@ -149,7 +149,7 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(1)
   })
 
-  it('pays out one token although another cannot be', async () => {
+  it('pays out one token although another one fails', async () => {
     const charge = await stage.openCharge()
     await stage.callToken('mint', [charge.splitAddress, 5n], chain.usdt)
     await stage.callToken('mint', [charge.splitAddress, 5n])
@@ -177,7 +177,7 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(0)
   })
 
-  it('sends an operator to the releaser for what lies in an escrow', async () => {
+  it('refers the operator to the releaser for the balance of an escrow', async () => {
     const charge = await stage.openCharge()
     const safe = '0x00000000000000000000000000000000000e5c20'
     await stage.sql`update charges set address = ${safe}, escrow_releaser = ${RESCUER} where id = ${charge.chargeId}`
@@ -187,7 +187,7 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(1)
   })
 
-  it('names a charge or a network that is not there', async () => {
+  it('names an unknown charge or network', async () => {
     const charge = await stage.openCharge()
     expect((await rescue({ ...charge, chargeId: 'ch_nobody' })).output).to.include(
       'there is no charge ch_nobody',
@@ -202,7 +202,7 @@ describe('npm run rescue', () => {
     return command(['--charge', charge.chargeId, ...args], stage.database.url.operator)
   }
 
-  /** Without a database, as after one that was lost. */
+  /** Without a database, as after its loss. */
   async function rescueByFile(charge: object, file = join(directory, 'charge.json')) {
     if (file !== '-') await writeFile(file, JSON.stringify(charge))
     return command(['--charge-file', file], 'postgres://127.0.0.1:9/lost', JSON.stringify(charge))
@@ -225,7 +225,7 @@ describe('npm run rescue', () => {
   }
 }).timeout(240_000)
 
-/** The charge as the API answers it, as far as its address goes. */
+/** The charge as the API returns it, with the fields that its address depends on. */
 function jsonOf({ chargeId, split, splitAddress }: PaidCharge) {
   const addressTerms = {
     ...{ factory: SPLIT_FACTORY, salt: chargeSalt(chargeId), splitAddress, safe: null },

@@ -8,7 +8,7 @@ import { runToEnd } from '../../support/run-to-end.ts'
 const PLACE = ['--network', 'base', '--env', 'live'] as const
 const WHY = ['--reason', 'the other node is down'] as const
 
-describe('the command by which an operator trusts a node', () => {
+describe('the command to trust a single node', () => {
   let database: TestDatabase
 
   before(async () => {
@@ -18,7 +18,7 @@ describe('the command by which an operator trusts a node', () => {
 
   after(() => database.drop())
 
-  it('lets the node decide alone until the order ends or is withdrawn', async () => {
+  it('lets the node decide as the only source until the order ends or is revoked', async () => {
     const { code, output, error } = await run(['trust', 'one.example', ...PLACE, '--for', '30m', ...WHY])
     expect(code, error).to.equal(0)
     expect(output).to.include('one.example decides alone for base (live) until')
@@ -36,14 +36,14 @@ describe('the command by which an operator trusts a node', () => {
     ['no reason', ['one.example', ...PLACE, '--for', '1h'], 'reason'],
     ['no node', [...PLACE, '--for', '1h', ...WHY], 'name one node'],
   ] as const)
-    it(`refuses an order for ${what}`, async () => {
+    it(`rejects an order with ${what}`, async () => {
       const { code, error } = await run(['trust', ...args])
       expect(code).to.equal(1)
       expect(error.split('\n')[0]).to.include(why)
       expect(await listNodeTrusts(database.sql)).to.deep.equal([])
     })
 
-  it('is refused by the database for more than a day, whoever asks', async () => {
+  it('is rejected by the database for more than a day, regardless of the caller', async () => {
     const inserting = database.sql`
       insert into node_trusts (chain_id, node, reason, ends_at)
       select chain_id, 'one.example', 'a test', now() + interval '25 hours' from deployments limit 1`
