@@ -17,7 +17,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const STRANGER = '0x00000000000000000000000000000000000f00d5'
 
-describe('a check of a charge beside a node that invents a payment', () => {
+describe('a check of a charge with a node that invents a payment', () => {
   let stage: Stage
   let liar: RpcProxy
   let other: RpcProxy
@@ -36,7 +36,7 @@ describe('a check of a charge beside a node that invents a payment', () => {
     ['first', () => [liar.url, other.url]],
     ['second', () => [other.url, liar.url]],
   ] as const)
-    it(`reports and credits nothing while the ${place} of two nodes shows it, and the other contradicts it or is silent`, async () => {
+    it(`reports and credits nothing while only the ${place} of two nodes shows it, and the other contradicts it or is silent`, async () => {
       const hint = await invent()
       expect(await catchMessage(check(order(), hint))).to.include('nodes contradict each other')
       other.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
@@ -45,7 +45,7 @@ describe('a check of a charge beside a node that invents a payment', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null })
     })
 
-  it('reports nothing by two of three nodes that deny it', async () => {
+  it('reports nothing if two of three nodes deny it', async () => {
     const hint = await invent()
     expect(await check([liar.url, other.url, sameNode()], hint)).to.include({
       transactionSender: null,
@@ -54,7 +54,7 @@ describe('a check of a charge beside a node that invents a payment', () => {
     expect(await stage.sql`select from transfers`).to.have.length(0)
   })
 
-  /** A stranger is paid on the chain, and the liar shows the transfer as one to the charge. */
+  /** Pays another account on the chain; the lying node shows the transfer as a payment of the charge. */
   async function invent(): Promise<Hex> {
     await stage.callToken('mint', [STRANGER, 25_000_000_000n])
     const { transactions } = await stage.node.getBlock()
@@ -74,14 +74,14 @@ describe('a check of a charge beside a node that invents a payment', () => {
     const deployment = watchedDeployment(stage)
     const chain = chainAt(rpcUrls, deployment)
     const checked = await findCheckedCharge(stage.daemonSql, charge.chargeId)
-    if (checked === null) throw new Error('the charge is not there')
+    if (checked === null) throw new Error('the charge does not exist')
     const log = createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } })
     const chains = [{ deployment, chain, sources: createChainSources(chain, 'evm') }]
     const deps = { sql: stage.daemonSql, chains, now: () => new Date(), log }
     return checkCharge(deps, checked, { network: 'base', txHash })
   }
 
-  /** The stage's node under another name: a third operator. */
+  /** The fixture's node under another name: a third operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }

@@ -9,7 +9,7 @@ const DENIED = 'A row of the feed is not what a quorum shows: it counts for noth
 const LATE = 'A transaction waits for a quorum two minutes after its depth: it counts for nothing'
 const STRANGER = addressOf(`0x${'5a'.repeat(20)}`)
 
-describe('the corroboration of what the feed reports', () => {
+describe('the corroboration of rows of the feed', () => {
   let stage: Stage
   let proxy: RpcProxy
   let charge: PaidCharge
@@ -22,7 +22,7 @@ describe('the corroboration of what the feed reports', () => {
 
   afterEach(() => proxy.stop())
 
-  it('lets a payment count that a quorum shows at depth, and not before', async () => {
+  it('counts a payment that a quorum shows at depth, and not before', async () => {
     await payAndFeed()
     await stage.takeTurns()
     expect(await status(), 'by the feed alone').to.equal('pending')
@@ -37,7 +37,7 @@ describe('the corroboration of what the feed reports', () => {
     expect(await status()).to.equal('confirmed')
   })
 
-  it('lets a payment count as soon as it is at its depth, however lately it was asked about above it', async () => {
+  it('counts a payment as soon as it is at its depth, no matter how recently it was queried above it', async () => {
     await payAndFeed()
     const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
@@ -48,7 +48,7 @@ describe('the corroboration of what the feed reports', () => {
     expect(await status()).to.equal('confirmed')
   })
 
-  it('lets nothing count while the second node is silent, however long, with one alert', async () => {
+  it('counts nothing while the second node is silent, no matter how long, with one alert', async () => {
     await payAndFeed()
     await deepen()
     proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
@@ -67,7 +67,7 @@ describe('the corroboration of what the feed reports', () => {
     expect(await status()).to.equal('confirmed')
   })
 
-  it('lets nothing count by two nodes of one operator', async () => {
+  it('counts nothing based on two nodes of one operator', async () => {
     await payAndFeed()
     await deepen()
     const { turn } = stage.corroboration([stage.rpcUrl, stage.rpcUrl])
@@ -77,7 +77,7 @@ describe('the corroboration of what the feed reports', () => {
     expect(await rowOf()).to.include({ agreedBy: null })
   })
 
-  it('alerts once for each transaction that waits while the second node is dead, and for none that does not', async () => {
+  it('alerts once for each transaction that waits while the second node is down, and for no other', async () => {
     await payAndFeed()
     await payAndFeed({}, await stage.openCharge())
     await deepen()
@@ -93,7 +93,7 @@ describe('the corroboration of what the feed reports', () => {
     expect(alerts()).to.deep.equal([LATE, LATE])
   })
 
-  it('alerts for a row that was agreed when it was seen, and whose block no quorum shows at depth', async () => {
+  it('alerts for a row that was agreed when detected, and whose block no quorum shows at depth', async () => {
     await payAndFeed()
     const { turn, alerts } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
@@ -104,7 +104,7 @@ describe('the corroboration of what the feed reports', () => {
     expect(alerts()).to.deep.equal([LATE])
   })
 
-  it('alerts for a row that the feed dates into the future', async () => {
+  it('alerts for a row with a future date in the feed', async () => {
     await payAndFeed({ blockTimestamp: 4_000_000_000 })
     await deepen()
     proxy.rule(() => 'error')
@@ -114,7 +114,7 @@ describe('the corroboration of what the feed reports', () => {
     expect(alerts()).to.deep.equal([LATE])
   })
 
-  it('lets nothing count while two nodes show another amount, and goes by two of three', async () => {
+  it('counts nothing while two nodes show another amount, and uses two of three', async () => {
     await payAndFeed()
     await deepen()
     proxy.rule(async (method, params) => {
@@ -138,7 +138,7 @@ describe('the corroboration of what the feed reports', () => {
     'another time': { blockTimestamp: 4_000_000_000 },
   }
   for (const [what, lie] of Object.entries(LIES))
-    it(`credits what the chain shows where the feed reports ${what}`, async () => {
+    it(`credits the payment of the chain if the feed reports ${what}`, async () => {
       const truth = await payAndFeed(lie)
       expect(await contentOf()).to.not.deep.equal(truth)
       await deepen()
@@ -148,7 +148,7 @@ describe('the corroboration of what the feed reports', () => {
       expect(await contentOf()).to.deep.equal(truth)
     })
 
-  it('lets a payment vanish that the feed invents in a real transaction, with an alert', async () => {
+  it('orphans a payment that the feed invents in a real transaction, with an alert', async () => {
     const other = await stage.openCharge()
     await payAndFeed({}, other)
     await deepen()
@@ -161,14 +161,14 @@ describe('the corroboration of what the feed reports', () => {
     expect(await status(), 'the charge that was paid').to.equal('confirmed')
   })
 
-  it('denies nothing above its depth, where a node may lag', async () => {
+  it('denies nothing above its depth, where a node might lag', async () => {
     const other = await stage.openCharge()
     await payAndFeed({}, other)
     await stage.corroboration([stage.rpcUrl, proxy.url]).turn()
     expect(await rowOf(other)).to.include({ presence: 'present', isDenied: false })
   })
 
-  it('takes a node for silent that lists a transaction and has lost its receipt', async () => {
+  it('treats a node as silent if it lists a transaction and has lost its receipt', async () => {
     await payAndFeed()
     await deepen()
     proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
@@ -176,7 +176,7 @@ describe('the corroboration of what the feed reports', () => {
     expect(await rowOf()).to.include({ presence: 'present', isDenied: false, agreedBy: null })
   })
 
-  it('checks at depth the block of what was agreed when it was seen', async () => {
+  it('checks at depth the block of a row that was agreed when detected', async () => {
     await payAndFeed()
     const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
@@ -189,7 +189,9 @@ describe('the corroboration of what the feed reports', () => {
     expect(await status()).to.equal('pending')
   })
 
-  /** The charge is paid 10 dollars on the chain; the feed reports it, or something else, of this or another charge. */
+  /**
+   * Pays 10 dollars to the charge on the chain; the feed reports the payment, or a variant, for this or another charge.
+   */
   async function payAndFeed(lie: Partial<FeedTransfer> = {}, fed: PaidCharge = charge) {
     return (await payAndReport(stage, charge, { lie, fed })).truth
   }
@@ -210,7 +212,7 @@ describe('the corroboration of what the feed reports', () => {
     return [stage.rpcUrl, proxy.url].map((url) => new URL(url).host)
   }
 
-  /** The stage's node under another name: a second operator. */
+  /** The fixture's node under another name: a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }

@@ -11,7 +11,7 @@ const DENIED = 'A row of the feed is not what a quorum shows: it counts for noth
 const COUNTED_DENIED = 'A row that counted is denied by a quorum: see npm run charges -- strike'
 const BASE = { network: 'base', environment: 'live' } as const
 
-describe('a row that one node let count, or that changes after a quorum has shown it', () => {
+describe('a row that counts by one node, or that changes after a quorum has shown it', () => {
   let stage: Stage
   let proxy: RpcProxy
   let charge: PaidCharge
@@ -24,7 +24,7 @@ describe('a row that one node let count, or that changes after a quorum has show
 
   afterEach(() => proxy.stop())
 
-  it('credits what the chain shows, although the feed moves an agreed payment to another block with another amount', async () => {
+  it('credits the payment of the chain, although the feed moves an agreed payment to another block with another amount', async () => {
     const { transfer } = await payAndReport(stage, charge)
     const { turn } = stage.corroboration(nodes())
     await turn()
@@ -39,7 +39,7 @@ describe('a row that one node let count, or that changes after a quorum has show
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
   })
 
-  it('leaves an invented transaction above its depth present, even if a quorum denies it', async () => {
+  it('leaves an invented transaction above its depth included, even if a quorum denies it', async () => {
     const { transfer } = await payAndReport(stage, charge)
     const other = await stage.openCharge()
     const invented = { ...transfer, txHash: randomHex(32), recipient: other.splitAddress }
@@ -61,7 +61,7 @@ describe('a row that one node let count, or that changes after a quorum has show
     expect(await votesOf()).to.deep.equal(operators())
   })
 
-  it('is marked by no quorum that shows another amount', async () => {
+  it('is not marked with a quorum that shows another amount', async () => {
     await payAndReport(stage, charge, { lie: { value: 1n } })
     await deepen()
     await countOn('before-quorum')
@@ -69,7 +69,7 @@ describe('a row that one node let count, or that changes after a quorum has show
     expect(await votesOf()).to.equal(null)
   })
 
-  it('keeps its credit and vanishes, with an alert, when a quorum denies it', async () => {
+  it('keeps its credit and is orphaned, with an alert, if a quorum denies it', async () => {
     const other = await stage.openCharge()
     await payAndReport(stage, charge, { fed: other })
     await deepen()
@@ -107,7 +107,7 @@ describe('a row that one node let count, or that changes after a quorum has show
       expect(await votesOf()).to.deep.equal(operators())
     })
 
-  it('counts by the quorum that is raised before it is credited', async () => {
+  it('counts by the raised quorum if the quorum is raised before it is credited', async () => {
     await payAndReport(stage, charge)
     await mark('one', true)
     await stage.sql`update deployments set quorum = 2`
@@ -120,7 +120,7 @@ describe('a row that one node let count, or that changes after a quorum has show
     expect(await votesOf()).to.deep.equal(operators())
   })
 
-  /** Lets the row count as one node's word did, and gives its charge a turn. */
+  /** Makes the row count by one vote, as before quorums existed, and runs a turn of its charge. */
   async function countOn(vote: string): Promise<void> {
     await mark(vote, true)
     await stage.takeTurns()
