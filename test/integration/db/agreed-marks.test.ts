@@ -21,7 +21,7 @@ const OTHER = `0x${'0e'.repeat(20)}` as Address
 const BLOCK: Hex = `0x${'b1'.repeat(32)}`
 const PLACE = { blockNumber: 7, blockHash: BLOCK, blockTimestamp: 1_000, logIndex: 3 }
 
-describe('the mark of a quorum on a row', () => {
+describe('the quorum mark of a row', () => {
   let database: TestDatabase
   let sql: Sql
   const [charge, second] = [buildCharge(), buildCharge()]
@@ -77,17 +77,17 @@ describe('the mark of a quorum on a row', () => {
   }
 
   for (const [table, { record, changes }] of Object.entries(tables)) {
-    it(`stays in ${table} while the same is recorded again`, async () => {
+    it(`stays in ${table} while the same row is recorded again`, async () => {
       expect(await isMarkedAfter(table, record, {})).to.equal(true)
     })
 
     for (const [what, change] of Object.entries({ ...changes, ...places }))
-      it(`is lost in ${table} when another ${what} is recorded`, async () => {
+      it(`is removed in ${table} if another ${what} is recorded`, async () => {
         expect(await isMarkedAfter(table, record, change)).to.equal(false)
       })
   }
 
-  it('is asked for one row of each charge before a second one of any', async () => {
+  it('is requested for one row of each charge before a second row of any charge', async () => {
     for (const ordinal of [0, 1, 2])
       await recordTransfers(sql, [{ ...transfer, txHash: randomHex(32), ordinal, blockNumber: 4 }], null)
     await recordTransfers(sql, [{ ...transfer, chargeId: second.id, txHash }], null)
@@ -106,7 +106,7 @@ describe('the mark of a quorum on a row', () => {
     await record(change)
     const [row] = await database.sql<{ isMarked: boolean; isDeep: boolean }[]>`
       select agreed_at is not null as is_marked, deep_block_hash is not null as is_deep from ${database.sql(table)}`
-    expect(row?.isDeep, 'its depth with its votes').to.equal(row?.isMarked)
+    expect(row?.isDeep, 'the depth of its votes').to.equal(row?.isMarked)
     return row?.isMarked === true
   }
 })

@@ -20,7 +20,7 @@ const MIRRORS: readonly (readonly [string, string, readonly Transition[]])[] = [
   ['escrow_movements', 'presence', INCLUSION_TRANSITIONS],
 ]
 
-describe('what mirrors the chain', () => {
+describe('a table that mirrors the chain', () => {
   let database: TestDatabase
   let sql: Sql
 
@@ -31,7 +31,7 @@ describe('what mirrors the chain', () => {
   after(() => database.drop())
 
   for (const [table, column, moves] of MIRRORS) {
-    it(`has in ${table} the states of its moves, and no others`, async () => {
+    it(`has in ${table} only the states of its transitions`, async () => {
       const [constraint] = await database.sql<{ definition: string }[]>`
         select pg_get_constraintdef(oid) as definition from pg_constraint
         where conrelid = ${table}::regclass and contype = 'c'
@@ -41,7 +41,7 @@ describe('what mirrors the chain', () => {
     })
   }
 
-  it('makes no move that its table lacks', async () => {
+  it('accepts only the transitions of its table', async () => {
     const wrong = [
       () =>
         transitionRelayerTransaction(sql, { txHash: '0x1', from: 'reverted', to: 'final', blockNumber: 1 }),

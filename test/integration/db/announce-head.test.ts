@@ -19,12 +19,12 @@ describe('announceHead', () => {
 
   afterEach(() => database.drop())
 
-  it('tells of the chain while a transfer on it waits to be deep enough', async () => {
+  it('notifies of the chain while a transfer on it waits for its confirmation depth', async () => {
     await insertTransfer({ isCredited: false })
     expect(await announcements()).to.deep.equal(['8453'])
   })
 
-  it('is silent when no transfer waits', async () => {
+  it('sends no notification if no transfer waits', async () => {
     await insertTransfer({ isCredited: true })
     expect(await announcements()).to.deep.equal([])
   })
@@ -37,7 +37,7 @@ describe('announceHead', () => {
         1, 1, true, 'present', 5, ${isCredited ? new Date() : null})`
   }
 
-  /** What a listener hears of one call; the notification after it, which always comes, says that it heard all. */
+  /** Returns the notifications of one call. A later notification, which always arrives, marks the end. */
   async function announcements(): Promise<readonly string[]> {
     const heard: string[] = []
     const onNotification = (payload: string) => heard.push(payload)

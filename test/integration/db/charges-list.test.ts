@@ -13,7 +13,7 @@ import { connectExplained, type Explained, rowsReadBy } from '../../support/quer
 
 const CHARGES = 100_000
 
-describe('the list of charges, of 100,000', function () {
+describe('the list of 100,000 charges', function () {
   this.timeout(240_000)
 
   let database: TestDatabase
@@ -34,7 +34,7 @@ describe('the list of charges, of 100,000', function () {
     await database.drop()
   })
 
-  /** Lists a page and answers what is wrong with how PostgreSQL found it. */
+  /** Lists a page and returns the problems of PostgreSQL's query plan. */
   async function problemsOf(listing: Partial<ChargeListing>): Promise<readonly string[]> {
     explained.takeNodes()
     const limit = listing.limit ?? 20
@@ -48,7 +48,7 @@ describe('the list of charges, of 100,000', function () {
       ...listing,
     })
     const nodes = explained.takeNodes()
-    expect(nodes.length, 'nodes of the plan').to.be.greaterThan(3)
+    expect(nodes.length, 'plan nodes').to.be.greaterThan(3)
     const scans = nodes.filter((node) => LARGE.includes(node['Relation Name'] ?? ''))
     const read = scans.reduce((sum, node) => sum + rowsReadBy(node), 0)
     // Each range is read once for the merge; then each charge of the page, and its last transfer.
@@ -67,7 +67,7 @@ describe('the list of charges, of 100,000', function () {
   const deep = { createdAtMicros: Date.parse('2026-01-01T12:00:00Z') * 1000, id: 'ch_0' }
 
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
-    it(`reads no more than the page of every combination of filters, with ${planMode}`, async () => {
+    it(`reads only the page for every combination of filters, with ${planMode}`, async () => {
       await sql.unsafe(`set plan_cache_mode = ${planMode}`)
       for (const filter of everyFilter()) {
         for (const after of [null, deep])
@@ -79,7 +79,7 @@ describe('the list of charges, of 100,000', function () {
     })
   }
 
-  it('reads no more than the page of what has one reference, with every status and time', async () => {
+  it('reads only the page for one reference, with every status and time', async () => {
     const until = new Date('2026-01-01T18:00:00Z')
     for (const filter of everyFilter().filter(({ token, network }) => !token && !network))
       for (const after of [null, deep])
@@ -89,7 +89,7 @@ describe('the list of charges, of 100,000', function () {
         }
   })
 
-  it('does so for a small organization, and for one that has no charges', async () => {
+  it('reads only the page for a small organization, and for one without charges', async () => {
     for (const organizationId of ['org_7', 'org_none']) {
       for (const filter of everyFilter()) {
         const problems = await problemsOf({ tenant: { organizationId, environment: 'live' }, filter })
@@ -98,13 +98,13 @@ describe('the list of charges, of 100,000', function () {
     }
   })
 
-  it('would be noticed without its index', async () => {
+  it('fails without its index', async () => {
     await sql`drop index charges_listed`
     expect(await problemsOf({})).not.to.deep.equal([])
   })
 })
 
-/** The tables that grow; those of pairs and deployments hold some dozens of rows. */
+/** The tables that grow. The tables of pairs and deployments have only dozens of rows. */
 const LARGE = ['charges', 'paid_charges', 'transfers']
 
 function everyFilter(): readonly ChargeFilter[] {

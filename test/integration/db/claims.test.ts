@@ -21,10 +21,10 @@ const CLAIMS: Readonly<Record<string, (sql: Sql) => Promise<readonly unknown[]>>
     }),
 }
 
-/** A plan that looks into the list of what is claimed once for each row of the table. */
+/** A plan that scans the list of claimed rows once for each row of the table. */
 const NESTED_LOOPS = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material', 'indexscan', 'bitmapscan']
 
-describe('a claim of a limited number', () => {
+describe('a claim of a limited number of rows', () => {
   let database: TestDatabase
   let sql: Sql
 
@@ -43,7 +43,7 @@ describe('a claim of a limited number', () => {
   })
 
   for (const [name, claim] of Object.entries(CLAIMS)) {
-    it(`takes no more than that by a nested loop: ${name}`, async () => {
+    it(`claims no more than the limit with a nested loop: ${name}`, async () => {
       expect(await claim(sql)).to.have.length(LIMIT)
     })
   }

@@ -9,7 +9,7 @@ import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
-/** Deliveries that one call ends, and some that it does not. */
+/** Deliveries that one call ends, and additional ones that it does not end. */
 const MOST = 10_000
 const MORE = 50
 
@@ -17,7 +17,7 @@ const tenant = { organizationId: 'org_one', environment: 'live' } as const
 const lockedUntil = new Date(Date.now() + 60_000)
 const slots = [{ webhookId: 'wh_one', slots: 5 }]
 
-describe('the deletion of a webhook that is owed more than can be ended at once', () => {
+describe('the deletion of a webhook with more deliveries than one call can end', () => {
   let database: TestDatabase
   let api: Sql
   let daemon: Sql
@@ -32,7 +32,7 @@ describe('the deletion of a webhook that is owed more than can be ended at once'
       insert into events (id, category, type, organization_id, environment, data, created_at)
       select 'evt_' || n, 'payments', 'charge.confirmed', 'org_one', 'live', '{}', now()
       from generate_series(1, ${MOST + MORE}::int) n`
-    // The younger a delivery, the sooner it is due.
+    // The newer a delivery, the sooner it is due.
     await daemon`update deliveries set next_attempt_at = now() - id * interval '1 second'`
   })
 
@@ -41,7 +41,7 @@ describe('the deletion of a webhook that is owed more than can be ended at once'
     await database.drop()
   })
 
-  it('ends those that are due first', async () => {
+  it('ends the deliveries that are due first', async () => {
     const leased = await claimDeliveries(daemon, { slots, now: new Date(), lockedUntil })
     expect(leased).to.have.length(5)
     await daemon`update deliveries set next_attempt_at = now() where locked_until is not null`
@@ -50,7 +50,7 @@ describe('the deletion of a webhook that is owed more than can be ended at once'
     expect(await oldestOf('pending')).to.be.below(await oldestOf('failed'))
   })
 
-  it('leaves nothing that is attempted, or recorded of an attempt under way', async () => {
+  it('leaves no delivery that is attempted, or whose attempt in flight is recorded', async () => {
     expect(await claimDeliveries(daemon, { slots, now: new Date(), lockedUntil })).to.deep.equal([])
     const leases = await daemon<{ id: number; lockedUntil: Date }[]>`
       select id, locked_until from deliveries where locked_until is not null`
@@ -58,7 +58,7 @@ describe('the deletion of a webhook that is owed more than can be ended at once'
     expect(await lockLeasedDeliveries(daemon, leases)).to.deep.equal([])
   })
 
-  it('is brought to its end by the daemon', async () => {
+  it('is completed by the daemon', async () => {
     await failDeliveriesOfDeletedWebhook(daemon, { webhookId: 'wh_one', at: new Date() })
     expect(await countByStatus()).to.deep.equal({ failed: MOST + MORE })
   })

@@ -40,7 +40,7 @@ describe('a session whose confirmed commits can be lost', function () {
     ['local', true],
     ['off', true],
   ] as const)
-    it(`is ${isRefused ? 'refused' : 'accepted'} with synchronous_commit ${value}`, async () => {
+    it(`is ${isRefused ? 'rejected' : 'accepted'} with synchronous_commit ${value}`, async () => {
       await set('daemon', value)
       const refusal = await check({ isOn: true })
       if (isRefused)
@@ -48,7 +48,7 @@ describe('a session whose confirmed commits can be lost', function () {
       else expect(refusal).to.equal(null)
     })
 
-  it('is accepted where the check is switched off', async () => {
+  it('is accepted if the check is disabled', async () => {
     await set('daemon', 'off')
     expect(await check({ isOn: false })).to.equal(null)
   })
@@ -57,12 +57,12 @@ describe('a session whose confirmed commits can be lost', function () {
     ['api', 'api'],
     ['indexer', 'daemon'],
   ] as const) {
-    it(`stops the ${name} at its start, with what to change`, async () => {
+    it(`stops the ${name} at startup, and names the required change`, async () => {
       await set(role, 'off')
       const { log, exitCode } = await run(name)
       expect(await exitCode()).to.equal(1)
       expect(log()).to.include(`alter role test_${role} set synchronous_commit = on`)
-      expect(log(), 'before anything else was started').to.match(
+      expect(log(), 'before any other part has started').to.match(
         /"Could not start","part":"database"|"part":"database".*"Could not start"/,
       )
     })
@@ -75,7 +75,7 @@ describe('a session whose confirmed commits can be lost', function () {
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = '${database.name}' and usename = 'test_${role}'`)
       const isOver = async () => {
-        // What orchestrators ask every few seconds.
+        // The request that orchestrators send every few seconds.
         await fetch(`http://127.0.0.1:${internalPort}/readyz`).catch(() => undefined)
         return child?.exitCode !== null
       }
@@ -85,7 +85,7 @@ describe('a session whose confirmed commits can be lost', function () {
     })
   }
 
-  it('does not stop the api where the check is switched off', async () => {
+  it('does not stop the api if the check is disabled', async () => {
     await set('api', 'off')
     const { log } = await run('api', { SYNCHRONOUS_COMMIT_CHECK: 'off' })
     await waitFor(() => log().includes('"Started"'), { what: 'its start', timeoutMs: WAIT_MS })
@@ -95,20 +95,20 @@ describe('a session whose confirmed commits can be lost', function () {
     ['commands/pairs', 'operator', ['list']],
     ['commands/migrate', 'owner', ['--pending']],
   ] as const)
-    it(`is refused to an operator’s command line, indexer/${name}.ts`, async () => {
+    it(`is rejected for an operator’s command, indexer/${name}.ts`, async () => {
       await set(role, 'off')
       const { log, exitCode } = await run(name, {}, args)
       expect(await exitCode()).to.equal(1)
       expect(log()).to.include(`synchronous_commit of the database user test_${role} is off`)
     })
 
-  /** Sets it for new sessions of a role in this database, or takes it back. */
+  /** Sets the option for new sessions of a role in this database, or resets it. */
   async function set(role: string, value: string | null): Promise<void> {
     const change = value === null ? 'reset synchronous_commit' : `set synchronous_commit = ${value}`
     await database.administer(`alter role test_${role} in database ${database.name} ${change}`)
   }
 
-  /** Returns why a new session of the daemon is refused. */
+  /** Returns the reason why a new session of the daemon is rejected. */
   async function check({ isOn }: { readonly isOn: boolean }): Promise<string | null> {
     const sql = connectForTest(database.url.daemon)
     try {

@@ -19,7 +19,7 @@ describe('connect', () => {
 
   after(() => database?.drop())
 
-  it('gives back a numeric of 78 digits as the same bigint', async () => {
+  it('returns a numeric of 78 digits as the same bigint', async () => {
     const amount = 10n ** 78n - 1n
     const [row] = await sql<{ moneyValue: bigint }[]>`
       insert into samples (id, money_value) values (1, ${sql.types.numeric(amount)}) returning money_value`
@@ -32,7 +32,7 @@ describe('connect', () => {
     expect(rows).to.deep.equal([{ total: 3n, nothing: null }])
   })
 
-  it('carries arrays of numeric and of int8', async () => {
+  it('sends arrays of numeric and of int8', async () => {
     const amounts = [sql.types.numeric(1n), sql.types.numeric(-(10n ** 30n))]
     const [row] = await sql<{ amounts: bigint[]; counts: number[] }[]>`
       insert into samples (id, amounts, counts)
@@ -41,7 +41,7 @@ describe('connect', () => {
     expect(row).to.deep.equal({ amounts: [1n, -(10n ** 30n)], counts: [1, 8453] })
   })
 
-  it('carries what an array has in it, whatever stands there', async () => {
+  it('sends every value of an array unchanged', async () => {
     const words = ['', ' ', ',', '{}', '"', '\\', '\\"', 'NULL', 'null', 'two\nlines', "'", 'é💶', null]
     const rows = await sql`
       select ${words}::text[] as words, ${[] as string[]}::text[] as none, ${[7, -2]}::int[] as numbers,
@@ -51,7 +51,7 @@ describe('connect', () => {
     ])
   })
 
-  it('refuses an array of two dimensions, of what is undefined, or of what is no text', async () => {
+  it('rejects an array with two dimensions, undefined elements or non-text elements', async () => {
     for (const words of [[['a']], [undefined], [1]] as unknown as string[][])
       expect(await failureOf(sql`select ${words}::text[]`)).to.match(
         /has (an array|undefined) in it|is a number/,
@@ -59,7 +59,7 @@ describe('connect', () => {
     expect(await failureOf(sql`select '{{a},{b}}'::text[] as words`)).to.include('no array of one dimension')
   })
 
-  it('carries arrays of all that our tables and functions have arrays of, but for rows', async () => {
+  it('sends arrays of every type that our tables and functions have arrays of, except rows', async () => {
     const carried = Object.values(VALUE_TYPES).flatMap(({ from }) => from)
     const rows = await sql<{ oid: number; name: string }[]>`
       with ours as (
@@ -74,7 +74,7 @@ describe('connect', () => {
     expect(rows).not.to.deep.equal([])
   })
 
-  it('carries its sessions over whatever the caller opens', async () => {
+  it('passes its session settings to every connection', async () => {
     const { port, pathname } = new URL(database?.url.owner ?? '')
     let opened = 0
     const openSocket = () => {
@@ -88,19 +88,19 @@ describe('connect', () => {
     await pool.end()
   })
 
-  it('refuses a bigint that is not wrapped, whatever its size', async () => {
+  it('rejects an unwrapped bigint of any size', async () => {
     expect(await failureOf(sql`insert into samples (id, money_value) values (3, ${5n})`)).to.include(
       'bigint parameter 5 is not wrapped',
     )
   })
 
-  it('refuses a number where money is stored', async () => {
+  it('rejects a number for a column of amounts', async () => {
     expect(await failureOf(sql`insert into samples (id, money_value) values (3, ${5})`)).to.include(
       'numeric parameter is a number',
     )
   })
 
-  it('takes a percent as text and gives it as text only', async () => {
+  it('accepts a percent only as text, and returns it as text', async () => {
     await sql`insert into samples (id, fee_percent) values (4, ${'1.5'})`
     const rows = await sql`select fee_percent::text from samples where id = 4`
     expect(rows).to.deep.equal([{ feePercent: '1.5000' }])
@@ -109,13 +109,13 @@ describe('connect', () => {
     )
   })
 
-  it('reads int8 as a number up to the largest safe one, and refuses beyond', async () => {
+  it('reads int8 as a number up to the largest safe one, and rejects larger values', async () => {
     const rows = await sql`select 9007199254740991::int8 as largest, count(*) from samples where false`
     expect(rows).to.deep.equal([{ largest: Number.MAX_SAFE_INTEGER, count: 0 }])
     expect(await failureOf(sql`select 9007199254740992::int8 as n`)).to.include('is above 9007199254740991')
   })
 
-  it('reads timestamptz as Date and leaves the keys inside json alone', async () => {
+  it('reads timestamptz as Date, and leaves keys inside json unchanged', async () => {
     const moment = new Date('2026-11-20T12:00:00.123Z')
     const rows = await sql`
       insert into samples (id, happened_at, raw_json) values (5, ${moment}, ${sql.json({ some_key: [1] })})
@@ -123,13 +123,13 @@ describe('connect', () => {
     expect(rows).to.deep.equal([{ happenedAt: moment, rawJson: { some_key: [1] } }])
   })
 
-  it('writes camelCase keys of an inserted object as snake_case columns', async () => {
+  it('writes camelCase keys of an inserted object to snake_case columns', async () => {
     const row = { id: 6, bigCount: 7, words: ['a', 'b'] }
     const rows = await sql`insert into samples ${sql(row)} returning id, big_count, words`
     expect(rows).to.deep.equal([row])
   })
 
-  it('bounds statements and idle transactions', async () => {
+  it('limits statements and idle transactions', async () => {
     const rows = await sql`select current_setting('statement_timeout') as statement,
       current_setting('idle_in_transaction_session_timeout') as idle`
     expect(rows).to.deep.equal([{ statement: '30s', idle: '15s' }])
@@ -149,7 +149,7 @@ describe('inTransaction', () => {
 
   after(() => database?.drop())
 
-  it('rolls everything back when the work throws', async () => {
+  it('rolls everything back if the callback throws', async () => {
     const failure = await failureOf(
       inTransaction(sql, async (db) => {
         await db`update accounts set balance = 99`
@@ -160,7 +160,7 @@ describe('inTransaction', () => {
     expect(await sql`select from accounts where balance = 99`).to.have.length(0)
   })
 
-  it('runs the loser of a deadlock again, so that both commit', async () => {
+  it('retries the loser of a deadlock, so that both commit', async () => {
     let arrived = 0
     let runs = 0
     let open: () => void = () => {}
@@ -184,7 +184,7 @@ describe('inTransaction', () => {
     expect(runs).to.be.at.least(3)
   })
 
-  it('gives up after three deadlocks and throws the last', async () => {
+  it('gives up after three deadlocks and throws the last error', async () => {
     let runs = 0
     const work = inTransaction(sql, async (db) => {
       runs += 1
@@ -196,7 +196,7 @@ describe('inTransaction', () => {
     expect(runs).to.equal(3)
   })
 
-  it('does not run again what failed for another reason', async () => {
+  it('does not retry after other errors', async () => {
     let runs = 0
     const failure = inTransaction(sql, async (db) => {
       runs += 1

@@ -32,9 +32,9 @@ const DEAD = 'wh_dead'
 /** Charges whose turns have failed. */
 const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
 
-/** Rows that cannot be worked off at the moment, of each kind. */
+/** Rows of each kind that cannot be processed at the moment. */
 const BACKLOG = 2_000
-/** What is taken up at once. */
+/** Number of rows claimed in one turn. */
 const LIMIT = 10
 
 const now = () => new Date()
@@ -44,7 +44,7 @@ const settling = (chainId: number) => ({
   afterOrganization: 'org_1',
 })
 
-/** Successes whose leases are nobody's: what is looked for is the same. */
+/** Successes whose leases belong to no process: the search is the same. */
 const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
   ...{ id, webhookId: ENDPOINT, lockedUntil: now(), counts: true, status: 'delivered' as const, attempts: 1 },
   ...{
@@ -57,10 +57,10 @@ const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
   ...{ responseExcerpt: 'ok', lastError: null, deliveredAt: now(), failedAt: null },
 }))
 
-/** What takes up work while there is far more than can be done: for a dead endpoint, on a chain that stands still. */
+/** The queries that claim work while there is far more than can be done: for a dead endpoint, on a stalled chain. */
 const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: now(), limit: 100 }),
-  'claimDeliveries, of the dead endpoint and another': (db) =>
+  'claimDeliveries, for the dead endpoint and another': (db) =>
     claimDeliveries(db, { slots: slotsOf(DEAD, ENDPOINT), now: now(), lockedUntil: soon() }),
   updateSuccesses: (db) =>
     updateSuccesses(db, succeeded, {
@@ -68,11 +68,10 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
       threshold: { numerator: 1, denominator: 5 },
     }),
   oldestDueSeconds: (db) => getOldestDueSeconds(db, now()),
-  'hasDuePayouts, of the chain that stands still': (db) => hasDuePayouts(db, settling(BNB)),
-  'hasDuePayouts, of another chain': (db) => hasDuePayouts(db, settling(BASE)),
-  'claimHeldShares, of the chain that stands still': (db) =>
-    claimHeldShares(db, { ...settling(BNB), until: soon() }),
-  'claimHeldShares, of another chain': (db) => claimHeldShares(db, { ...settling(BASE), until: soon() }),
+  'hasDuePayouts, on the stalled chain': (db) => hasDuePayouts(db, settling(BNB)),
+  'hasDuePayouts, on another chain': (db) => hasDuePayouts(db, settling(BASE)),
+  'claimHeldShares, on the stalled chain': (db) => claimHeldShares(db, { ...settling(BNB), until: soon() }),
+  'claimHeldShares, on another chain': (db) => claimHeldShares(db, { ...settling(BASE), until: soon() }),
   announceHead: (db) => notifyHead(db, BASE),
   listMissing: (db) => listMissingRows(db, { chainId: BASE, limit: LIMIT }),
   listDueCredits: (db) => listDueCredits(db, ['ch_none']),
@@ -92,21 +91,21 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   findUnindexedNonce: (db) => findUnindexedNonce(db, RELAYER),
 }
 
-/** What is taken up, and the charges, tokens and transactions that belong to it. */
+/** The claimed rows, and their charges, tokens and transactions. */
 const MAX_ROWS = 20 * LIMIT
 
-/** What takes or counts more than the others, and the most that it may read. */
+/** Queries that claim or count more rows than the others, and the maximum that they may read. */
 const LARGER: Readonly<Record<string, readonly [(db: Db) => Promise<unknown>, number]>> = {
-  // A thousand at once.
+  // A thousand per query.
   sequenceEvents: [sequenceEvents, 4_000],
-  // One of each organization; those of an organization that are few are sorted.
-  'lockDuePayouts, of the chain that stands still': [(db) => lockDuePayouts(db, settling(BNB)), 2 * MAX_ROWS],
-  'lockDuePayouts, of another chain': [(db) => lockDuePayouts(db, settling(BASE)), 2 * MAX_ROWS],
-  // The deliveries that are pending, each once.
+  // One per organization; organizations with few rows are sorted.
+  'lockDuePayouts, on the stalled chain': [(db) => lockDuePayouts(db, settling(BNB)), 2 * MAX_ROWS],
+  'lockDuePayouts, on another chain': [(db) => lockDuePayouts(db, settling(BASE)), 2 * MAX_ROWS],
+  // Each pending delivery once.
   countHealth: [countHealth, BACKLOG + 100 + MAX_ROWS],
 }
 
-describe('what the daemon takes up beside a backlog', function () {
+describe('the work that the daemon claims next to a backlog', function () {
   this.timeout(240_000)
 
   let database: TestDatabase
@@ -128,7 +127,7 @@ describe('what the daemon takes up beside a backlog', function () {
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
     const bounded = Object.entries(CLAIMS).map(([name, ask]) => [name, [ask, MAX_ROWS]] as const)
     for (const [name, [ask, mostRows]] of [...bounded, ...Object.entries(LARGER)]) {
-      it(`is read without the rest of it: ${name}, with ${planMode}`, async () => {
+      it(`is read without the rest of the backlog: ${name}, with ${planMode}`, async () => {
         await explained.sql.unsafe(`set plan_cache_mode = ${planMode}`)
         expect(await listPlanProblems(explained, { ask, mostRows })).to.deep.equal([])
       })
@@ -140,7 +139,7 @@ function slotsOf(...webhookIds: readonly string[]) {
   return webhookIds.map((webhookId) => ({ webhookId, slots: LIMIT / 2 }))
 }
 
-/** A dead endpoint, BNB without its node, dust on base, and as much that has just been made or mined there. */
+/** A dead endpoint, BNB without its node, dust on base, and the same number of rows just created or mined there. */
 async function insertBacklog(sql: Sql): Promise<void> {
   await sql`
     insert into webhooks select ${DEAD}, organization_id, environment, url, events, event_categories, exclude_events,
@@ -152,7 +151,7 @@ async function insertBacklog(sql: Sql): Promise<void> {
     update deliveries set status = 'pending', delivered_at = null, next_attempt_at = now(), attempts = 0
     where id in (select id from deliveries where webhook_id = ${ENDPOINT} order by id desc limit 100)`
   await sql`update charge_pairs set credited_atomic = 2`
-  // All charges are compared later, but for a few.
+  // Almost all charges are compared later.
   await sql`
     insert into charge_comparisons (charge_id, chain_id, due_at, next_at, span)
     select id, ${BASE}, due_at, due_at, 3 from (

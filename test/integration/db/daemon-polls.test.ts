@@ -41,12 +41,12 @@ const CHARGES = 40_000
 /** Charges whose turns have failed. */
 const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
 
-/** Rows of each kind that wait for something. */
+/** Rows of each kind that wait for an event. */
 const WAITING = 20
 const RULE = { silentSeconds: 900 }
 const NO_TRANSACTION = `0x${'00'.repeat(32)}` as const
 
-/** What the daemon asks every second or three, of each chain or once, whether there is something to do or not. */
+/** The queries that the daemon runs every one to three seconds, per chain or once, whether or not there is work. */
 const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listChargesWithMail: (db) => listChargesWithWork(db, { limit: 100, rule: RULE, except: RESTING }),
   listPassedDeadlines: (db) => listPassedDeadlines(db, { chargeIds: ['ch_none'], rule: RULE }),
@@ -80,10 +80,10 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: new Date(), limit: 100 }),
 }
 
-/** Those that wait, and the charges and the like that belong to them: not the tens of thousands that are done. */
+/** The waiting rows, with their charges and related rows, not the tens of thousands of finished rows. */
 const MAX_ROWS = 20 * WAITING
 
-describe('what the daemon asks all the time', function () {
+describe('the polling queries of the daemon', function () {
   this.timeout(240_000)
 
   let database: TestDatabase
@@ -114,13 +114,13 @@ describe('what the daemon asks all the time', function () {
   const none = Object.fromEntries(Object.keys(POLLS).map((name) => [name, []]))
 
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
-    it(`reads what waits and nothing that is done, with ${planMode}`, async () => {
+    it(`read waiting rows and no finished ones, with ${planMode}`, async () => {
       await sql.unsafe(`set plan_cache_mode = ${planMode}`)
       expect(await everyProblem()).to.deep.equal(none)
     })
   }
 
-  it('would be noticed without its indexes', async () => {
+  it('fail without their indexes', async () => {
     await database.sql`
       drop index transfers_uncredited, split_events_unapplied, split_events_missing, escrow_movements_missing`
     const found = Object.entries(await everyProblem()).filter(([, problems]) => problems.length > 0)
@@ -134,7 +134,7 @@ describe('what the daemon asks all the time', function () {
   })
 })
 
-/** Takes some of it back, so that every question has rows to look at: they wait, and nothing of them is due. */
+/** Reverts part of it so that every query has rows to check: they wait, and none is due. */
 async function leaveWaiting(sql: Sql): Promise<void> {
   const waiting = sql`select id from charges where status = 'pending' order by id limit ${WAITING}`
   await sql`update charges set expires_at = now() where id in (${waiting})`

@@ -23,12 +23,12 @@ describe('the trigger that turns events into deliveries', () => {
 
   for (const { reason, webhook } of [
     { reason: 'names the event', webhook: { events: ['charge.confirmed'] } },
-    { reason: 'asks for all events', webhook: { events: ['*'] } },
+    { reason: 'subscribes to all events', webhook: { events: ['*'] } },
     { reason: 'names the category', webhook: { event_categories: ['payments'] } },
-    { reason: 'is for both environments', webhook: { events: ['*'], environment: null } },
+    { reason: 'covers both environments', webhook: { events: ['*'], environment: null } },
     { reason: 'excludes another event', webhook: { events: ['*'], exclude_events: ['charge.created'] } },
   ]) {
-    it(`inserts one for a webhook that ${reason}`, async () => {
+    it(`inserts a delivery for a webhook that ${reason}`, async () => {
       await insertWebhook(database.sql, { id: 'wh_one', ...webhook })
       await insertEvents([confirmed])
       expect(await deliveries()).to.deep.equal([{ webhookId: 'wh_one', type: 'charge.confirmed' }])
@@ -39,18 +39,18 @@ describe('the trigger that turns events into deliveries', () => {
     { reason: 'names another event', webhook: { events: ['charge.created'] } },
     { reason: 'names another category', webhook: { event_categories: ['webhooks'] } },
     { reason: 'excludes it', webhook: { events: ['*'], exclude_events: ['charge.confirmed'] } },
-    { reason: 'is of the other environment', webhook: { events: ['*'], environment: 'test' } },
-    { reason: 'is of another organization', webhook: { events: ['*'], organization_id: 'org_two' } },
+    { reason: 'belongs to the other environment', webhook: { events: ['*'], environment: 'test' } },
+    { reason: 'belongs to another organization', webhook: { events: ['*'], organization_id: 'org_two' } },
     { reason: 'is deleted', webhook: { events: ['*'], deleted_at: new Date() } },
   ]) {
-    it(`inserts none for a webhook that ${reason}`, async () => {
+    it(`inserts no delivery for a webhook that ${reason}`, async () => {
       await insertWebhook(database.sql, { id: 'wh_one', ...webhook })
       await insertEvents([confirmed])
       expect(await deliveries()).to.deep.equal([])
     })
   }
 
-  it('inserts none for events that are not for webhooks', async () => {
+  it('inserts no delivery for internal events', async () => {
     await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
     await insertEvents([
       { type: 'distribution.available', category: 'distributions' },
@@ -59,7 +59,7 @@ describe('the trigger that turns events into deliveries', () => {
     expect(await deliveries()).to.deep.equal([])
   })
 
-  it('inserts all those of one statement, in the order of the events', async () => {
+  it('inserts all deliveries of one statement, in the order of the events', async () => {
     await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
     await insertWebhook(database.sql, { id: 'wh_two', event_categories: ['payments'] })
     await insertEvents([confirmed, { type: 'charge.overpaid', category: 'payments' }])

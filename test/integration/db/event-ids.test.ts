@@ -32,7 +32,7 @@ describe('the id of a public event of a charge', () => {
     await database?.drop()
   })
 
-  it('is the same when the event is appended again after its commit was lost', async () => {
+  it('is the same if the event is appended again after its commit was lost', async () => {
     const lost: string[] = []
     await inTransaction(sql, async (db) => {
       await appendEvents(db, [event('charge.confirmed', new Date(0))])
@@ -54,7 +54,7 @@ describe('the id of a public event of a charge', () => {
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
-  it('has the form of an id, begins with the time of the charge, and is an HMAC under the secret', async () => {
+  it('has the format of an id, starts with the time of the charge, and is an HMAC with the secret', async () => {
     await append('charge.settlement_failed')
     const id = await append('charge.settlement_failed')
     expect(isId('evt', id)).to.equal(true)
@@ -65,7 +65,7 @@ describe('the id of a public event of a charge', () => {
     expect(id).to.equal(`evt_${charge.id.slice(3, 13)}${characters}`)
   })
 
-  it('is under a secret that each database makes for itself', async () => {
+  it('uses a secret that each database generates for itself', async () => {
     const empty = await createTestDatabase({ isMigrated: false })
     const secretOf = async (db: Sql) => (await db`select inner_key, outer_key from event_secret`)[0]
     await migrate(empty.sql)
@@ -75,7 +75,7 @@ describe('the id of a public event of a charge', () => {
   })
 
   for (const role of ['api', 'daemon', 'ponder', 'operator'] as const)
-    it(`follows from nothing that svc_${role} can read${role === 'daemon' ? '' : ' or compute'}`, async () => {
+    it(`cannot be derived from data that svc_${role} can read${role === 'daemon' ? '' : ' or compute'}`, async () => {
       const session = connectForTest(database.url[role])
       const codes = [
         await codeOf(session`select from event_secret`),

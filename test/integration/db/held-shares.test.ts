@@ -22,7 +22,7 @@ describe('claimHeldShares', () => {
   })
   afterEach(() => database.drop())
 
-  /** Whether a cent that is held for the first recipient of a charge is left until there is more. */
+  /** Whether a cent held for the first recipient of a charge counts as dust, which waits until the held share grows. */
   const isLeft = async (
     splitRecipients: readonly object[],
     columns: object = { received_atto: '1', status: 'confirmed', confirmed_at: new Date() },
@@ -48,21 +48,21 @@ describe('claimHeldShares', () => {
     return share?.isDust
   }
 
-  it('counts no cent of the merchant’s as dust while his charge needs it to settle', async () => {
+  it('does not treat a cent of the merchant’s as dust while the charge needs it to settle', async () => {
     expect(await isLeft([])).to.equal(false)
   })
 
-  it('leaves it where only late money lies on the pair', async () => {
+  it('treats it as dust if only late money is on the pair', async () => {
     expect(await isLeft([], undefined, '0')).to.equal(true)
   })
 
-  it('counts it as little where an underpaid charge received the minimum in time, on this pair or in all', async () => {
+  it('does not treat it as dust for an underpaid charge with the minimum in time, on this pair or in total', async () => {
     expect(
       await isLeft([], { status: 'underpaid', on_time_atto: TWO_DOLLARS, received_atto: TWO_DOLLARS }),
     ).to.equal(false)
   })
 
-  it('leaves it where an underpaid charge received less than the minimum in time, whatever came late', async () => {
+  it('treats it as dust for an underpaid charge below the minimum in time, despite late payments', async () => {
     const columns = {
       status: 'underpaid',
       on_time_atto: '20000000000000000',
@@ -71,7 +71,7 @@ describe('claimHeldShares', () => {
     expect(await isLeft([], columns)).to.equal(true)
   })
 
-  it('does not take the first recipient for a merchant who has given all away', async () => {
+  it('does not treat the first recipient as the merchant if the merchant has no share', async () => {
     expect(await isLeft([{ address: SOME_ADDRESS, percentText: '99' }])).to.equal(true)
   })
 })

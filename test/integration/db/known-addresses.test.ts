@@ -11,11 +11,11 @@ import { insertOrganizationRow } from '../../support/rows.ts'
 
 const LONG_AGO = new Date('2020-01-01T00:00:00Z')
 
-describe('the addresses that are ours', () => {
+describe('our known addresses', () => {
   let database: TestDatabase
   const daemon = () => connectForTest(database.url.daemon)
 
-  /** One of each status, paid out and forgotten years ago; the last is an escrow, with an address and a split. */
+  /** One charge per status, paid out and deleted years ago; the last one is an escrow, with an address and a split. */
   const charges = [...CHARGE_STATUSES, 'confirmed' as const].map((status, index) =>
     buildCharge({
       status,
@@ -42,7 +42,7 @@ describe('the addresses that are ours', () => {
   })
   after(() => database.drop())
 
-  it('stay known for ever, whatever became of the charge', async () => {
+  it('stay known permanently, in any status of the charge', async () => {
     const sql = daemon()
     const found = await findKnownAddresses(sql, addresses)
     const listed = await listKnownAddresses(sql, 100)

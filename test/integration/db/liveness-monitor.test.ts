@@ -10,13 +10,13 @@ import { createDatabaseLink, type DatabaseLink } from '../../support/database-li
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const EVERY_MS = 100
-/** 5 s without an answer are silence. */
+/** 5 s without a response count as silence. */
 const LOOKS = 50
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing'
 
-const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- how long is a setting of the run
+const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
-describe('the watch over the silence of the database', function () {
+describe('the watch for a silent database', function () {
   this.timeout(240_000)
   let database: TestDatabase
   let link: DatabaseLink
@@ -45,11 +45,11 @@ describe('the watch over the silence of the database', function () {
   afterEach(async () => {
     watch.stop()
     await sql.end({ timeout: 0 })
-    await link.cut().catch(() => undefined) // It may be cut already.
+    await link.cut().catch(() => undefined) // It might be cut already.
     await database.drop()
   })
 
-  it('tells once that nothing was answered for so long, and has asked one question meanwhile', async () => {
+  it('reports a silence once, and has sent one query during it', async () => {
     link.silence()
     const before = asked
     await waitFor(() => told > 0, { what: 'to be told', timeoutMs: 60_000 })
@@ -57,7 +57,7 @@ describe('the watch over the silence of the database', function () {
     expect(told).to.equal(1)
   })
 
-  it('tells nothing of a database that refuses, however long', async () => {
+  it('reports no silence for a database that rejects connections, for any length of time', async () => {
     watch.stop()
     const looks = 9
     const refused: unknown[] = []
@@ -75,12 +75,12 @@ describe('the watch over the silence of the database', function () {
   })
 })
 
-/** 45 s of silence, at most 25 s of stopping, and a busy machine's start. */
+/** 45 s of silence, at most 25 s to stop, and the start on a busy machine. */
 const ENDS_WITHIN_MS = 150_000
 
-// A minute and more of silence: a run of the long suite, like every kill point.
+// More than a minute of silence: only in the long suite, like every kill point.
 if (isLong)
-  describe('a daemon whose database falls silent', function () {
+  describe('a daemon with a silent database', function () {
     this.timeout(2 * ENDS_WITHIN_MS)
     let database: TestDatabase
     let link: DatabaseLink
@@ -95,7 +95,7 @@ if (isLong)
       await database?.drop()
     })
 
-    it('ends so that it is started again, and says why', async () => {
+    it('exits so that it is restarted, and logs the reason', async () => {
       const daemon = spawn(process.execPath, [await compiled('indexer/main.ts')], {
         env: {
           PATH: process.env['PATH'],

@@ -14,18 +14,18 @@ describe('lockCharges', () => {
   before(async () => {
     database = await createTestDatabase()
     await insertOrganizationRow(database.sql, 'org_one')
-    // They lie in the table in the other order.
+    // The table has them in reverse order.
     for (const id of [SECOND, FIRST]) await insertChargeRows(database.sql, [buildCharge({ id })])
   })
   after(() => database.drop())
 
-  it('locks in the order of the ids, however the rows are found: two daemons never wait for each other', async () => {
+  it('locks in the order of the ids with any query plan, so that two daemons never deadlock', async () => {
     const [one, other] = [connectForTest(database.url.daemon), connectForTest(database.url.daemon)]
     let waiting: Promise<readonly string[]> | undefined
     await one.begin(async (db) => {
       await lockCharges(db, [FIRST])
       waiting = other.begin(async (locking) => {
-        // What the planner does while the table is small, or when the list is long.
+        // The plan of the planner while the table is small, or when the list is long.
         await locking`set local enable_indexscan = off`
         await locking`set local enable_bitmapscan = off`
         return lockCharges(locking, [SECOND, FIRST])
@@ -36,14 +36,17 @@ describe('lockCharges', () => {
         intervalMs: 5,
       })
       const free = await db`select id from charges where id = ${SECOND} for no key update skip locked`
-      expect(free, 'the second charge is still free').to.have.length(1)
+      expect(free, 'the second charge is not locked').to.have.length(1)
     })
     expect(await waiting).to.deep.equal([FIRST, SECOND])
     await Promise.all([one.end(), other.end()])
   })
 })
 
-/** The server is this test run's own; a row's lock is its holder's transaction, which names no database. */
+/**
+ * The server belongs to this test run only. A row lock waits for the transaction of its holder, which names no
+ * database.
+ */
 async function isAnyoneWaiting({ sql }: TestDatabase): Promise<boolean> {
   const rows = await sql`select from pg_locks where not granted`
   return rows.length > 0

@@ -6,17 +6,17 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
-/** Each loss meets the driver at another instant; without the rule of `transaction.ts` the first two show it. */
+/** Each loss hits the driver at a different time; without the rule of `transaction.ts` the first two show it. */
 const ROUNDS = 3
 const CONNECTIONS = 4
 const NO_ERRORS = Array<null>(CONNECTIONS).fill(null)
-/** The driver's own time-out of a connection is 10 s, which whoever is forgotten waits for at least. */
+/** The driver's own connection timeout is 10 s, the minimum wait of a caller that the driver lost. */
 const MENDED_WITHIN_MS = 9_000
 const TIMED_OUT = 'CONNECT_TIMEOUT'
-/** That nobody waited for that time-out is told by the errors, for the driver's pauses grow the longer it has to try. */
+/** The errors show that no caller waited for that timeout, because the driver's pauses grow with each attempt. */
 const ANSWERED_WITHIN_MS = 60_000
 
-describe('a transaction whose connection is lost', function () {
+describe('a transaction with a lost connection', function () {
   this.timeout(240_000)
   let database: TestDatabase
   let link: DatabaseLink
@@ -36,12 +36,12 @@ describe('a transaction whose connection is lost', function () {
   })
 
   for (const how of ['end', 'reset'] as const) {
-    it(`throws a retryable error, and leaves a pool that works, after ${how}`, async () => {
+    it(`throws a retryable error, and leaves a working pool, after ${how}`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const errors = onEveryConnection((db) => db`select pg_sleep(20)`)
         await waitFor(areAllAsleep, { what: 'the transactions to be open', timeoutMs: 60_000 })
         await link.cut(how)
-        await endAll() // A server process that sleeps does not notice.
+        await endAll() // A sleeping server process does not notice.
         expect((await errors).map(isRetryable)).to.not.include(false)
         await link.mend()
         const mendedAtMs = performance.now()
@@ -51,8 +51,8 @@ describe('a transaction whose connection is lost', function () {
     })
   }
 
-  // With the driver's own sockets 11 of 12 were never answered (shared/db/connect-socket.ts).
-  it('leaves nobody without an answer who asks again at once, after reset', async () => {
+  // With the driver's own sockets 11 of 12 never received a response (shared/db/connect-socket.ts).
+  it('completes every immediate retry after a reset', async () => {
     const answered = Array<number>(3 * CONNECTIONS).fill(0)
     const failures = new Set<string | null>()
     const over = new AbortController()
@@ -68,7 +68,7 @@ describe('a transaction whose connection is lost', function () {
     try {
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = [...answered]
-        const what = 'everybody to be answered again'
+        const what = 'every retry to complete'
         await waitFor(() => answered.every((count, asker) => count > (before[asker] ?? 0) + 10), {
           what,
           timeoutMs: ANSWERED_WITHIN_MS,
@@ -83,7 +83,7 @@ describe('a transaction whose connection is lost', function () {
     expect([...failures]).to.not.include(TIMED_OUT)
   })
 
-  it('says so to whoever asked, and to nobody else, when it is lost with the first question', async () => {
+  it('throws the loss to its caller, and to no other, if the connection is lost with the first query', async () => {
     const server = await createServerThatLeaves()
     const pool = connect({ url: server.url, applicationName: 'lost', maxConnections: 1 })
     const [heard, unheard]: [unknown[], unknown[]] = [[], []]
@@ -103,7 +103,7 @@ describe('a transaction whose connection is lost', function () {
     expect(server.asked()).to.include('select 1 as one')
   })
 
-  /** Runs a transaction on each connection of the pool at once, and answers how each failed. */
+  /** Runs a transaction on each connection of the pool simultaneously, and returns the error of each. */
   function onEveryConnection(work: (db: Db) => Promise<unknown>): Promise<unknown[]> {
     const failure = () =>
       inTransaction(sql, work).then(
@@ -125,7 +125,7 @@ describe('a transaction whose connection is lost', function () {
   }
 })
 
-/** A server that opens a session, and leaves at the first question. */
+/** A server that opens a session, and disconnects on the first query. */
 async function createServerThatLeaves() {
   let asked = ''
   const server = createServer((socket) => {

@@ -19,7 +19,7 @@ describe('migrate', () => {
 
   afterEach(() => database.drop())
 
-  it('applies every file from empty in order, and a second time nothing', async () => {
+  it('applies every file to an empty database in order, and nothing on a second run', async () => {
     const files = readMigrations().map(({ id }) => id)
     expect(await listPendingMigrations(database.sql)).to.deep.equal(files)
     expect(await migrate(database.sql)).to.deep.equal(files)
@@ -28,12 +28,12 @@ describe('migrate', () => {
     expect(files[0]).to.equal('000001_roles')
   })
 
-  it('lets one of two that run at once do all the work', async () => {
+  it('lets one of two simultaneous runs do all the work', async () => {
     const outcomes = await Promise.all([migrate(database.sql, [ONE, TWO]), migrate(database.sql, [ONE, TWO])])
     expect(outcomes.flat()).to.deep.equal(['000001_one', '000002_two'])
   })
 
-  it('waits for the other one longer than any statement may take', async () => {
+  it('waits for the other run longer than the statement timeout', async () => {
     const other = await database.sql.reserve()
     await other`select pg_advisory_lock(${0x6d696772})`
     const impatient = connect({ url: database.url.owner, applicationName: 'impatient', maxConnections: 1 })
@@ -49,7 +49,7 @@ describe('migrate', () => {
     await impatient.end()
   })
 
-  it('refuses a file that has changed since it was applied', async () => {
+  it('rejects a file that has changed since it was applied', async () => {
     await migrate(database.sql, [ONE])
     const failure = await failureOf(migrate(database.sql, [{ ...ONE, checksum: 'f'.repeat(64) }, TWO]))
     expect(failure).to.be.instanceOf(MigrationError)
@@ -60,19 +60,19 @@ describe('migrate', () => {
     expect(await tables()).to.deep.equal(['one', 'schema_migrations'])
   })
 
-  it('refuses to run without a file that was applied', async () => {
+  it('does not run if an applied file is missing', async () => {
     await migrate(database.sql, [ONE, TWO])
     const failure = await failureOf(migrate(database.sql, [ONE]))
     expect(failure.message).to.include('000002_two is applied but its file is missing')
   })
 
-  it('refuses a new file that sorts before an applied one', async () => {
+  it('rejects a new file that sorts before an applied one', async () => {
     await migrate(database.sql, [TWO])
     const failure = await failureOf(migrate(database.sql, [ONE, TWO]))
     expect(failure.message).to.include('000001_one is new but sorts before 000002_two')
   })
 
-  it('rolls back a file that fails, keeps those before it, and goes on when it is mended', async () => {
+  it('rolls back a failing file, keeps those before it, and continues once it is fixed', async () => {
     const broken = { ...TWO, text: 'create table two (id int); select 1 / 0' }
     const failure = await failureOf(migrate(database.sql, [ONE, broken]))
     expect(failure.message).to.equal('migration 000002_two was rolled back: division by zero')
@@ -80,7 +80,7 @@ describe('migrate', () => {
     expect(await migrate(database.sql, [ONE, TWO])).to.deep.equal(['000002_two'])
   })
 
-  it('names the file with which it lost its connection, and goes on with another', async () => {
+  it('names the file during which the connection was lost, and continues on another connection', async () => {
     const broken = {
       ...TWO,
       text: 'create table two (id int); select pg_terminate_backend(pg_backend_pid())',
@@ -94,13 +94,13 @@ describe('migrate', () => {
     await sql.end({ timeout: 1 })
   })
 
-  it('runs a file marked so outside a transaction', async () => {
+  it('runs a marked file outside a transaction', async () => {
     const text = '-- no-transaction\ncreate index concurrently one_by_id on one (id)'
     const concurrent = { ...TWO, text, isTransactional: false }
     expect(await migrate(database.sql, [ONE, concurrent])).to.deep.equal(['000001_one', '000002_two'])
   })
 
-  it('lets those pass who read the table that it waits for, and is applied when it is free', async () => {
+  it('does not block readers of the locked table, and is applied once the table is unlocked', async () => {
     await migrate(database.sql, [ONE])
     const other = await database.sql.reserve()
     await other`begin`
@@ -112,18 +112,18 @@ describe('migrate', () => {
     const gaveUp = () => database.sql`
       select from pg_stat_activity where application_name = 'impatient' and state = 'idle' and query = 'rollback'`
     await waitFor(async () => (await gaveUp()).length > 0, {
-      what: 'it to let go',
+      what: 'the lock request to end',
       timeoutMs: 60_000,
       intervalMs: 5,
     })
-    await database.sql`select from one` // Would wait behind it for as long as the other has his lock.
+    await database.sql`select from one` // Would wait behind the migration for as long as the other session holds its lock.
     await other`commit`
     other.release()
     expect(await applied).to.deep.equal(['000002_two'])
     await impatient.end()
   })
 
-  it('says that it got no lock, how often it tried and where to look', async () => {
+  it('reports that it got no lock, the number of attempts, and where to look', async () => {
     await migrate(database.sql, [ONE])
     const other = await database.sql.reserve()
     await other`begin`
@@ -140,7 +140,7 @@ describe('migrate', () => {
     )
   })
 
-  it('leaves its connection without lock or changed timeout', async () => {
+  it('leaves its connection without locks or a changed timeout', async () => {
     await migrate(database.sql, [ONE])
     const rows = await database.sql`select current_setting('statement_timeout') as timeout,
       (select count(*) from pg_locks where locktype = 'advisory') as locks`

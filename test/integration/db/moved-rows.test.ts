@@ -15,7 +15,7 @@ const BLOCK: Hex = `0x${'b1'.repeat(32)}`
 const OTHER_BLOCK: Hex = `0x${'b2'.repeat(32)}`
 const NOW = new Date()
 
-describe('a row that the feed changes between reading and writing', () => {
+describe('a row that the feed changes between read and write', () => {
   let database: TestDatabase
   let sql: Sql
   const charge = buildCharge()
@@ -38,20 +38,20 @@ describe('a row that the feed changes between reading and writing', () => {
   })
 
   describe('a missing transfer', () => {
-    it('vanishes if it is still the absence that was judged', async () => {
+    it('is orphaned if it is still missing as it was read', async () => {
       const row = await missingTransfer()
       expect(await markOrphaned(sql, row)).to.equal(true)
       expect(await presences()).to.deep.equal(['vanished'])
     })
 
-    it('does not vanish if it was seen again and then went missing again', async () => {
+    it('is not orphaned if it was seen again and then went missing again', async () => {
       const row = await missingTransfer()
       await database.sql`update transfers set missing_since = missing_since + interval '1 millisecond'`
       expect(await markOrphaned(sql, row)).to.equal(false)
       expect(await presences()).to.deep.equal(['missing'])
     })
 
-    it('does not vanish if it was seen again', async () => {
+    it('is not orphaned if it was seen again', async () => {
       const row = await missingTransfer()
       await database.sql`update transfers set presence = 'present'`
       expect(await markOrphaned(sql, row)).to.equal(false)
@@ -66,11 +66,11 @@ describe('a row that the feed changes between reading and writing', () => {
     })
 
     for (const [what, change] of Object.entries({
-      'its amount is another': (db) => db`update split_events set amount_atomic = 4`,
-      'its block is another': (db) => db`update split_events set block_hash = ${OTHER_BLOCK}`,
-      'it is missing': (db) => db`update split_events set presence = 'missing', missing_since = now()`,
+      'its amount has changed': (db) => db`update split_events set amount_atomic = 4`,
+      'its block has changed': (db) => db`update split_events set block_hash = ${OTHER_BLOCK}`,
+      'it has gone missing': (db) => db`update split_events set presence = 'missing', missing_since = now()`,
     } satisfies Record<string, (db: Sql) => PromiseLike<unknown>>))
-      it(`is not applied if meanwhile ${what}`, async () => {
+      it(`is not applied if ${what} by then`, async () => {
         const id = await splitEvent()
         await change(database.sql)
         expect(await apply(id)).to.equal(0)
@@ -85,7 +85,7 @@ describe('a row that the feed changes between reading and writing', () => {
       values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${CHAIN_ID}, ${TOKEN}, '0x1', 0, 5, 5, true, 'missing', 1,
         ${BLOCK}, 1, 0, date_trunc('milliseconds', now()))`
     const [row] = await listMissingRows(sql, { chainId: CHAIN_ID, limit: 1 })
-    if (row === undefined) throw new Error('nothing is missing')
+    if (row === undefined) throw new Error('no row is missing')
     return row
   }
 
@@ -94,7 +94,7 @@ describe('a row that the feed changes between reading and writing', () => {
     return rows.map(({ presence }) => presence)
   }
 
-  /** Returns its id. */
+  /** Returns the id of the row. */
   async function splitEvent(): Promise<number> {
     const [row] = await database.sql<[{ id: number }]>`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,

@@ -9,7 +9,7 @@ import { STALE_AFTER } from '../../support/rows.ts'
 
 const BNB = 56
 
-describe('what an operator reads of what is behind', () => {
+describe('the backlog figures for operators', () => {
   let database: TestDatabase
   let daemon: Sql
 
@@ -23,7 +23,7 @@ describe('what an operator reads of what is behind', () => {
     await database.drop()
   })
 
-  it('is the age of the oldest payout that somebody could send, and how many are held and given up', async () => {
+  it('include the age of the oldest payable payout, and the number of held and failed ones', async () => {
     const { sql } = database
     expect(await listPayoutBacklog(daemon, [BASE, BNB])).to.deep.equal([
       { chainId: BASE, oldestSeconds: 0, held: 0, failed: 0 },
@@ -39,11 +39,11 @@ describe('what an operator reads of what is behind', () => {
     await sql`update payouts set status = 'failed', completed_at = null where id = ${failed?.id ?? 0}`
     const [base, bnb] = await listPayoutBacklog(daemon, [BASE, BNB])
     expect(base).to.include({ held: 1, failed: 1 })
-    expect(base?.oldestSeconds, 'of what is not held').to.be.within(100, 160)
+    expect(base?.oldestSeconds, 'without held payouts').to.be.within(100, 160)
     expect(bnb).to.include({ oldestSeconds: 0, held: 0, failed: 0 })
   })
 
-  it('is the age of each chain’s head, stale by the rule of the API, but not of an abandoned network', async () => {
+  it('include the age of each chain’s head, stale by the API’s rule, except for an abandoned network', async () => {
     const { sql } = database
     await sql`update deployments set highest_head_at = now() - interval '121 seconds' where chain_id = ${BASE}`
     await sql`update deployments set highest_head_at = now() - interval '100 seconds' where chain_id = ${BNB}`
@@ -58,7 +58,7 @@ describe('what an operator reads of what is behind', () => {
     expect([...(await byChain()).keys()]).to.deep.equal([BASE])
   })
 
-  it('is stale while fewer nodes than the quorum have responded for two minutes, however young its head', async () => {
+  it('report a head as stale while fewer nodes than the quorum have responded for two minutes, regardless of its age', async () => {
     const isStale = async (seconds: number) => {
       await database.sql`
         update deployments set highest_head_at = now(), quorum_responded_at = now() - make_interval(secs => ${seconds})
@@ -72,7 +72,7 @@ describe('what an operator reads of what is behind', () => {
 })
 
 describe('the wait for a connection', () => {
-  it('is told of each transaction, and is long where all connections are taken', async () => {
+  it('is measured for each transaction, and is long if all connections are in use', async () => {
     const database = await createTestDatabase()
     const sql = connectForTest(database.url.api)
     const waits: number[] = []
@@ -83,6 +83,6 @@ describe('the wait for a connection', () => {
     await sql.end()
     await database.drop()
     expect(waits).to.have.length(5)
-    expect(waits[4], 'the fifth waits for one of the four').to.be.above(0.3)
+    expect(waits[4], 'the fifth waits for one of the four connections').to.be.above(0.3)
   })
 })

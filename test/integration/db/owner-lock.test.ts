@@ -13,7 +13,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 import { insertBase } from '../../support/rows.ts'
 
 const CHAIN_ID = 8453
-/** What a payer may lose when an owner falls silent. */
+/** The maximum time for which payments are not recorded if an owner falls silent. */
 const TAKEN_OVER_WITHIN_MS = 30_000
 
 describe('the lock of a deployment’s owner', function () {
@@ -40,7 +40,7 @@ describe('the lock of a deployment’s owner', function () {
   }
 
   for (const silent of ['everything', 'questions', 'answers'] as const) {
-    it(`is another’s within 30 s of silence, and given up before, when ${silent} are lost`, async () => {
+    it(`goes to another process within 30 s of silence, and is given up before, if ${silent} are lost`, async () => {
       let lostAtMs = Number.POSITIVE_INFINITY
       const first = lockOver(link.through(database.url.daemon), () => {
         lostAtMs = performance.now()
@@ -51,7 +51,7 @@ describe('the lock of a deployment’s owner', function () {
       link.silence(silent)
       const silentAtMs = performance.now()
       await waitFor(async () => (await second.hold()) === 'taken', {
-        what: 'the lock to be free',
+        what: 'the lock to be released',
         timeoutMs: TAKEN_OVER_WITHIN_MS,
       })
       expect(lostAtMs).to.be.below(performance.now())
@@ -61,7 +61,7 @@ describe('the lock of a deployment’s owner', function () {
     })
   }
 
-  it('is held for longer than its session may be idle, though nobody asks', async () => {
+  it('is held for longer than the idle timeout of its session, without any query', async () => {
     const first = lockOver(database.url.daemon)
     await first.hold()
     const end = performance.now() + 20_000
@@ -76,7 +76,7 @@ describe('the lock of a deployment’s owner', function () {
     expect(await first.hold()).to.equal('held')
   })
 
-  it('says in a few seconds that nobody answers who asks for it', async () => {
+  it('reports within seconds that the database does not respond', async () => {
     const lock = lockOver(link.through(database.url.daemon))
     await lock.hold()
     link.silence('answers')
@@ -86,7 +86,7 @@ describe('the lock of a deployment’s owner', function () {
     expect(performance.now() - askedAtMs).to.be.below(10_000)
   })
 
-  it('comes with sessions whose dead peers are noticed within a minute', async () => {
+  it('opens sessions that detect a dead peer within a minute', async () => {
     const sql = connectForTest(database.url.daemon)
     const [settings] = await sql`
       select current_setting('tcp_keepalives_idle')::int + current_setting('tcp_keepalives_interval')::int
@@ -96,7 +96,7 @@ describe('the lock of a deployment’s owner', function () {
     expect(settings?.['unsent']).to.not.equal('0')
   })
 
-  it('fences off what an earlier owner’s Ponder writes, when that comes to life again', async () => {
+  it('blocks writes of an earlier owner’s Ponder that resumes', async () => {
     const { sql } = database
     const schema = 'ponder_fenced'
     await insertBase(sql)
@@ -121,7 +121,7 @@ describe('the lock of a deployment’s owner', function () {
     await daemon.end()
   })
 
-  /** A session as that of a Ponder which was started in this epoch. */
+  /** Opens a session like that of a Ponder started in this epoch. */
   function ponderOf(epoch: number | null): Sql {
     const url = new URL(database.url.daemon)
     if (epoch !== null) url.searchParams.set('options', `-c svc.owner_epoch=${epoch}`)

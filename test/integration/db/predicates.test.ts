@@ -10,11 +10,11 @@ import { getOwed, isDust } from '../../../shared/domain/owed.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const ROWS = 300
-/** Small and large ones, so that equal ones meet as well as those that no double holds. */
+/** Small and large amounts, so that equal ones occur as well as amounts that no double can represent. */
 const amounts = fc.oneof(fc.bigInt(0n, 20n), fc.bigInt(0n, 10n ** 40n))
 const addresses = fc.constantFrom(...(['0xa', '0xb', '0xc'] as readonly string[] as readonly Address[]))
 
-describe('a law that PostgreSQL decides by', () => {
+describe('a predicate that PostgreSQL evaluates', () => {
   let database: TestDatabase
   let sql: Sql
 
@@ -25,7 +25,7 @@ describe('a law that PostgreSQL decides by', () => {
 
   after(() => database.drop())
 
-  it('finds open the charges that TypeScript does, and so do the indexes of the open ones', async () => {
+  it('finds the same open charges as TypeScript, and so do the indexes of open charges', async () => {
     const predicates = await database.sql<{ predicate: string }[]>`
       select pg_get_expr(indpred, indrelid) as predicate from pg_index join pg_class on oid = indexrelid
       where indrelid = 'charges'::regclass and relname like 'charges_open%'`
@@ -42,7 +42,7 @@ describe('a law that PostgreSQL decides by', () => {
     }
   })
 
-  it('finds overpaid the charges that TypeScript does', async () => {
+  it('finds the same overpaid charges as TypeScript', async () => {
     const rows = fc
       .sample(
         fc.record({
@@ -54,7 +54,7 @@ describe('a law that PostgreSQL decides by', () => {
       )
       .map(({ received, micros, over }) => ({
         amount: micros,
-        // A third lies at the very limit.
+        // A third of the amounts is exactly at the limit.
         received: received === null || received % 3n > 0n ? received : microToAtto(micro(micros)) + over,
       }))
     const [column] = await database.sql<{ expression: string }[]>`
@@ -75,7 +75,7 @@ describe('a law that PostgreSQL decides by', () => {
     expect(new Set(expected)).to.have.property('size', 2)
   })
 
-  it('tells what is owed as TypeScript does', async () => {
+  it('returns the same owed amounts as TypeScript', async () => {
     const rows = fc.sample(fc.record({ payable: amounts, distributed: amounts }), ROWS)
     const found = await sql<{ owed: bigint }[]>`
       select ${sqlLaws.owedAtomic(sql)} as owed
@@ -88,7 +88,7 @@ describe('a law that PostgreSQL decides by', () => {
     expect(found.map(({ owed }) => owed)).to.deep.equal(expected)
   })
 
-  it('takes for dust what TypeScript does, in tokens of every number of decimals', async () => {
+  it('treats the same amounts as dust as TypeScript, in tokens with any number of decimals', async () => {
     const rows = fc
       .sample(
         fc.record({ amount: fc.bigInt(0n, 10n ** 25n), decimals: fc.integer({ min: 0, max: 18 }) }),
@@ -104,10 +104,10 @@ describe('a law that PostgreSQL decides by', () => {
     expect(new Set(expected)).to.have.property('size', 2)
   })
 
-  it('finds dust beside the amount of a charge where TypeScript does', async () => {
+  it('finds the same dust next to the amount of a charge as TypeScript', async () => {
     const rows = fc
       .sample(fc.record({ credited: amounts, micros: fc.bigInt(1n, 10n ** 18n) }), ROWS)
-      // Half of them lie at the very limit.
+      // Half of the amounts are exactly at the limit.
       .flatMap((row) => [row, { ...row, credited: row.micros * 10n ** 10n + (row.credited % 3n) - 1n }])
     const found = await sql<{ is: boolean }[]>`
       select ${sqlLaws.isEscrowDust(sql, sql`c.credited`)} as is
@@ -119,7 +119,7 @@ describe('a law that PostgreSQL decides by', () => {
     expect(new Set(expected)).to.have.property('size', 2)
   })
 
-  it('knows the merchant as TypeScript does', async () => {
+  it('identifies the same merchant as TypeScript', async () => {
     const rows = fc.sample(
       fc.record({
         recipients: fc.array(addresses, { minLength: 1 }),

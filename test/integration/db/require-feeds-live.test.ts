@@ -21,11 +21,11 @@ describe('requireFeedsLive', () => {
     await requireFeedsLive(database.sql, [BASE])
   })
 
-  it('names those without one, and those nobody has written down', async () => {
+  it('names the chains without a head, and those without a row', async () => {
     expect(await complaintOf([BASE, BNB, UNKNOWN])).to.match(/of chain 56, 1$/)
   })
 
-  it('does not wait for a network that was abandoned before it had one', async () => {
+  it('does not wait for a network that was abandoned before it had a head', async () => {
     await abandonNetwork(database.sql, { network: 'bnb', environment: 'live' })
     await requireFeedsLive(database.sql, [BASE, BNB])
   })

@@ -16,7 +16,7 @@ const COUNTED = {
 const BASE = { network: 'base', environment: 'live' } as const
 const REFUSED = '23514'
 
-describe('a row of a chain that is to count', () => {
+describe('a row of a chain, before it counts', () => {
   let database: TestDatabase
   let daemon: Sql
 
@@ -35,22 +35,22 @@ describe('a row of a chain that is to count', () => {
   afterEach(() => endNodeTrusts(database.sql, BASE))
 
   for (const table of Object.keys(COUNTED) as (keyof typeof COUNTED)[]) {
-    it(`is refused in ${table} without a quorum`, async () => {
+    it(`is rejected in ${table} without a quorum`, async () => {
       expect(await count(table, null)).to.equal(REFUSED)
       expect(await count(table, ['one'])).to.equal(REFUSED)
     })
 
-    it(`is refused in ${table} by one operator twice`, async () => {
+    it(`is rejected in ${table} with two votes of one operator`, async () => {
       expect(await count(table, ['one', 'one'])).to.equal(REFUSED)
     })
 
-    it(`counts in ${table} by two operators, or if it counted before quorums`, async () => {
+    it(`counts in ${table} with two operators, or if it counted before quorums existed`, async () => {
       expect(await count(table, ['one', 'two'])).to.equal(null)
       expect(await count(table, ['before-quorum'])).to.equal(null)
     })
   }
 
-  it('counts by a trusted node only while the order is in force', async () => {
+  it('counts with a trusted node only while the operator’s order is in force', async () => {
     expect(await count('transfers', ['trusted:one']), 'without an order').to.equal(REFUSED)
     await insertNodeTrust(database.sql, { ...BASE, node: 'one', seconds: 60, reason: 'a test' })
     expect(await listNodeTrusts(daemon)).to.have.length(1)
@@ -61,7 +61,7 @@ describe('a row of a chain that is to count', () => {
     expect(await count('transfers', ['trusted:one']), 'ended').to.equal(REFUSED)
   })
 
-  /** Lets rows that do not count yet count by these votes; returns the SQLSTATE of the refusal, if any. */
+  /** Marks uncounted rows as counting with these votes; returns the SQLSTATE of the rejection, if any. */
   async function count(table: keyof typeof COUNTED, votes: readonly string[] | null): Promise<string | null> {
     const column = daemon(COUNTED[table])
     const agreedAt = votes === null ? null : new Date()

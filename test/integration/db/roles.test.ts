@@ -3,7 +3,7 @@ import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { chargeTerms, insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/rows.ts'
 
-/** What PostgreSQL answers when a role may not. */
+/** PostgreSQL's error code for missing privileges. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 describe('the database roles', () => {
@@ -61,19 +61,19 @@ describe('the database roles', () => {
       'pairs',
     ]) {
       it(`cannot insert ${table}`, async () => {
-        // Privileges are checked before the row's values are.
+        // PostgreSQL checks privileges before the values of the row.
         expect(await codeOf(api.unsafe(`insert into ${table} default values`))).to.equal(
           INSUFFICIENT_PRIVILEGE,
         )
       })
     }
 
-    it('cannot see the relayer transactions, or make tables', async () => {
+    it('cannot read the relayer transactions, or create tables', async () => {
       expect(await codeOf(api`select from relayer_transactions`)).to.equal(INSUFFICIENT_PRIVILEGE)
       expect(await codeOf(api`create table mine (id int)`)).to.equal(INSUFFICIENT_PRIVILEGE)
     })
 
-    it('makes a charge through create_charges, with its event', async () => {
+    it('creates a charge through create_charges, with its event', async () => {
       const events = await api`select type, category, organization_id, charge_id, data from events`
       expect(events).to.deep.equal([
         {
@@ -90,7 +90,7 @@ describe('the database roles', () => {
       ])
     })
 
-    it('withdraws a request only before the daemon has begun it', async () => {
+    it('cancels a request only before the daemon has started it', async () => {
       for (const [id, kind] of [
         ['req_open', 'check'],
         ['req_begun', 'escrow_order'],
@@ -108,7 +108,7 @@ describe('the database roles', () => {
       expect(await api`select id from requests`).to.deep.equal([{ id: 'req_begun' }])
     })
 
-    it('makes no deliveries by our trigger on a table of its own', async () => {
+    it('creates no deliveries by attaching our trigger to a table of its own', async () => {
       await database.sql`create table theirs (like events)`
       await database.sql`grant trigger on theirs to svc_api`
       const trick = api`create trigger mine after insert on theirs referencing new table as new_events
@@ -123,7 +123,7 @@ describe('the database roles', () => {
   })
 
   describe('svc_daemon', () => {
-    it('moves charges, but issues no keys and takes back no charge', async () => {
+    it('updates charges, but issues no keys and deletes no charge', async () => {
       expect(await daemon`update charges set last_activity_at = now() returning status`).to.have.length(1)
       expect(await codeOf(daemon`insert into api_keys default values`)).to.equal(INSUFFICIENT_PRIVILEGE)
       expect(await codeOf(daemon`delete from charges`)).to.equal(INSUFFICIENT_PRIVILEGE)
@@ -131,8 +131,8 @@ describe('the database roles', () => {
     })
   })
 
-  describe('whoever has none of these roles', () => {
-    it('may execute no function of ours, nor one that is made later', async () => {
+  describe('a role without these roles', () => {
+    it('cannot execute any of our functions, including functions created later', async () => {
       await database.sql`create function made_later() returns int language sql as 'select 1'`
       const rows = await database.sql<{ name: string; isPublic: boolean }[]>`
         select proname as name, has_function_privilege('public', oid, 'execute') as is_public from pg_proc
@@ -144,19 +144,19 @@ describe('the database roles', () => {
   })
 
   describe('svc_operator', () => {
-    it('pauses a pair, but changes nothing else of it', async () => {
+    it('pauses a pair, but cannot change its other columns', async () => {
       expect(await operator`update pairs set paused_at = now() returning token`).to.have.length(1)
       expect(await codeOf(operator`update pairs set token_address = ${SOME_ADDRESS}`)).to.equal(
         INSUFFICIENT_PRIVILEGE,
       )
     })
 
-    it('cannot move a charge or make an event', async () => {
+    it('cannot update a charge or append an event', async () => {
       expect(await codeOf(operator`update charges set status = 'confirmed'`)).to.equal(INSUFFICIENT_PRIVILEGE)
       expect(await codeOf(operator`insert into events default values`)).to.equal(INSUFFICIENT_PRIVILEGE)
     })
 
-    it('cannot make a charge', async () => {
+    it('cannot create a charge', async () => {
       expect(await codeOf(createCharge(operator))).to.equal(INSUFFICIENT_PRIVILEGE)
     })
   })

@@ -21,7 +21,7 @@ const PARTNER = `0x${'79'.repeat(20)}` as Address
 const ON_TRON = `0x${'78'.repeat(20)}` as Address
 const [FACTORY, NILE_FACTORY] = [`0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`] as [Address, Address]
 
-describe('the terms of the service', () => {
+describe('the service’s terms', () => {
   let database: TestDatabase
   let sql: Sql
   before(async () => {
@@ -34,7 +34,7 @@ describe('the terms of the service', () => {
     await database?.drop()
   })
 
-  it('are believed once for each family and environment, where there is a treasury and a factory that is ours for certain', async () => {
+  it('are trusted once per family and environment, if there is a treasury and a verified factory', async () => {
     const config = {
       fees: { feePercent: percent(0n), escrowFeePercent: percent(0n), distributorFeePercent: percent(0n) },
       treasury: { evm: TREASURY, tron: ON_TRON },
@@ -53,7 +53,7 @@ describe('the terms of the service', () => {
     expect(await places()).to.have.members(evm)
     await recordServiceTerms(sql, listServiceTerms(config))
     await recordServiceTerms(sql, listServiceTerms(config))
-    // Whoever typed it may have mistyped it: the code there says so.
+    // A configured address might be mistyped; the code at the address is decisive.
     expect(await places()).to.have.members(evm)
     await trustFactories(sql, [
       { family: 'tron', environment: 'live', factory: FACTORY },
@@ -64,14 +64,14 @@ describe('the terms of the service', () => {
   })
 
   for (const [what, { recipient, unregistered }] of Object.entries({
-    'registered if its organization has it': { recipient: {}, unregistered: 0 },
-    'unregistered although its organization has another one': {
+    'registered if its organization has registered it': { recipient: {}, unregistered: 0 },
+    'unregistered although its organization has registered another one': {
       ...{ recipient: { address: ON_TRON }, unregistered: 1 },
     },
-    'unregistered although its organization has it in the other environment': {
+    'unregistered although its organization has registered it in the other environment': {
       ...{ recipient: { environment: 'test' }, unregistered: 1 },
     },
-    'unregistered although another organization has it': {
+    'unregistered although another organization has registered it': {
       ...{ recipient: { organizationId: 'org_two' }, unregistered: 1 },
     },
   }))
