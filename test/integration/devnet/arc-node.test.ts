@@ -30,7 +30,7 @@ const EMITTER: Address = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
 const DOLLAR_WEI = parseUnits('1', 18)
 const DOLLAR_UNITS = parseUnits('1', 6)
 
-describe('the local Arc', function () {
+describe('the local Arc chain', function () {
   this.timeout(240_000)
 
   let directory: string
@@ -58,7 +58,7 @@ describe('the local Arc', function () {
     ])
   })
 
-  it('logs an ERC-20 transfer twice, of one balance that has 18 decimals natively and 6 as the token', async () => {
+  it('logs an ERC-20 transfer twice, for one balance with 18 decimals natively and 6 as the token', async () => {
     const to = somebody(2)
     const logs = movements(await payer.sendToken(to, 5n * DOLLAR_UNITS), to)
     expect(logs).to.have.deep.members([
@@ -69,7 +69,7 @@ describe('the local Arc', function () {
     expect(await tokenBalance(to)).to.equal(5n * DOLLAR_UNITS)
   })
 
-  it('logs what was signed as what it is, and is signed with what Arc’s own was seen to be', async () => {
+  it('logs an authorization as such, with the same domain as the real Arc', async () => {
     const to = somebody(10)
     const receipt = await payer.sendSigned(ACCOUNTS.payer2, to, 4n * DOLLAR_UNITS)
     expect(movements(receipt, to)).to.have.deep.members([
@@ -82,7 +82,7 @@ describe('the local Arc', function () {
     expect(await checkAuthorizationDomain(chainAt([arc.rpcUrl], { chainId: 5042 }), terms)).to.equal('match')
   })
 
-  it('keeps what is below a unit of the token: two halves of a millionth and a bit make one', async () => {
+  it('keeps amounts below a unit of the token: two halves of a millionth and a rest add up to one', async () => {
     const to = somebody(3)
     const dust = 600_000_000_000n
     await payer.sendNative(to, dust)
@@ -92,7 +92,7 @@ describe('the local Arc', function () {
     expect(await payer.client.getBalance({ address: to })).to.equal(2n * dust)
   })
 
-  it('logs what a contract passes on, and what is minted', async () => {
+  it('logs transfers by contracts, and mints', async () => {
     const to = somebody(4)
     const passed = movements(await payer.sendThroughContract(to, DOLLAR_WEI), to)
     expect(passed.map(({ emitter, amount }) => ({ emitter, amount }))).to.deep.equal([
@@ -105,13 +105,13 @@ describe('the local Arc', function () {
     ])
   })
 
-  it('logs nothing of a frame that is taken back', async () => {
+  it('logs nothing for a reverted frame', async () => {
     const to = somebody(5)
     expect(movements(await payer.sendInRevertedFrame(to, DOLLAR_WEI), to)).to.deep.equal([])
     expect(await payer.client.getBalance({ address: to })).to.equal(0n)
   })
 
-  it('lets nobody who is blacklisted send or receive, natively or as a token', async () => {
+  it('lets no blacklisted account send or receive, natively or as a token', async () => {
     const to = somebody(6)
     await payer.setBlacklisted(ACCOUNTS.payer2.address, true)
     try {
@@ -136,7 +136,7 @@ describe('the local Arc', function () {
     expect(movements(await payer2.sendNative(to, 1n), to)).to.have.length(1)
   })
 
-  it('takes no value to nobody and none to a precompile', async () => {
+  it('rejects value for the zero address and for a precompile', async () => {
     for (const to of [
       zeroAddress,
       '0x1800000000000000000000000000000000000000',
@@ -145,7 +145,7 @@ describe('the local Arc', function () {
       expect(await failureOf(() => payer.sendNative(to, 1n)), to).to.match(/value to/)
   })
 
-  it('takes its fee in the coin, at least 20 gwei for a unit of gas, and logs none of it', async () => {
+  it('charges its fee in the coin, at least 20 gwei per unit of gas, without a log', async () => {
     const before = await payer2.client.getBalance({ address: ACCOUNTS.payer2.address })
     const receipt = await payer2.sendNative(somebody(7), 1n)
     const paid = before - 1n - (await payer2.client.getBalance({ address: ACCOUNTS.payer2.address }))
@@ -155,7 +155,7 @@ describe('the local Arc', function () {
     expect(formatEther(paid)).to.equal('0.00042')
   })
 
-  it('answers logs, receipts and blooms that agree', async () => {
+  it('returns consistent logs, receipts and blooms', async () => {
     const receipt = await payer.sendToken(somebody(8), 1n)
     const { blockHash, blockNumber } = receipt
     const block = await payer.client.getBlock({ blockHash })
@@ -169,7 +169,7 @@ describe('the local Arc', function () {
     expect(isInBloom(block.logsBloom, somebody(99))).to.equal(false)
   })
 
-  it('answers of the state as it was at an old block, through Multicall3 as well', async () => {
+  it('returns the state at an old block, through Multicall3 as well', async () => {
     const to = somebody(9)
     const first = await payer.sendToken(to, 7n)
     await payer.sendToken(to, 1n)
@@ -179,7 +179,7 @@ describe('the local Arc', function () {
     expect(await readBalances(client, { places, block: Number(first.blockNumber) - 1 })).to.deep.equal([0n])
   })
 
-  it('makes several blocks of one timestamp, none of them earlier than the one before', async () => {
+  it('mines several blocks with one timestamp, none of them before its parent’s', async () => {
     const times = await waitFor(
       async () => {
         const number = Number(await payer.client.getBlockNumber())
@@ -194,7 +194,7 @@ describe('the local Arc', function () {
     expect(new Set(times).size).to.be.below(times.length)
   })
 
-  it('never answers a request for the logs of more than 10,000 blocks', async () => {
+  it('never responds to a request for the logs of more than 10,000 blocks', async () => {
     const answer = fetch(arc.rpcUrl, {
       method: 'POST',
       body: JSON.stringify({
@@ -222,7 +222,7 @@ function somebody(number: number): Address {
   return `0x00000000000000000000000000000000a11ce${String(number).padStart(3, '0')}`
 }
 
-/** What came to an address in a transaction, as its logs say. */
+/** Amount that an address received in a transaction, according to its logs. */
 function movements({ logs }: TransactionReceipt, to: Address) {
   return logs
     .filter(({ topics }) => topics.length === 3 && isAddressEqual(addressIn(topics[2]), to))

@@ -12,14 +12,14 @@ describe('claiming a port', function () {
   const children: ChildProcess[] = []
   afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')))
 
-  it('gives two callers that prefer the same port different ones, though neither listens yet', async () => {
+  it('gives two callers that prefer the same port different ones, even before they listen', async () => {
     const preferred = await unclaimed()
     const [one, other] = await Promise.all([claimPort(preferred), claimPort(preferred)])
     expect([one, other]).to.include(preferred)
     expect(one).to.not.equal(other)
   })
 
-  it('keeps a port from another process, until the process that claimed it ends', async () => {
+  it('keeps a port from another process until the claiming process exits', async () => {
     const preferred = await unclaimed()
     const child = await claimElsewhere(preferred)
     expect(child.port).to.equal(preferred)
@@ -29,7 +29,7 @@ describe('claiming a port', function () {
     expect(await claimPort(preferred)).to.equal(preferred)
   })
 
-  it('does not give a port on which somebody listens', async () => {
+  it('does not return a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -37,7 +37,7 @@ describe('claiming a port', function () {
     server.close()
   })
 
-  /** A free port that this process has not claimed: a child that has ended had it. */
+  /** A free port that this process has not claimed: an exited child process had it. */
   async function unclaimed(): Promise<number> {
     const child = await claimElsewhere(0)
     child.process.kill('SIGKILL')

@@ -20,7 +20,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import type { DevnetDescription } from '../../devnet/write-description.ts'
 import { chainAt } from '../../support/chain-at.ts'
 
-describe('the devnet, its two processes apart', function () {
+describe('the devnet with its two separate processes', function () {
   this.timeout(240_000)
 
   let directory: string
@@ -36,12 +36,12 @@ describe('the devnet, its two processes apart', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('writes the description of itself', async () => {
+  it('writes its description', async () => {
     const written = JSON.parse(await readFile(join(directory, 'devnet.json'), 'utf8')) as DevnetDescription
     expect(written).to.deep.equal(devnet.description)
   })
 
-  it('has chains of their own ids, with our contracts and Multicall3', async () => {
+  it('has chains with their own ids, with our contracts and Multicall3', async () => {
     const ids = new Set<number>()
     for (const { anvil } of devnet.chains) {
       const client = createChainClient({ chainId: anvil.chainId, rpcUrls: [anvil.rpcUrl] })
@@ -56,7 +56,7 @@ describe('the devnet, its two processes apart', function () {
     expect([...ids]).to.deep.equal([31337, 31338, 31339])
   })
 
-  it('has tokens with their decimals, in the hands of both payers', async () => {
+  it('has tokens with their decimals, and balances for both payers', async () => {
     for (const { anvil, deployed } of devnet.chains) {
       const client = createChainClient({ chainId: anvil.chainId, rpcUrls: [anvil.rpcUrl] })
       for (const { address, decimals } of deployed) {
@@ -73,7 +73,7 @@ describe('the devnet, its two processes apart', function () {
     }
   })
 
-  it('mines blocks though nobody sends anything', async () => {
+  it('mines blocks without transactions', async () => {
     const [chain] = devnet.chains
     if (!chain) throw new Error('no chain')
     const client = createChainClient({ chainId: chain.chainId, rpcUrls: [chain.anvil.rpcUrl] })
@@ -98,14 +98,14 @@ describe('the devnet, its two processes apart', function () {
     expect(scopes.get(keys.noScopes)).to.deep.equal([])
   })
 
-  it('keeps what was committed when PostgreSQL is killed and restarted', async () => {
+  it('keeps committed rows when PostgreSQL is killed and restarted', async () => {
     const before = await scopesByKey()
     await devnet.postgres.kill()
     await devnet.postgres.restart()
     expect(await scopesByKey()).to.deep.equal(before)
   })
 
-  it('is refused where another one runs', async () => {
+  it('does not start while another one runs', async () => {
     const error: unknown = await startDevnet({ directory, startsServices: false }).catch(
       (reason: unknown) => reason,
     )
@@ -133,7 +133,7 @@ describe('starting the devnet', function () {
 
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('describes itself only when what it describes can be used, whatever an earlier one left', async () => {
+  it('writes its description only when its services are usable, despite leftovers of an earlier one', async () => {
     const path = join(directory, 'devnet.json')
     await writeFile(path, '{"apiUrl":"http://127.0.0.1:1"}')
     let hasEnded = false
@@ -166,7 +166,7 @@ describe('ending the devnet', function () {
 
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('leaves no process behind, and no data', async () => {
+  it('leaves no process and no data behind', async () => {
     const devnet = await startDevnet({ directory, startsServices: false })
     const pids = [devnet.postgres.server.pid, ...devnet.chains.map(({ anvil }) => anvil.pid)]
     await devnet.stop()
@@ -177,11 +177,11 @@ describe('ending the devnet', function () {
     ])
   })
 
-  it('by kill -9 ends its children too, and the next start works', async () => {
+  it('also ends the child processes after kill -9, and the next start works', async () => {
     const { kill, pids } = await startInAnotherProcess(directory)
     kill()
     await waitFor(() => pids.every((pid) => findCommandLine(pid) === null), {
-      what: 'PostgreSQL and the chains to die with their parent',
+      what: 'PostgreSQL and the chains to exit with their parent',
       timeoutMs: 60_000,
     })
     const next = await startDevnet({ directory, startsServices: false })

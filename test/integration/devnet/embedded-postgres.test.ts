@@ -11,20 +11,20 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
-/** No process has it: above what Linux and macOS ever give. */
+/** A process id that no process has: above the maximum of Linux and macOS. */
 const NOBODYS_PID = 999_999_999
 
-describe('whether a process is alive', () => {
-  it('is so of one that another user started', async () => {
+describe('isAlive', () => {
+  it('returns true for a process of another user', async () => {
     const [pid, asSomebodyElse] = await processOfAnother()
     expect(asSomebodyElse(() => isAlive(pid))).to.equal(true)
   })
 
-  it('is not so of one that has ended', () => {
+  it('returns false for a process that has exited', () => {
     expect(isAlive(NOBODYS_PID)).to.equal(false)
   })
 
-  /** As root we have one started by user 1 and look at it as user 2; others look at root's first. */
+  /** As root, starts a process as user 1 and checks it as user 2; other users check root's first process. */
   async function processOfAnother(): Promise<[number, (look: () => boolean) => boolean]> {
     if (process.getuid?.() !== 0) return [1, (look) => look()]
     const child = spawn('/bin/sh', ['-c', 'echo; read -r word'], {
@@ -47,7 +47,7 @@ describe('whether a process is alive', () => {
   }
 })
 
-describe("a suite's PostgreSQL", function () {
+describe('the PostgreSQL of a suite', function () {
   this.timeout(240_000)
 
   /** The suite's `TMPDIR`. */
@@ -64,7 +64,7 @@ describe("a suite's PostgreSQL", function () {
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('takes the suite with it when it vanishes, and the reason is told', async () => {
+  it('ends the suite if it is killed, and reports the reason', async () => {
     suite = await startSuite()
     const server = await onlyServer()
     process.kill(server.pid, 'SIGKILL')
@@ -74,7 +74,7 @@ describe("a suite's PostgreSQL", function () {
   })
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    it(`ends with a suite that is ended by ${signal}`, async () => {
+    it(`exits with a suite that is ended by ${signal}`, async () => {
       suite = await startSuite()
       const server = await onlyServer()
       suite.process.kill(signal)
@@ -82,13 +82,13 @@ describe("a suite's PostgreSQL", function () {
     })
   }
 
-  it("leaves other users' data and those of living suites alone, and removes its own user's leftovers", async () => {
+  it('deletes the leftovers of its own user, but no data of other users or running suites', async () => {
     const uid = process.getuid?.() ?? 0
     const leftover = `stablecoin-test-postgres-${uid}-${NOBODYS_PID}-00000000`
     const kept = [
       `stablecoin-test-postgres-${uid}-${process.pid}-00000000`,
       `stablecoin-test-postgres-${uid + 1}-${NOBODYS_PID}-00000000`,
-      // As they were named before they said whose they are.
+      // The old names, which did not contain the user.
       `stablecoin-test-postgres-${NOBODYS_PID}`,
     ]
     for (const name of [leftover, ...kept]) {
@@ -100,7 +100,7 @@ describe("a suite's PostgreSQL", function () {
     for (const name of kept) expect(existsSync(join(directory, name, 'PG_VERSION')), name).to.equal(true)
   })
 
-  /** Starts mocha on a suite that has its database and then waits for ever. */
+  /** Starts mocha with a suite that has its database and then waits indefinitely. */
   async function startSuite() {
     const file = join(directory, 'waits.test.ts')
     const support = JSON.stringify(join(REPOSITORY, 'test/support/postgres.ts'))
@@ -122,7 +122,7 @@ describe("a suite's PostgreSQL", function () {
     let text = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
     await waitFor(() => text.includes('has its database') || child.exitCode !== null, {
-      what: 'the suite to have its database',
+      what: 'the database of the suite',
       timeoutMs: 60_000,
     })
     expect(child.exitCode, text).to.equal(null)
@@ -136,13 +136,13 @@ describe("a suite's PostgreSQL", function () {
 
   async function onlyServer() {
     const [server, ...others] = await servers()
-    if (server === undefined || others.length > 0) throw new Error('there is not exactly one PostgreSQL')
+    if (server === undefined || others.length > 0) throw new Error('expected exactly one PostgreSQL')
     expect(findCommandLine(server.pid)).to.include('postgres')
     return server
   }
 })
 
-/** Answers a process's exit code. */
+/** Returns a process's exit code. */
 async function exitOf(child: ChildProcess, timeoutMs: number): Promise<number | null> {
   await waitFor(() => child.exitCode !== null || child.signalCode !== null, { what: 'its end', timeoutMs })
   return child.exitCode
