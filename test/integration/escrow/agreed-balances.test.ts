@@ -7,7 +7,7 @@ import { CONFIRMATIONS, type Stage, watchedDeployment } from '../../support/payo
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-describe('the balances by which an escrow ends', () => {
+describe('the balances that end an escrow', () => {
   let stage: Stage
   let proxy: RpcProxy
 
@@ -19,15 +19,15 @@ describe('the balances by which an escrow ends', () => {
 
   afterEach(() => proxy.stop())
 
-  it('are those that two nodes return alike', async () => {
+  it('are known if two nodes return equal balances', async () => {
     expect(await countAgreed([stage.rpcUrl, proxy.url])).to.be.above(0)
   })
 
   for (const [fate, answer] of [
     ['is silent', 'error'],
-    ['returns others', { result: hundreds() }],
+    ['returns other balances', { result: hundreds() }],
   ] as const)
-    it(`are unknown while the second of two nodes ${fate}, and known by two of three`, async () => {
+    it(`are unknown while the second of two nodes ${fate}, and known with two of three`, async () => {
       proxy.rule((method) => (method === 'eth_call' ? answer : 'pass'))
       expect(await countAgreed([stage.rpcUrl, proxy.url])).to.equal(0)
       const sameNode = stage.rpcUrl.replace('127.0.0.1', 'localhost')

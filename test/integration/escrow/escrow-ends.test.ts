@@ -42,7 +42,7 @@ describe('the end of an escrow', function () {
   const state = () => moves.stateOf(charge)
   const release = (amount = ALL) => moves.move(charge, charge.split, amount)
 
-  it('is decided neither by a token’s fee log alone, nor wrongly once the rest of its transaction is shown', async () => {
+  it('is not decided by a token’s fee log only, and is correct once the rest of its transaction is shown', async () => {
     await stage.callToken('setParams', 10n, 49n)
     const [receipt] = await moves.receiptsOf([await release()])
     await moves.hear([onlyOther(receipt, charge.split)])
@@ -53,7 +53,7 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(RELEASED)
   })
 
-  it('is a release though the first half of it is heard of a turn later', async () => {
+  it('is a release though the first half of it is recorded one turn later', async () => {
     const [first, second] = [await release(5_000_000n), await release(5_000_000n)]
     await moves.takeUp([second])
     expect(await state()).to.deep.equal(HELD)
@@ -61,7 +61,7 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(RELEASED)
   })
 
-  it('is not a releaser’s cent, released or refunded, and a full release after it is one', async () => {
+  it('is not triggered by a released or refunded cent, and a full release after it counts', async () => {
     await moves.takeUp([await release(CENT)])
     await moves.takeUp([await moves.move(charge, STRANGER, CENT)])
     expect(await state()).to.deep.equal(HELD)
@@ -70,7 +70,7 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(RELEASED)
   })
 
-  it('is the order for the rest after a refund on chain of 20 percent', async () => {
+  it('completes by the order for the rest after an on-chain refund of 20 percent', async () => {
     const owner = ACCOUNTS.releaser.address as Address
     await stage.write(ACCOUNTS.keeper, deploySafeCall({ salt: chargeSalt(charge.id), owner }))
     await moves.takeUp([await moves.move(charge, STRANGER, 2_000_000n)])
@@ -80,7 +80,7 @@ describe('the end of an escrow', function () {
     expect(await moves.eventsOf(charge)).to.deep.equal(['charge.escrow_released', 'charge.settled'])
   })
 
-  it('is not an order that moved nothing but dust: the next order ends it', async () => {
+  it('is not an order that moved only dust: the next order ends it', async () => {
     await stage.sql`update transfers set amount_atto = 99999999999999999 where charge_id = ${charge.id}`
     await execute('refund')
     expect(await state()).to.deep.equal(HELD)
@@ -91,20 +91,20 @@ describe('the end of an escrow', function () {
     expect((await moves.eventsOf(charge))[0]).to.equal('charge.escrow_released')
   })
 
-  it('is no order that paid somebody else the same amount', async () => {
+  it('is not an order whose amount went to another account', async () => {
     await insertOrder({ destination: charge.split, amount: ALL })
     await moves.takeUp([await moves.move(charge, STRANGER, ALL)])
     expect(await state()).to.deep.equal(REFUNDED)
   })
 
-  it('is no order of which another amount has left', async () => {
+  it('is not an order with a different withdrawn amount', async () => {
     await insertOrder({ destination: charge.split, amount: ALL })
     await moves.takeUp([await release(CENT)])
     expect(await state()).to.deep.equal(HELD)
   })
 
-  describe('that the releaser brought about on chain', () => {
-    /** The Safe has 5 dollars more, of which no row speaks. */
+  describe('by the releaser on chain', () => {
+    /** Adds 5 dollars to the Safe without a row. */
     const hide = () => stage.callToken('mint', charge.safe, 5_000_000n)
 
     it('waits, with an alert, while the Safe holds more than our rows explain', async () => {
@@ -113,13 +113,13 @@ describe('the end of an escrow', function () {
       await moves.checkEnds()
       expect(await state()).to.deep.equal(HELD)
       expect(moves.lines.map(({ msg }) => msg)).to.include(WAITS)
-      // However long it lasts.
+      // No matter how long it lasts.
       await stage.sql`update escrow_end_checks set due_at = due_at - interval '1 day'`
       await moves.takeTurns()
       expect(await state()).to.deep.equal(HELD)
     })
 
-    it('has not come after all when the hidden payment is found, and comes when that has left, too', async () => {
+    it('is canceled if the hidden payment is found, and completes once that has been withdrawn, too', async () => {
       await hide()
       await moves.takeUp([await release()])
       await stage.sql`
@@ -141,7 +141,7 @@ describe('the end of an escrow', function () {
       expect(await state()).to.deep.equal(REFUNDED)
     })
 
-    it('waits a minute, and no longer, for a balance that cannot be read', async () => {
+    it('waits a minute, and no longer, for an unreadable balance', async () => {
       await moves.hear(await moves.receiptsOf([await release()]))
       await moves.checkEnds(UNREADABLE)
       expect(await state()).to.deep.equal(HELD)
@@ -151,7 +151,7 @@ describe('the end of an escrow', function () {
     })
   })
 
-  /** An order that nobody has executed. */
+  /** Inserts an order that no transaction has executed. */
   const insertOrder = ({ destination, amount }: { destination: Address; amount: bigint }) => stage.sql`
     with relayer as (
       insert into relayers (chain_id, address, next_nonce) values (${stage.chainId}, '0x1', 1)
@@ -170,7 +170,7 @@ describe('the end of an escrow', function () {
   const checks = async () =>
     (await stage.sql`select from escrow_end_checks where charge_id = ${charge.id}`).length
 
-  /** Orders through our endpoints, up to what the chain shows of it. */
+  /** Orders through our endpoints, up to the result on the chain. */
   async function execute(action: 'release' | 'refund'): Promise<void> {
     const before = new Set((await stage.transactions()).map(({ txHash }) => txHash))
     await stage.order(charge, action)
@@ -184,7 +184,7 @@ describe('the end of an escrow', function () {
   }
 })
 
-/** The receipt without what it sent to this recipient. */
+/** The receipt without the transfers to this recipient. */
 function onlyOther(receipt: PositionedReceipt | undefined, recipient: Address): PositionedReceipt {
   if (receipt === undefined) throw new Error('the transaction has no receipt')
   const logs = receipt.logs.filter(({ topics }) => !topics[2]?.toLowerCase().endsWith(recipient.slice(2)))

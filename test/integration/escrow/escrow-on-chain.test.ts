@@ -10,8 +10,8 @@ import { type EscrowMoves, escrowMoves, HELD, REFUNDED } from '../../support/esc
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
-/** Whatever leaves a Safe is taken up from the chain, as reconciliation and the feed do. */
-describe('an escrow of a token that takes a fee', function () {
+/** Transfers out of a Safe are recorded from the chain, as reconciliation and the feed do. */
+describe('an escrow of a token with a transfer fee', function () {
   this.timeout(240_000)
   let stage: EscrowFixture
   let charge: PaidEscrowCharge
@@ -51,7 +51,7 @@ describe('an escrow of a token that takes a fee', function () {
     expect((await stage.sql`select status from escrow_orders`)[0]?.['status']).to.equal('final')
   })
 
-  it('pays out what is sent into the split after a refund, and settles nothing by it', async () => {
+  it('pays out transfers into the split after a refund, without settling', async () => {
     await moves.takeUp([await moves.move(charge, STRANGER, 10_000_000n)])
     expect(await moves.stateOf(charge)).to.deep.equal(REFUNDED)
     expect(await owed()).to.deep.equal([])
@@ -65,7 +65,7 @@ describe('an escrow of a token that takes a fee', function () {
     expect(await moves.stateOf(charge)).to.deep.equal(REFUNDED)
   })
 
-  it('pays out what reached the split before the end, which settles nothing', async () => {
+  it('pays out transfers into the split before the end, without settling', async () => {
     await moves.takeUp([await moves.move(charge, charge.split, 4_000_000n)])
     expect(await owed()).to.deep.equal([{ status: 'pending', owed: 4_000_000n }])
     await moves.takeUp([await moves.distribute(charge, STRANGER)])
@@ -73,7 +73,7 @@ describe('an escrow of a token that takes a fee', function () {
     expect(await moves.stateOf(charge)).to.deep.equal(HELD)
   })
 
-  it('credits nothing of what a distribution in the Safe’s name sends back to it, and says why', async () => {
+  it('credits no transfer back to the Safe by a distribution in its name, and reports the reason', async () => {
     await moves.takeUp([await moves.move(charge, charge.split, 10_000_000n)])
     await moves.takeUp([await moves.distribute(charge, charge.safe)])
     expect(await stage.balanceOf(charge.safe)).to.equal(10_000n)
@@ -86,7 +86,7 @@ describe('an escrow of a token that takes a fee', function () {
     ])
   })
 
-  it('expects nothing more in a Safe that paid itself', async () => {
+  it('expects no further payment in a Safe that paid itself', async () => {
     const expected = () =>
       listExpectedBalances(stage.sql, {
         withUncorroborated: true,

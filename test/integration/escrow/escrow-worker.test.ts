@@ -13,7 +13,7 @@ import {
 import { deploySafeCall, swapOwnerCall } from '../../support/escrow-scenario.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** Of the stage's chain. */
+/** Confirmation depth of the fixture's chain. */
 const CONFIRMATIONS = 3
 const KILLED = () => Promise.reject(new Error('killed'))
 /** As Safe v1.4.1 names it (contracts/base/GuardManager.sol). */
@@ -43,7 +43,7 @@ describe('the escrow worker', function () {
 
   afterEach(() => Promise.all([faulty.stop(), third.stop()]))
 
-  it('makes the Safe, executes and pays the recipients in one transaction, and answers once it is settled', async () => {
+  it('deploys the Safe, executes and pays the recipients in one transaction, and responds once it is settled', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast()
     await turn()
@@ -62,7 +62,7 @@ describe('the escrow worker', function () {
     expect(await stage.answerOf(request)).to.deep.equal({ outcome: 'mined' })
   })
 
-  it('refunds all to the last payer', async () => {
+  it('refunds the whole balance to the last payer', async () => {
     const payer = ACCOUNTS.payer2.address.toLowerCase() as Address
     const before = await stage.balanceOf(payer)
     await stage.order(charge, 'refund')
@@ -71,7 +71,7 @@ describe('the escrow worker', function () {
     expect((await stage.balanceOf(payer)) - before).to.equal(10_000_000n)
   })
 
-  it('answers as soon as the feed shows the transfer, and follows a reorganization that takes it back', async () => {
+  it('responds as soon as the feed shows the transfer, and handles a reorganization that orphans it', async () => {
     const request = await stage.order(charge, 'release')
     const { turn } = stage.cast()
     await turn()
@@ -84,14 +84,14 @@ describe('the escrow worker', function () {
     expect(await stage.statusOf(request)).to.equal('signed')
   })
 
-  it('verifies again: what was signed for another balance is refused', async () => {
+  it('verifies again, and rejects an order signed for another balance', async () => {
     const request = await stage.order(charge, 'release')
     await stage.callToken('mint', charge.safe, 100_000n)
     await stage.cast().turn()
     await expectRefused(request, 'escrow_invalid_signature')
   })
 
-  it('executes the signed amount though a stranger’s dust arrived after the signing', async () => {
+  it('executes the signed amount though a third party’s dust arrived after the signing', async () => {
     const request = await stage.order(charge, 'release')
     await stage.callToken('mint', charge.safe, 99_999n)
     const { turn, relayer } = stage.cast()
@@ -103,7 +103,7 @@ describe('the escrow worker', function () {
     expect(await stage.balanceOf(charge.safe)).to.equal(99_999n)
   })
 
-  it('takes nothing for the order that moved the same amount before it was made', async () => {
+  it('does not confuse the order with an earlier transfer of the same amount', async () => {
     await stage.callToken('mint', charge.safe, 10_000_000n)
     await showMovement(charge)
     await stage.sql`update escrow_movements set amount_atomic = 20000000, block_number = 1`
@@ -114,28 +114,28 @@ describe('the escrow worker', function () {
     expect(await stage.statusOf(request)).to.equal('signed')
   })
 
-  it('believes nothing of a forged request', async () => {
+  it('does not trust a forged request', async () => {
     const signature = `0x${'11'.repeat(64)}1b`
     const request = await stage.insertRequest(charge, { action: 'refund', signature })
     await stage.cast().turn()
     await expectRefused(request, 'escrow_invalid_signature')
   })
 
-  it('executes nothing that was ordered more than five minutes ago', async () => {
+  it('executes no order older than five minutes', async () => {
     const request = await stage.order(charge, 'release')
     await stage.sql`update requests set created_at = created_at - interval '301 seconds'`
     await stage.cast().turn()
     await expectRefused(request, 'service_unavailable')
   })
 
-  it('executes what was ordered less than five minutes ago', async () => {
+  it('executes an order younger than five minutes', async () => {
     await stage.order(charge, 'release')
     await stage.sql`update requests set created_at = created_at - interval '290 seconds'`
     await stage.cast().turn()
     expect(await stage.transactions()).to.have.length(1)
   })
 
-  it('signs once when two daemons take the same order', async () => {
+  it('signs once if two daemons claim the same order', async () => {
     await stage.order(charge, 'release')
     await Promise.all([stage.cast().turn(), stage.cast().turn()])
     expect(await stage.transactions()).to.have.length(1)
@@ -143,7 +143,7 @@ describe('the escrow worker', function () {
     expect(count?.['count']).to.equal(1)
   })
 
-  it('has another process send the committed bytes when it was killed before it broadcast them', async () => {
+  it('has another process broadcast the committed bytes if it was killed before the broadcast', async () => {
     await stage.order(charge, 'release')
     await stage
       .cast({ broadcast: KILLED })
@@ -156,7 +156,7 @@ describe('the escrow worker', function () {
     expect(await stage.balanceOf(charge.safe)).to.equal(0n)
   })
 
-  it('leaves an order open while no node answers', async () => {
+  it('leaves an order open while no node responds', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, lines } = stage.cast({ rpcUrl: 'http://127.0.0.1:9' })
     await turn()
@@ -170,7 +170,7 @@ describe('the escrow worker', function () {
     const castWith = (...honest: readonly string[]) =>
       stage.cast({ rpcUrls: honest.toSpliced(place, 0, faulty.url) })
 
-    it(`refuses nothing by what the ${which} of two nodes alone reports of the Safe, and relays nothing`, async () => {
+    it(`rejects nothing that only the ${which} of two nodes reports about the Safe, and relays nothing`, async () => {
       const request = await stage.order(charge, 'release')
       for (const fate of [{ result: `0x${'0'.repeat(64)}` }, { result: '0x' }, 'error'] as const) {
         faulty.rule((_method, [call]) => (isBalanceOf(call) ? fate : 'pass'))
@@ -190,7 +190,7 @@ describe('the escrow worker', function () {
       }
     })
 
-    it(`refuses what two nodes report to revert, although the ${which} of three is dead`, async () => {
+    it(`rejects an order that two nodes report to revert, although the ${which} of three is down`, async () => {
       await stage.callToken('blacklist', charge.split)
       const request = await stage.order(charge, 'release')
       faulty.rule(() => 'error')
@@ -199,7 +199,7 @@ describe('the escrow worker', function () {
     })
   }
 
-  it('leaves an order open while the one node that responds reports that it reverts', async () => {
+  it('leaves an order open while the only responding node reports that it reverts', async () => {
     await stage.callToken('blacklist', charge.split)
     const request = await stage.order(charge, 'release')
     faulty.rule((method) => (method === 'eth_estimateGas' ? 'error' : 'pass'))
@@ -207,7 +207,7 @@ describe('the escrow worker', function () {
     expect(await stage.answerOf(request)).to.equal(null)
   })
 
-  it('tries an order that a node could not simulate again only after those made since', async () => {
+  it('retries an order that a node could not simulate only after newer orders', async () => {
     const another = await stage.payEscrow()
     const charges = [charge, another]
     const proxy = await startRpcProxy(stage.rpcUrl)
@@ -215,7 +215,7 @@ describe('the escrow worker', function () {
     proxy.rule((method, params) => {
       if (method !== 'eth_estimateGas') return 'pass'
       const of = charges.find(({ safe }) => JSON.stringify(params).includes(safe.slice(2)))
-      if (tried.at(-1) !== of?.id) tried.push(of?.id) // The client asks a node twice.
+      if (tried.at(-1) !== of?.id) tried.push(of?.id) // The client queries a node twice.
       return of === charge ? 'error' : 'pass'
     })
     const { turn } = stage.cast({ rpcUrl: proxy.url })
@@ -228,14 +228,14 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(1)
   })
 
-  it('refuses what the token would not do, and burns no gas for it', async () => {
+  it('rejects an order that the token would reject, and burns no gas for it', async () => {
     await stage.callToken('blacklist', charge.split)
     const request = await stage.order(charge, 'release')
     await stage.cast().turn()
     await expectRefused(request, 'recipient_transfer_restricted')
   })
 
-  it('releases into the split when its recipients cannot be paid now', async () => {
+  it('releases into the split if its recipients cannot be paid now', async () => {
     const treasury = ACCOUNTS.treasury.address
     for (const account of [charge.merchant, treasury]) await stage.callToken('blacklist', account)
     await stage.order(charge, 'release')
@@ -245,13 +245,13 @@ describe('the escrow worker', function () {
     expect(await stage.balanceOf(charge.split)).to.equal(10_000_000n)
   })
 
-  it('relays nothing above its limit of gas', async () => {
+  it('relays nothing above its gas limit', async () => {
     const request = await stage.order(charge, 'release')
     await stage.cast({ maxGas: 200_000n }).turn()
     await expectRefused(request, 'recipient_transfer_restricted')
   })
 
-  it('refuses a Safe that no longer obeys its releaser', async () => {
+  it('rejects a Safe that no longer obeys its releaser', async () => {
     const { releaser, keeper } = ACCOUNTS
     const request = await stage.order(charge, 'release')
     await stage.write(keeper, deploySafeCall({ salt: chargeSalt(charge.id), owner: releaser.address }))
@@ -262,9 +262,9 @@ describe('the escrow worker', function () {
 
   for (const [what, slot, value] of [
     ['a guard', GUARD_SLOT, pad(ACCOUNTS.keeper.address)],
-    ['other code, though it answers as a Safe', zeroHash, pad(LOOKALIKE)],
+    ['other code that responds like a Safe', zeroHash, pad(LOOKALIKE)],
   ] as const) {
-    it(`refuses a Safe to which its releaser gave ${what}`, async () => {
+    it(`rejects a Safe to which its releaser gave ${what}`, async () => {
       const { releaser, keeper } = ACCOUNTS
       const signature = await stage.sign(charge, 'release')
       await stage.write(keeper, deploySafeCall({ salt: chargeSalt(charge.id), owner: releaser.address }))
@@ -277,14 +277,14 @@ describe('the escrow worker', function () {
     })
   }
 
-  it('answers that a reverted order moved nothing, and takes another', async () => {
+  it('reports that a reverted order moved nothing, and accepts another', async () => {
     const request = await orderInVain()
     expect(await stage.statusOf(request)).to.equal('reverted')
     expect(await stage.answerOf(request)).to.deep.include({ code: 'escrow_invalid_signature' })
     await stage.order(charge, 'release')
   })
 
-  it('executes an order after one that reverted for too little gas, by the estimate of a quorum', async () => {
+  it('executes an order after another one ran out of gas, with the gas estimate of a quorum', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [faulty.url, third.url] })
     faulty.rule((method) => (method === 'eth_estimateGas' ? { result: '0x27100' } : 'pass'))
     third.rule((method) => (method === 'eth_estimateGas' ? 'error' : 'pass'))
@@ -305,7 +305,7 @@ describe('the escrow worker', function () {
     expect(await stage.balanceOf(charge.safe)).to.equal(0n)
   })
 
-  it('relays nothing more for a Safe that has burnt our gas twice', async () => {
+  it('relays no third transaction for a Safe that has burnt our gas twice', async () => {
     await orderInVain()
     const signature = await stage.sign(charge, 'release')
     await orderInVain()
@@ -315,7 +315,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(2)
   })
 
-  it('signs no order while gas is above the ceiling, and answers it when its time is over', async () => {
+  it('signs no order while gas is above the ceiling, and responds after its deadline', async () => {
     const request = await stage.order(charge, 'release')
     const { turn } = stage.cast({ gasBounds: { maxFeePerGasWei: 1n, maxTipPerGasWei: 1n } })
     await turn()
@@ -325,7 +325,7 @@ describe('the escrow worker', function () {
     await expectRefused(request, 'service_unavailable')
   })
 
-  it('signs no order while posting it to L1 is above our bound, and does when it no longer is', async () => {
+  it('signs no order while the L1 data fee is above our limit, and signs once it no longer is', async () => {
     await stage.order(charge, 'release')
     await setGasPriceOracle(stage.node, { weiPerByte: 10n ** 14n, operatorWei: 0n })
     await stage.cast().turn()
@@ -335,7 +335,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(1)
   })
 
-  it('allows an order the gas that posting it takes, beyond the limit of what it runs', async () => {
+  it('adds the gas of the L1 data fee to the gas limit of an order', async () => {
     await stage.order(charge, 'release')
     await setNodeInterface(stage.node, { gas: 800_000n })
     const dataFee = { model: 'arbitrum', maxWei: 10n ** 18n } as const
@@ -343,7 +343,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(1)
   })
 
-  it('ends an order that is not mined in its five minutes, with an empty transaction in its place', async () => {
+  it('ends an order that is not mined within five minutes, with an empty transaction at its nonce', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
     await turn()
@@ -368,7 +368,7 @@ describe('the escrow worker', function () {
     ['to an address that the order does not name', { recipient: LOOKALIKE }],
     ['in part', { amount: 9_999_999n }],
   ] as const)
-    it(`counts no order as done whose amount left the Safe ${what}`, async () => {
+    it(`does not mark an order as done if its amount left the Safe ${what}`, async () => {
       const request = await stage.order(charge, 'release')
       const { turn } = stage.cast()
       await turn()
@@ -378,11 +378,11 @@ describe('the escrow worker', function () {
       expect(await stage.answerOf(request)).to.equal(null)
     })
 
-  it('counts an order as done that a stranger relayed before us', async () => {
+  it('marks an order as done that a third party relayed before us', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
     await turn()
-    await stage.callToken('blacklist', charge.safe) // Stands for the stranger: ours reverts.
+    await stage.callToken('blacklist', charge.safe) // Simulates the third party: our transaction reverts.
     await relayer.turn()
     await stage.mine(3)
     await relayer.turn()
@@ -397,7 +397,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions(), 'nothing is signed').to.deep.equal([])
   }
 
-  /** An order that can be executed when it is signed, and not when it is mined; to the end. */
+  /** Runs an order that can be executed when it is signed, and not when it is mined, to the end. */
   async function orderInVain(): Promise<string> {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
@@ -411,7 +411,7 @@ describe('the escrow worker', function () {
     return request
   }
 
-  /** What the chain feed writes once a block has the release. */
+  /** Records the rows of the chain feed once a block has the release. */
   async function showMovement(
     { id, split }: PaidEscrowCharge,
     {
