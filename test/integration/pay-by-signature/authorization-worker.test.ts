@@ -28,9 +28,9 @@ import { type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const KILLED = () => Promise.reject(new Error('killed'))
 const NOT_SENT = () => Promise.resolve()
-const WAITING = { what: 'the other one’s transaction', timeoutMs: 50_000 }
+const WAITING = { what: 'the other payment’s transaction', timeoutMs: 50_000 }
 const UNSPENT = `0x${'0'.repeat(64)}`
-/** A question for `presentAuthorizationStatus`. */
+/** A call of `authorizationState`. */
 const isState = (method: string, call: unknown): boolean => {
   const { data = '' } = Object(call) as { data?: string }
   return method === 'eth_call' && data.startsWith('0xe94a0102')
@@ -50,7 +50,7 @@ describe('a payment by signature', function () {
   })
   afterEach(() => signing.close())
 
-  it('is mined with our gas, answered with its hash, and credited by the feed alone', async () => {
+  it('is mined with our gas, returned with its hash, and credited only by the feed', async () => {
     const request = await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
     await turn()
@@ -72,7 +72,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(addressOf(PAYER.address))).to.equal(990_000_000n)
   })
 
-  it('pays the Safe of an escrow, too', async () => {
+  it('also pays the Safe of an escrow', async () => {
     const escrow = await stage.openCharge({ isEscrow: true })
     await signing.ask(escrow)
     await signing.cast().turn()
@@ -80,7 +80,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(escrow.address)).to.equal(10_000_000n)
   })
 
-  it('is of what is left to be asked, when part of it was seen and is not deep', async () => {
+  it('covers the remaining amount if part of the charge was detected and is not confirmed', async () => {
     await see(charge, 4_000_000n)
     const wrong = await signing.ask(charge)
     const { turn } = signing.cast()
@@ -92,7 +92,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(6_000_000n)
   })
 
-  it('is not signed when a transfer is seen after it was simulated', async () => {
+  it('is not signed if a transfer is detected after the simulation', async () => {
     const request = await signing.ask(charge)
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule(async (method) => {
@@ -106,7 +106,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request)).to.equal(null)
   })
 
-  it('is not signed while a chain that its charge accepts is not seen', async () => {
+  it('is not signed while a network that the charge accepts is stale', async () => {
     const request = await signing.ask(charge)
     await stage.sql`update deployments set highest_head_at = now() - interval '10 minutes'`
     const { turn } = signing.cast()
@@ -115,14 +115,14 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('is signed once when two daemons take it', async () => {
+  it('is signed once if two daemons claim it', async () => {
     await signing.ask(charge)
     await Promise.all([signing.cast().turn(), signing.cast().turn()])
     expect(await stage.relayerTransactions()).to.have.length(1)
     expect(await statuses()).to.deep.equal(['signed'])
   })
 
-  it('is sent by another process when the first was killed before it broadcast', async () => {
+  it('is sent by another process if the first was killed before the broadcast', async () => {
     const request = await signing.ask(charge)
     await signing.cast({ broadcast: KILLED }).turn()
     const { relayer, follow } = signing.cast()
@@ -134,12 +134,12 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is signed for no second payer while the first one’s is in flight', async () => {
+  it('is signed for no second payer while the first payer’s signature is in flight', async () => {
     await signing.ask(charge)
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
     expect(await signing.request(charge, await signing.sign(charge, { payer: OTHER_PAYER }))).to.equal(null)
-    await stage.sql`update requests set answered_at = now()` // As if the API had forgotten the first.
+    await stage.sql`update requests set answered_at = now()` // As if the API had deleted the first request.
     const second = await signing.ask(charge, { payer: OTHER_PAYER })
     await turn()
     await follow()
@@ -147,7 +147,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is signed for no second charge while one of its payer is in flight', async () => {
+  it('is signed for no second charge while another one of the payer is in flight', async () => {
     await signing.ask(charge)
     const { turn } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -156,11 +156,11 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(second)).to.deep.include({ code: 'payment_in_progress' })
   })
 
-  it('is shown for one charge of its payer when two are brought at once', async () => {
+  it('is sent to nodes for only one charge of its payer if two are submitted simultaneously', async () => {
     const other = await stage.openCharge()
     const requests = [await signing.ask(charge), await signing.ask(other)]
     const { turn } = signing.cast()
-    // Whoever has read his record by now writes nothing down before the other one waits, too.
+    // A process that has read the payer's history by now writes no row before the other process waits as well.
     const turning = await stage.sql.begin(async (db) => {
       await db`lock table authorizations in share mode`
       const running = { turn: turn() }
@@ -170,7 +170,7 @@ describe('a payment by signature', function () {
             where not granted and database = (select oid from pg_database where datname = current_database())`
           return waiting?.['locks'] === 2
         },
-        // A transaction that is idle for 15 s is ended.
+        // A transaction that is idle for 15 s is terminated.
         { what: 'both to wait', timeoutMs: 14_000 },
       )
       return running
@@ -182,7 +182,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('that somebody else has sent first is answered with his hash, and our gas is not spent', async () => {
+  it('returns the existing hash and spends no gas if another sender has executed it before', async () => {
     const written = await signing.sign(charge)
     const hash = await signing.sendAsStranger(written)
     await stage.mine()
@@ -198,7 +198,7 @@ describe('a payment by signature', function () {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
-  it('that somebody else has sent, and that ends in a thousand years, is refused and stops nobody', async () => {
+  it('is rejected, and blocks no later payment, if another sender executed it and it ends in a thousand years', async () => {
     const written = await signing.sign(charge, { validBefore: 9_100_000_000_000_000_000n })
     await signing.sendAsStranger(written)
     await stage.mine()
@@ -215,7 +215,7 @@ describe('a payment by signature', function () {
     expect(await late.catch((error: Error) => error.message)).to.contain('authorizations_end_some_day')
   })
 
-  it('whose nonce is spent by what no node shows is neither refused nor sent', async () => {
+  it('is neither rejected nor sent if its nonce was used by a transaction that no node shows', async () => {
     const written = await signing.sign(charge)
     const hash = await signing.sendAsStranger(written)
     await stage.mine()
@@ -232,7 +232,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('that somebody sends before ours is mined is answered with his hash, though ours reverts', async () => {
+  it('returns the other sender’s hash if it is executed before our transaction is mined, though that reverts', async () => {
     const written = await signing.sign(charge)
     const request = await signing.request(charge, written)
     const { turn, follow, relayer } = signing.cast()
@@ -250,7 +250,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('whose balance moved after it was simulated stays in flight until its window is over', async () => {
+  it('stays in flight until its window ends if the balance moved after the simulation', async () => {
     const request = await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -275,13 +275,13 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(again), 'others pay as before').to.equal(null)
   })
 
-  it('is over when its payer cancels it, at depth and not before', async () => {
+  it('ends if its payer cancels it, at confirmation depth and not before', async () => {
     const written = await signing.sign(charge)
     const request = await signing.request(charge, written)
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
     await cancel(written)
-    await stage.sql`update relayer_transactions set is_empty = true` // As if it had waited for long.
+    await stage.sql`update relayer_transactions set is_empty = true` // As if it had waited for a long time.
     await follow()
     expect(await statuses(), 'a reorganization may bring it back').to.deep.equal(['signed'])
     await stage.mine(CONFIRMATIONS)
@@ -290,7 +290,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request ?? '')).to.deep.include({ code: 'authorization_used' })
   })
 
-  it('that its payer cancels before ours is mined is counted as one that reverted, when it has', async () => {
+  it('counts as reverted if its payer cancels it before our transaction is mined and that reverts', async () => {
     const written = await signing.sign(charge)
     await signing.request(charge, written)
     const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
@@ -305,7 +305,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['reverted'])
   })
 
-  it('is not canceled by the word of one of two nodes', async () => {
+  it('is not canceled if only one of two nodes reports it', async () => {
     const written = await signing.sign(charge)
     await signing.request(charge, written)
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -321,7 +321,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['canceled'])
   })
 
-  it('that was canceled before is refused, at depth', async () => {
+  it('is rejected if it was canceled before, at confirmation depth', async () => {
     const written = await signing.sign(charge)
     await cancel(written)
     const request = await signing.request(charge, written)
@@ -334,7 +334,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('lapses only when its window is past at depth and its nonce unused', async () => {
+  it('expires only if its window has passed at depth with its nonce unused', async () => {
     const request = await signing.ask(charge)
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -352,12 +352,12 @@ describe('a payment by signature', function () {
     })
   })
 
-  it('does not lapse by the word of one of two nodes', async () => {
+  it('does not expire if only one of two nodes reports it', async () => {
     await signing.ask(charge)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     await pass(301)
     const proxy = await startRpcProxy(stage.rpcUrl)
-    // Says that the nonce is spent, and shows no log of it.
+    // Reports that the nonce is used, and shows no log of its use.
     proxy.rule((method, [call]) => {
       if (method === 'eth_getLogs') return { result: [] }
       const { data = '' } = Object(call) as { data?: string }
@@ -372,7 +372,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['lapsed'])
   })
 
-  it('does not lapse once ours is deep, whatever nodes say', async () => {
+  it('does not expire once our transaction is confirmed, even if nodes report otherwise', async () => {
     await signing.ask(charge)
     const { turn, relayer } = signing.cast()
     await turn()
@@ -388,7 +388,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['signed'])
   })
 
-  it('does not lapse by a state older than the head', async () => {
+  it('does not expire based on a state older than the head', async () => {
     const written = await signing.sign(charge)
     await signing.request(charge, written)
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -402,7 +402,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['signed'])
   })
 
-  it('waits for no transaction of an account whose key was changed, once its window is over', async () => {
+  it('does not wait for a transaction of a replaced account key once its window has ended', async () => {
     await signing.ask(charge)
     const { turn, relayer, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -424,7 +424,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['lapsed'])
   })
 
-  it('lapses though its nodes tell no logs', async () => {
+  it('expires even if its nodes return no logs', async () => {
     await signing.ask(charge)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     await pass(301)
@@ -432,7 +432,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['lapsed'])
   })
 
-  it('is found, however long ago, by nodes that tell the logs of a thousand blocks', async () => {
+  it('is found at any age by nodes that limit log queries to a thousand blocks', async () => {
     const written = await signing.sign(charge)
     const request = await signing.request(charge, written)
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -447,7 +447,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request ?? '')).to.deep.equal({ outcome: 'mined', txHash: hash })
   })
 
-  it('is in flight again, and sent again, when a reorganization deeper than its depth takes it back', async () => {
+  it('is in flight again, and resent, after a reorganization deeper than its confirmation depth', async () => {
     await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
     await turn()
@@ -470,7 +470,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('is in flight again, and is sent again, when a reorganization takes it back', async () => {
+  it('is in flight again, and resent, after a reorganization orphans it', async () => {
     const request = await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
     await turn()
@@ -494,7 +494,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('is found in a block below the head at which it was taken, when the chain became shorter', async () => {
+  it('is found in a block below the head of its submission, after the chain became shorter', async () => {
     const before = await chain.node.snapshot()
     await stage.mine(CONFIRMATIONS + 59)
     const request = await signing.ask(charge)
@@ -507,7 +507,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('of which a node tells nothing keeps no other waiting', async () => {
+  it('does not delay other payments if a node returns no data about it', async () => {
     const other = await stage.openCharge()
     const [stuck, going] = [await signing.ask(charge), await signing.ask(other, { payer: OTHER_PAYER })]
     await signing.cast().turn()
@@ -523,7 +523,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(going)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('is followed to the dearer version of its transaction', async () => {
+  it('is tracked through the replacement with a higher fee', async () => {
     await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -540,15 +540,15 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('is given 200,000 gas, of which a hostile payer’s code burns no more', async () => {
+  it('gets 200,000 gas, the most that a hostile payer’s code can burn', async () => {
     await signing.ask(charge)
     await signing.cast().turn()
     const [sent] = await stage.relayerTransactions()
     expect(parseTransaction(sent?.rawTransaction ?? '0x').gas).to.equal(200_000n)
   })
 
-  it('is not carried out for a payer whose code burns gas', async () => {
-    // Loops for ever: JUMPDEST, PUSH1 0, JUMP.
+  it('is not executed for a payer whose code burns gas', async () => {
+    // An infinite loop: JUMPDEST, PUSH1 0, JUMP.
     await stage.node.setCode({ address: PAYER.address, bytecode: '0x5b600056' })
     const written = await signing.sign(charge, { payer: OTHER_PAYER })
     const request = await signing.request(charge, { ...written, from: addressOf(PAYER.address) })
@@ -557,11 +557,11 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('is carried out while a node keeps another one waiting', async () => {
+  it('is executed while a node delays another one', async () => {
     const proxy = await startRpcProxy(stage.rpcUrl)
     const sender = JSON.stringify(pad(addressOf(PAYER.address))).slice(3, -1)
     proxy.rule(async (method, params) => {
-      // Answered once the other is signed, or too late for the client.
+      // The response arrives once the other payment is signed, or too late for the client.
       if (method === 'eth_estimateGas' && JSON.stringify(params).includes(sender))
         await waitFor(async () => (await stage.relayerTransactions()).length > 0, WAITING)
       return 'pass' as const
@@ -574,7 +574,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions(), JSON.stringify(lines)).to.have.length(2)
   }).timeout(120_000)
 
-  it('is told to no log when a node fails', async () => {
+  it('keeps its signature out of the log if a node fails', async () => {
     const written = await signing.sign(charge)
     await signing.request(charge, written)
     const proxy = await startRpcProxy(stage.rpcUrl)
@@ -586,7 +586,7 @@ describe('a payment by signature', function () {
     expect(JSON.stringify(lines)).to.not.include(written.signature.slice(2, 66))
   })
 
-  it('that no daemon serves is ended, so that another can be brought', async () => {
+  it('is ended if no daemon serves it, so that another can be submitted', async () => {
     const request = await signing.ask(charge)
     expect(await expireUnservedAuthorizationRequests(stage.daemonSql, 300), 'it is new').to.equal(0)
     await stage.sql`update requests set created_at = now() - interval '6 minutes'`
@@ -595,7 +595,7 @@ describe('a payment by signature', function () {
     await signing.ask(charge)
   })
 
-  it('waits for a node, and is answered when its minute is over', async () => {
+  it('waits for a node, and gets a response after its minute', async () => {
     const request = await signing.ask(charge)
     const { turn, lines } = signing.cast({ rpcUrls: ['http://127.0.0.1:9'] })
     await turn()
@@ -605,8 +605,8 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  describe('whose account', () => {
-    it('is empty is refused, and payouts go on', async () => {
+  describe('the account for signatures', () => {
+    it('rejects payments while it is empty, and payouts continue', async () => {
       await stage.node.setBalance({ address: AUTHORIZER.address, value: 0n })
       const request = await signing.ask(charge)
       await signing.cast().turn()
@@ -614,7 +614,7 @@ describe('a payment by signature', function () {
       expect(await payOut()).to.equal(0n)
     })
 
-    it('is told apart from the one for payouts', async () => {
+    it('is listed by the doctor separately from the account for payouts', async () => {
       await signing.ask(charge)
       await signing.cast().turn()
       const { relayers, authorizers } = await readDoctorFacts(stage.sql, 31337)
@@ -622,7 +622,7 @@ describe('a payment by signature', function () {
       expect(relayers).not.to.include(addressOf(AUTHORIZER.address))
     })
 
-    it('is stuck holds up no payout', async () => {
+    it('delays no payout while it is stuck', async () => {
       for (let count = 0; count < 8; count += 1) {
         const key = `0x${String(count + 1).padStart(64, '5')}` as Hex
         await askAs(key, await stage.openCharge())
@@ -637,7 +637,7 @@ describe('a payment by signature', function () {
       expect(await payOut()).to.equal(0n)
     })
 
-    it('is attacked by payers who move their balance pays for it alone', async () => {
+    it('bears the whole cost of an attack by payers who move their balance', async () => {
       await signing.ask(charge)
       const { turn, relayer } = signing.cast({ broadcast: NOT_SENT })
       await turn()
@@ -650,7 +650,7 @@ describe('a payment by signature', function () {
     })
   })
 
-  /** A turn of the follower with one node, of which some answers are others. */
+  /** Runs one tracking turn with one node, some of whose responses are replaced. */
   async function followBy(rule: RpcRule): Promise<void> {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule(rule)
@@ -660,7 +660,7 @@ describe('a payment by signature', function () {
 
   const statuses = async () => (await signing.authorizations()).map(({ status }) => status)
 
-  /** A payout by the other account, as ever; answers what is left in the split. */
+  /** Runs a payout by the other account; returns the remaining balance of the split. */
   async function payOut(): Promise<bigint> {
     const paid = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
@@ -675,7 +675,7 @@ describe('a payment by signature', function () {
     await signing.ask(of, { payer })
   }
 
-  /** Time goes on, here and on the chain, by so many blocks. */
+  /** Advances our clock and the chain by this number of blocks. */
   async function pass(seconds: number, blocks = CONFIRMATIONS): Promise<void> {
     stage.advance(seconds)
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(stage.time.now.getTime() / 1000)) })
@@ -684,7 +684,7 @@ describe('a payment by signature', function () {
 
   const cancel = (written: Written) => cancelAuthorization({ stage, signing }, written)
 
-  /** A transfer that a feed has shown, not yet deep. */
+  /** Inserts a transfer that the feed has detected and that is not confirmed. */
   async function see({ chargeId }: OpenCharge, valueAtomic: bigint): Promise<void> {
     const payer = addressOf(OTHER_PAYER.address) as Address
     await stage.sql`

@@ -20,11 +20,11 @@ import { startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const NOT_SENT = () => Promise.resolve()
 const CHAIN_ID = 31337
-/** A contract that says yes to every signature (EIP-1271), and a signature of no key. */
+/** A contract that approves every signature (EIP-1271), and a signature that no key made. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const OF_NO_KEY: Hex = `0x${'11'.repeat(65)}`
 
-/** What signatures take of nodes and of gas, which others want, too. */
+/** Signatures use node requests and gas that other work needs, too. */
 describe('payments by signature', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -38,7 +38,7 @@ describe('payments by signature', function () {
   })
   afterEach(() => signing.close())
 
-  it('count in their organization’s day as much gas as was signed', async () => {
+  it('count the signed gas against the organization’s daily limit', async () => {
     await signing.ask(charge)
     await signing.cast().turn()
     const [signed] = await stage.sql`select gas_limit from authorizations`
@@ -48,7 +48,7 @@ describe('payments by signature', function () {
     expect(facts?.pairs.map(({ usedGas }) => usedGas)).to.deep.equal([350_000])
   })
 
-  it('are looked at first where our transaction has moved, however long others have waited', async () => {
+  it('are checked first if our transaction has moved, no matter how long others have waited', async () => {
     await signing.ask(charge)
     await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -63,10 +63,10 @@ describe('payments by signature', function () {
     expect((await look(1)).map(({ id }) => id)).to.deep.equal([waiting?.id])
   })
 
-  it('are tried again after pauses that grow', async () => {
+  it('are retried with growing delays', async () => {
     const id = await signing.ask(charge)
     await show()
-    /** In one transaction, where the clock stands. */
+    /** In one transaction, where the time is constant. */
     const triedFor = (seconds: number, ago: number): Promise<readonly [number, boolean]> =>
       inTransaction(stage.sql, async (db) => {
         await db`update requests set consumed_at = now() - make_interval(secs => ${ago})`
@@ -81,7 +81,7 @@ describe('payments by signature', function () {
     expect(await triedFor(100, 30)).to.deep.equal([1, true])
   })
 
-  it('of contracts wait in no numbers to be carried out, nor keep those of keys waiting', async () => {
+  it('by contracts wait for execution in limited numbers, and do not delay those by keys', async () => {
     await stage.copyCharge(charge, 20)
     await stage.sql`
       insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
@@ -99,7 +99,7 @@ describe('payments by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  /** A turn that ends when a node has the signature, as if the process were killed there. */
+  /** Runs a turn that ends when a node has received the signature, as if the process were killed there. */
   async function show(): Promise<void> {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))

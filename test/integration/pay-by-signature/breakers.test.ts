@@ -11,7 +11,7 @@ import {
 import type { Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
-/** A contract that approves every signature (EIP-1271), and a signature of no key. */
+/** A contract that approves every signature (EIP-1271), and a signature that no key made. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const OF_NO_KEY: Hex = `0x${'11'.repeat(65)}`
 
@@ -28,14 +28,14 @@ describe('the circuit breaker of payments by signature', function () {
   })
   afterEach(() => signing.close())
 
-  it('stops no key when contracts of five payers revert: a stranger can deploy them', async () => {
+  it('allows keys after contracts of five payers reverted, since any account can deploy contracts', async () => {
     await insertReverted(5, { isSignedByKey: false })
     await signing.ask(charge)
     await signing.cast().turn()
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('stops contracts when those of five payers revert, with no word about the payer', async () => {
+  it('blocks contracts after those of five payers reverted, without information about the payer', async () => {
     await insertReverted(5, { isSignedByKey: false })
     const request = await askByContract()
     await signing.cast().turn()
@@ -46,14 +46,14 @@ describe('the circuit breaker of payments by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('lets contracts pay when those of four payers revert', async () => {
+  it('allows contracts after those of four payers reverted', async () => {
     await insertReverted(4, { isSignedByKey: false })
     await askByContract()
     await signing.cast().turn()
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('stops everything when the signatures of five keys revert', async () => {
+  it('blocks all payments after the signatures of five keys reverted', async () => {
     await insertReverted(5, { isSignedByKey: true })
     const ofKey = await signing.ask(charge, { payer: OTHER_PAYER })
     await signing.cast().turn()
@@ -61,7 +61,7 @@ describe('the circuit breaker of payments by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('knows of each authorization whether a key signed it', async () => {
+  it('records for each authorization whether a key signed it', async () => {
     await askByContract()
     await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
     await signing.cast().turn()
@@ -81,7 +81,7 @@ describe('the circuit breaker of payments by signature', function () {
     return signing.ask(charge, { signature: () => OF_NO_KEY })
   }
 
-  /** Of as many payers, each for a charge of its own. */
+  /** Inserts one reverted payment per payer, each for a charge of its own. */
   async function insertReverted(count: number, of: { readonly isSignedByKey: boolean }): Promise<void> {
     for (let number = 1; number <= count; number += 1) {
       const { chargeId } = await stage.openCharge()

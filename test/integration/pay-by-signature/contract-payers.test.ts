@@ -11,11 +11,14 @@ import {
 import { addressOf, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
-/** Counts down from 12,000, at 26 gas each, before it says yes to every signature: too dear for us, and shown. */
+/**
+ * Counts down from 12,000, at 26 gas each, and then approves every signature: too expensive for us, but already sent to
+ * nodes.
+ */
 const DEAR: Hex = '0x62002ee05b6001900380600457631626ba7e60e01b60005260206000f3'
 
-/** Who has code brings signatures that cost him nothing: they hold up no more charges than those of a key. */
-describe('a payer who is a contract', function () {
+/** Signatures cost a payer with code nothing, so they must not block more charges than signatures by a key. */
+describe('a contract as payer', function () {
   this.timeout(60_000)
   let stage: Stage
   let signing: PayBySignatureFixture
@@ -29,7 +32,7 @@ describe('a payer who is a contract', function () {
   })
   afterEach(() => signing.close())
 
-  it('is refused at once where another of his is in flight, and nothing is told of him', async () => {
+  it('is rejected immediately while another payment of the payer is in flight, without a reason about the payer', async () => {
     await bring(charge)
     await signing.cast().turn()
     const second = await bring(await stage.openCharge())
@@ -40,14 +43,14 @@ describe('a payer who is a contract', function () {
     expect(await signing.authorizations()).to.have.length(1)
   })
 
-  it('is refused after three that lapsed within a day, and were not sent', async () => {
+  it('is rejected after three authorizations that expired unsent within a day', async () => {
     for (let count = 1; count <= 3; count += 1) await insertLapsed()
     const request = await bring(charge)
     await signing.cast().turn()
     expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
   })
 
-  it('pays with his own key though three lapsed, for that was our fault', async () => {
+  it('can pay with its own key after three expired, because a key’s expiry is our fault', async () => {
     for (let count = 1; count <= 3; count += 1) await insertLapsed()
     await stage.node.setCode({ address: PAYER.address, bytecode: '0x' })
     await signing.ask(charge)
@@ -55,7 +58,7 @@ describe('a payer who is a contract', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  /** Somebody else's key has signed for him. */
+  /** Signs for the payer with another account's key. */
   async function bring(of: OpenCharge): Promise<string> {
     const written = await signing.sign(of, { payer: OTHER_PAYER, from: addressOf(PAYER.address) })
     return (await signing.request(of, written)) ?? ''

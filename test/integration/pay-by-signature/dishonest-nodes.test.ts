@@ -17,8 +17,11 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 const STRANGER = `0x${'66'.repeat(20)}` as Address
 const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
 
-/** What somebody who can write the request's row has the daemon carry out; the daemon looks at all of it again. */
-describe('a request to carry out a signature is believed nothing', function () {
+/**
+ * Forged content that an attacker with write access to the request's row wants the daemon to execute. The daemon
+ * verifies all of it again.
+ */
+describe('a request to execute a signature is rejected', function () {
   this.timeout(60_000)
   let stage: Stage
   let signing: PayBySignatureFixture
@@ -41,8 +44,8 @@ describe('a request to carry out a signature is believed nothing', function () {
   ])[] = [
     ['one unit less', 'authorization_invalid', 'value', () => ({ value: 9_999_999n })],
     ['one unit more', 'authorization_invalid', 'value', () => ({ value: 10_000_001n })],
-    ['as much as there can be', 'authorization_invalid', 'value', () => ({ value: 2n ** 256n - 1n })],
-    ['another payee', 'validation_error', undefined, () => ({ to: STRANGER })],
+    ['the maximum number', 'authorization_invalid', 'value', () => ({ value: 2n ** 256n - 1n })],
+    ['another recipient', 'validation_error', undefined, () => ({ to: STRANGER })],
     ['the charge’s own money', 'authorization_invalid', 'from', () => ({ from: charge.address })],
     ['another chain’s domain', 'authorization_invalid', 'signature', () => ({ chainId: 8453 })],
     [
@@ -55,14 +58,14 @@ describe('a request to carry out a signature is believed nothing', function () {
     ['v of 0 or 1', 'authorization_invalid', 'signature', () => ({ signature: withLowV })],
     ['a high s', 'authorization_invalid', 'signature', () => ({ signature: withHighS })],
     [
-      'a signature of nobody',
+      'a signature that no key made',
       'authorization_invalid',
       'signature',
       () => ({ signature: () => `0x${'11'.repeat(65)}` }),
     ],
     ['a signature of one byte', 'authorization_invalid', 'signature', () => ({ signature: () => '0x11' })],
     [
-      'a window that has not begun',
+      'a window that has not started',
       'authorization_invalid',
       'validAfter',
       () => ({ validAfter: seconds() + 1n }),
@@ -79,29 +82,24 @@ describe('a request to carry out a signature is believed nothing', function () {
       'validBefore',
       () => ({ validBefore: seconds() + 901n }),
     ],
-    [
-      'a window without end',
-      'authorization_invalid',
-      'validBefore',
-      () => ({ validBefore: 2n ** 256n - 1n }),
-    ],
+    ['an unlimited window', 'authorization_invalid', 'validBefore', () => ({ validBefore: 2n ** 256n - 1n })],
   ]
   for (const [what, code, param, lie] of LIES) {
-    it(`of ${what}`, async () => {
+    it(`for ${what}`, async () => {
       const request = await signing.ask(charge, lie())
       await signing.cast().turn()
       await expectRefused(request, { code, ...(param && { param }) })
     })
   }
 
-  it('of another payer’s signature', async () => {
+  it('for another payer’s signature', async () => {
     const written = await signing.sign(charge, { payer: OTHER_PAYER })
     const request = await signing.request(charge, { ...written, from: addressOf(PAYER.address) })
     await signing.cast().turn()
     await expectRefused(request, { code: 'authorization_invalid', param: 'signature' })
   })
 
-  it('of a payer whose payment is under way, without his signature', async () => {
+  it('for a payer with a payment in flight, without the payer’s signature', async () => {
     await signing.ask(await stage.openCharge())
     const { turn } = signing.cast({ broadcast: () => Promise.resolve() })
     await turn()
@@ -109,10 +107,12 @@ describe('a request to carry out a signature is believed nothing', function () {
     const request = await signing.request(charge, { ...written, from: addressOf(PAYER.address) })
     await turn()
     const answer = await signing.answerOf(request ?? '')
-    expect(answer, 'nothing is told of him').to.deep.include({ code: 'authorization_invalid' })
+    expect(answer, 'the message contains no information about the payer').to.deep.include({
+      code: 'authorization_invalid',
+    })
   })
 
-  it('of a window that ends one second after the charge', async () => {
+  it('for a window that ends one second after the charge', async () => {
     const short = await stage.openCharge({ expiresInSeconds: 400 })
     const request = await signing.ask(short, { validBefore: seconds() + 401n })
     await signing.cast().turn()
@@ -121,12 +121,12 @@ describe('a request to carry out a signature is believed nothing', function () {
 
   for (const [what, payload] of [
     ['nothing', {}],
-    ['numbers that are numbers', { value: 10_000_000 }],
+    ['numbers instead of strings', { value: 10_000_000 }],
     ['a number of a thousand digits', { value: '9'.repeat(1000) }],
-    ['a nonce that is none', { nonce: '0x' }],
+    ['a malformed nonce', { nonce: '0x' }],
     ['a contract that is not deployed', { signature: `0x${'00'.repeat(65)}${'6492'.repeat(16)}` }],
   ] as const) {
-    it(`of ${what}`, async () => {
+    it(`for ${what}`, async () => {
       const written = what === 'nothing' ? {} : { ...(await signing.sign(charge)), ...payload }
       const request = await signing.request(charge, written)
       await signing.cast().turn()
@@ -134,28 +134,28 @@ describe('a request to carry out a signature is believed nothing', function () {
     })
   }
 
-  it('of a charge whose terms are not ours', async () => {
+  it('for a charge with terms that the service did not set', async () => {
     await stage.sql`delete from service_terms`
     const request = await signing.ask(charge)
     await signing.cast().turn()
     await expectRefused(request, { code: 'validation_error' })
   })
 
-  it('of a token that the charge does not accept', async () => {
+  it('for a token that the charge does not accept', async () => {
     const other = await stage.openCharge({ acceptedPayments: ['USDT/base'] })
     const request = await signing.ask(other)
     await signing.cast().turn()
     await expectRefused(request, { code: 'signature_payment_unavailable' })
   })
 
-  it('of a token that no daemon offers', async () => {
+  it('for a token that no daemon publishes', async () => {
     await stage.sql`delete from signable_pairs`
     const request = await signing.ask(charge)
     await signing.cast().turn()
     await expectRefused(request, { code: 'signature_payment_unavailable' })
   })
 
-  it('of a payer who has less than he signed for', async () => {
+  it('for a payer with less than the signed amount', async () => {
     const request = await signing.ask(charge, { payer: OTHER_PAYER })
     const { wallet, node, token } = stage
     await node.impersonateAccount({ address: OTHER_PAYER.address })
@@ -182,14 +182,14 @@ describe('a request to carry out a signature is believed nothing', function () {
     await expectRefused(request, { code: 'insufficient_balance' })
   })
 
-  it('of a payer with three that reverted within a day', async () => {
+  it('for a payer with three reverts within a day', async () => {
     for (let count = 1; count <= 3; count += 1) await insertEnded('reverted')
     const request = await signing.ask(charge)
     await signing.cast().turn()
     await expectRefused(request, { code: 'signature_payment_unavailable' })
   })
 
-  it('but one left behind on a chain for hours keeps its payer from no other', async () => {
+  it('but not because of an authorization left on a chain for hours', async () => {
     await signing.ask(await stage.openCharge())
     const { turn } = signing.cast({ broadcast: () => Promise.resolve() })
     await turn()
@@ -199,7 +199,7 @@ describe('a request to carry out a signature is believed nothing', function () {
     expect(await stage.relayerTransactions()).to.have.length(2)
   })
 
-  it('of an organization that has used up its day’s gas', async () => {
+  it('for an organization that has used up its daily gas', async () => {
     await offer(stage, { dailyGas: 200_000 })
     await insertEnded('lapsed')
     const request = await signing.ask(charge)
@@ -207,14 +207,14 @@ describe('a request to carry out a signature is believed nothing', function () {
     await expectRefused(request, { code: 'signature_payment_unavailable' })
   })
 
-  it('of what nobody took within its minute', async () => {
+  it('after a minute in which no daemon claimed it', async () => {
     const request = await signing.ask(charge)
     await stage.sql`update requests set created_at = now() - interval '61 seconds'`
     await signing.cast().turn()
     await expectRefused(request, { code: 'service_unavailable' })
   })
 
-  it('and one that is refused keeps no signature', async () => {
+  it('and keeps no signature after the rejection', async () => {
     const request = await signing.ask(charge, { value: 1n })
     await signing.cast().turn()
     const [row] = await stage.sql`select payload from requests where id = ${request}`
@@ -227,7 +227,7 @@ describe('a request to carry out a signature is believed nothing', function () {
     expect(await stage.sql`select from authorizations where status = 'signed'`).to.deep.equal([])
   }
 
-  /** An authorization of this payer and organization that is over. */
+  /** Inserts a finished authorization of this payer and organization. */
   async function insertEnded(status: string): Promise<void> {
     const ended = await stage.openCharge()
     await stage.sql`

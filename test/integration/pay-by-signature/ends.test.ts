@@ -10,8 +10,8 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
 const NOT_SENT = () => Promise.resolve()
 
-/** Each that is in flight has an end, whatever its payer does. */
-describe('a payment by signature that was canceled after its window', function () {
+/** Every payment in flight must end, regardless of its payer. */
+describe('a payment by signature canceled after its window', function () {
   this.timeout(60_000)
   let stage: Stage
   let signing: PayBySignatureFixture
@@ -27,12 +27,12 @@ describe('a payment by signature that was canceled after its window', function (
     await signing.cast({ broadcast: NOT_SENT }).turn()
     stage.advance(301)
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(stage.time.now.getTime() / 1000)) })
-    await stage.mine(1_100) // Further than logs are asked for.
+    await stage.mine(1_100) // More blocks than one log query covers.
     await cancelAuthorization({ stage, signing }, written)
   })
   afterEach(() => signing.close())
 
-  it('has lapsed, however deep that is when it is looked at', async () => {
+  it('is expired, no matter how many blocks later it is checked', async () => {
     await stage.mine(CONFIRMATIONS + 1)
     await signing.cast({ rpcUrls: [stage.rpcUrl] }).follow()
     expect((await signing.authorizations()).map(({ status }) => status)).to.deep.equal(['lapsed'])

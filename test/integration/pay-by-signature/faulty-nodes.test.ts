@@ -14,15 +14,15 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const NOT_SENT = () => Promise.resolve()
-/** A contract that accepts every signature (EIP-1271), and one that returns nothing. */
+/** A contract that accepts every signature (EIP-1271), and a contract that returns nothing. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const SAYS_NO: Hex = '0x600060005260206000f3'
 const REVERTED = { error: { code: 3, message: 'execution reverted' } }
 const WORD_ZERO = { result: `0x${'0'.repeat(64)}` }
 const WORD_ONE = { result: `0x${'0'.repeat(63)}1` }
 
-/** Two nodes must agree; each of them is at fault in turn. */
-describe('a payment by signature, with a node at fault', function () {
+/** Two nodes must agree; each of them is faulty in turn. */
+describe('a payment by signature with a faulty node', function () {
   this.timeout(60_000)
   let stage: Stage
   let signing: PayBySignatureFixture
@@ -58,7 +58,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it(`is not refused while ${which} reports that the payer’s balance is short, and the other is dead`, async () => {
+    it(`is not rejected while ${which} reports a short balance of the payer, and the other is down`, async () => {
       faulty.rule((_method, [call]) => (isTransfer(call) ? REVERTED : isBalance(call) ? WORD_ZERO : 'pass'))
       third.rule((_method, [call]) => (isTransfer(call) || isBalance(call) ? 'error' : 'pass'))
       await signing.cast({ rpcUrls: [third.url].toSpliced(place, 0, faulty.url) }).turn()
@@ -67,7 +67,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it(`is neither refused nor sent while ${which} invents that it was canceled before`, async () => {
+    it(`is neither rejected nor sent while ${which} invents a cancellation`, async () => {
       await stage.mine(CONFIRMATIONS)
       faulty.rule(await inventCancellation())
       await castTwo().turn()
@@ -77,7 +77,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it(`is not sent while ${which} hides that its nonce is spent`, async () => {
+    it(`is not sent while ${which} hides that its nonce is used`, async () => {
       await signing.sendAsStranger(written)
       await stage.mine()
       faulty.rule((_method, [call]) => (isState(call) ? WORD_ZERO : 'pass'))
@@ -86,7 +86,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await signing.answerOf(request)).to.equal(null)
     })
 
-    it(`of a contract is not refused while ${which} hides its code`, async () => {
+    it(`by a contract is not rejected while ${which} hides the contract’s code`, async () => {
       await bringAs(SAYS_YES)
       faulty.rule((method) => (method === 'eth_getCode' ? { result: '0x' } : 'pass'))
       await castTwo().turn()
@@ -95,7 +95,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it(`of a contract stays in flight while ${which} reports that the contract rejects it`, async () => {
+    it(`by a contract stays in flight while ${which} reports that the contract rejects it`, async () => {
       await bringAs(SAYS_YES)
       faulty.rule((method, [call]) => (method === 'eth_estimateGas' || isPayment(call) ? REVERTED : 'pass'))
       third.rule((method) => (method === 'eth_estimateGas' ? REVERTED : 'pass'))
@@ -104,7 +104,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await signing.answerOf(request)).to.equal(null)
     })
 
-    it(`has not lapsed while ${which} hides that it was paid`, async () => {
+    it(`does not expire while ${which} hides that it was paid`, async () => {
       await signing.cast({ broadcast: NOT_SENT }).turn()
       await signing.sendAsStranger(written)
       await stage.mine()
@@ -127,7 +127,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await statuses()).to.deep.equal(['signed'])
     })
 
-    it(`has not lapsed although the other node does not have the block at depth, but ${which}`, async () => {
+    it(`does not expire if only ${which} has the block at depth`, async () => {
       await signing.cast({ broadcast: NOT_SENT }).turn()
       await pass(301)
       third.rule((method, [block]) => {
@@ -139,7 +139,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await statuses()).to.deep.equal(['signed'])
     })
 
-    it(`is not taken back while ${which} hides it`, async () => {
+    it(`does not return to in flight while ${which} hides it`, async () => {
       await signing.cast().turn()
       await stage.mine()
       await signing.cast().follow()
@@ -148,7 +148,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await statuses()).to.deep.equal(['mined'])
     })
 
-    it(`neither is mined nor has lapsed while ${which} is dead`, async () => {
+    it(`is neither mined nor expired while ${which} is down`, async () => {
       await signing.cast({ broadcast: NOT_SENT }).turn()
       faulty.rule(() => 'error')
       await pass(301)
@@ -173,7 +173,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
     })
 
-    it(`has lapsed although the ${which} of three nodes is dead`, async () => {
+    it(`expires although the ${which} of three nodes is down`, async () => {
       await signing.cast({ broadcast: NOT_SENT }).turn()
       await pass(301)
       faulty.rule(() => 'error')
@@ -181,7 +181,7 @@ describe('a payment by signature, with a node at fault', function () {
       expect(await statuses()).to.deep.equal(['lapsed'])
     })
 
-    it(`of a contract that rejects it is refused although the ${which} of three nodes is dead`, async () => {
+    it(`by a contract that rejects it is rejected although the ${which} of three nodes is down`, async () => {
       await bringAs(SAYS_NO)
       faulty.rule(() => 'error')
       await castThree().turn()
@@ -189,7 +189,7 @@ describe('a payment by signature, with a node at fault', function () {
     })
   }
 
-  it('is taken at the head that a quorum has reached, not at the one that a node invents', async () => {
+  it('is submitted at the head of a quorum, not at a head that one node invents', async () => {
     const honest = await stage.node.getBlockNumber()
     faulty.rule((method) => (method === 'eth_blockNumber' ? { result: '0xffffff' } : 'pass'))
     await signing.cast({ rpcUrls: [faulty.url, stage.rpcUrl], broadcast: NOT_SENT }).turn()
@@ -197,7 +197,7 @@ describe('a payment by signature, with a node at fault', function () {
     expect(Number(row?.fromBlock)).to.be.at.most(Number(honest))
   })
 
-  /** The payer is a contract now, and somebody else's key has signed for it. */
+  /** Makes the payer a contract, and signs with another account's key. */
   async function bringAs(bytecode: Hex): Promise<void> {
     await stage.node.setCode({ address: PAYER.address, bytecode })
     await cancelRequest(signing.api, request)
@@ -252,7 +252,7 @@ function isBalance(call: unknown): boolean {
   return dataOf(call).startsWith('0x70a08231')
 }
 
-/** A call of `presentAuthorizationStatus`. */
+/** A call of `authorizationState`. */
 function isState(call: unknown): boolean {
   return dataOf(call).startsWith('0xe94a0102')
 }

@@ -26,8 +26,8 @@ import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-pr
 const NOT_SENT = () => Promise.resolve()
 const CHAIN_ID = 31337
 
-/** What it costs others to follow payments by signature, and that each is followed. */
-describe('what pays by signature on a chain', function () {
+/** The node requests of tracking payments by signature, and that every payment is tracked. */
+describe('tracking of payments by signature on a chain', function () {
   this.timeout(60_000)
   let stage: Stage
   let signing: PayBySignatureFixture
@@ -51,7 +51,7 @@ describe('what pays by signature on a chain', function () {
     await signing.close()
   })
 
-  it('asks for logs once in so many seconds, and when its transaction has moved', async () => {
+  it('queries logs once per interval, and when the transaction has moved', async () => {
     await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast({ rpcUrls: [proxy.url], lookSeconds: 60 })
     const followed = async (): Promise<number> => {
@@ -68,7 +68,7 @@ describe('what pays by signature on a chain', function () {
     expect(await followed(), 'a minute later').to.equal(3)
   })
 
-  it('asks for the logs of no block past a window', async () => {
+  it('queries the logs of no block after the window', async () => {
     await signing.ask(charge)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     await pass(301)
@@ -77,13 +77,13 @@ describe('what pays by signature on a chain', function () {
     expect(logsAsked).to.equal(1)
   })
 
-  it('asks for the logs of no more blocks than a window can have, whatever a node says', async () => {
+  it('queries at most the blocks that a window can span, even if a node reports more', async () => {
     await signing.ask(charge)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     const head = toHex((await stage.node.getBlockNumber()) + 100_000n)
     proxy.rule((method) => {
       if (method === 'eth_blockNumber') return { result: head }
-      if (method === 'eth_getBlockByNumber') return { params: ['0x1', false] } // As old as can be.
+      if (method === 'eth_getBlockByNumber') return { params: ['0x1', false] } // The oldest possible block.
       if (method !== 'eth_getLogs') return 'pass'
       logsAsked += 1
       return { result: [] }
@@ -92,7 +92,7 @@ describe('what pays by signature on a chain', function () {
     expect(logsAsked).to.be.within(4, 6)
   })
 
-  it('asks for no receipts of more logs than a nonce can have', async () => {
+  it('queries receipts for at most the logs that one nonce can have', async () => {
     await signing.ask(charge)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     const log = { address: stage.token, topics: [], data: '0x', transactionHash: zeroHash }
@@ -105,7 +105,7 @@ describe('what pays by signature on a chain', function () {
     expect(receiptsAsked).to.equal(0)
   })
 
-  it('is seen although a node was wrong about its head when it was taken', async () => {
+  it('finds a payment although a node reported a wrong head at its submission', async () => {
     await tellOfNewest({ number: toHex((await stage.node.getBlockNumber()) + 1_000_000n) })
     const written = await signing.sign(charge)
     const request = (await signing.request(charge, written)) ?? ''
@@ -116,7 +116,7 @@ describe('what pays by signature on a chain', function () {
     expect(await signing.answerOf(request)).to.deep.equal({ outcome: 'mined', txHash })
   })
 
-  it('is not taken while the newest block is old, and later by a node that goes on', async () => {
+  it('does not submit while the newest block is stale, and later submits with a node that advances', async () => {
     const request = await signing.ask(charge)
     await tellOfNewest({ timestamp: toHex(Math.floor(stage.time.now.getTime() / 1000) - 601) })
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
@@ -131,7 +131,7 @@ describe('what pays by signature on a chain', function () {
     ['searches its logs', 'error'],
   ]
   for (const [what, fate] of UNSEARCHABLE)
-    it(`is seen by our own receipt where no node ${what}`, async () => {
+    it(`finds a payment by our own receipt if no node ${what}`, async () => {
       const request = await signing.ask(charge)
       const { turn, relayer } = signing.cast()
       await turn()
@@ -142,7 +142,7 @@ describe('what pays by signature on a chain', function () {
       expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
     })
 
-  it('asks for no logs older than what was signed can be', async () => {
+  it('queries no logs from before the earliest possible signing', async () => {
     await stage.mine(1_100)
     await pass(1_200)
     const written = await signing.sign(charge)
@@ -150,10 +150,10 @@ describe('what pays by signature on a chain', function () {
     await stage.mine()
     await signing.request(charge, written)
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
-    expect(logsAsked, 'fifteen minutes of one second each, in one range').to.equal(1)
+    expect(logsAsked, 'fifteen minutes of one-second blocks, in one range').to.equal(1)
   })
 
-  it('is looked at in turn, the one first that nobody has looked at for longest', async () => {
+  it('checks the least recently checked payment first', async () => {
     await signing.ask(charge)
     await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -166,7 +166,7 @@ describe('what pays by signature on a chain', function () {
     expect(looked).to.deep.equal([first, second, first, second])
   })
 
-  it('is followed although another one’s receipt can not be read, and by the nodes that answer', async () => {
+  it('tracks a payment although the receipt of another one is unreadable, with the nodes that respond', async () => {
     const wrong = await signing.ask(charge)
     const right = await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
     await signing.cast().turn()
@@ -187,7 +187,7 @@ describe('what pays by signature on a chain', function () {
     expect(await signing.answerOf(wrong)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('is taken of each organization in turn, so that none keeps another one waiting', async () => {
+  it('serves organizations in rotation, so that none delays another', async () => {
     await stage.copyCharge(charge, 30)
     const other = await stage.pay({
       amount: 1n,
@@ -205,7 +205,7 @@ describe('what pays by signature on a chain', function () {
     expect(listed.map(({ chargeId }) => chargeId)).to.include(other.chargeId)
   })
 
-  it('is taken in turn, so that those that cannot go on keep no newer one waiting', async () => {
+  it('rotates, so that blocked payments do not delay newer ones', async () => {
     await stage.copyCharge(charge, 30)
     await stage.sql`
       insert into requests (id, kind, organization_id, charge_id, payload, created_at)
@@ -220,10 +220,10 @@ describe('what pays by signature on a chain', function () {
   })
 
   for (const [what, config] of [
-    ['nothing is configured', null],
-    ['its network is named no more', { ...configOf(), networks: ['polygon'] as const }],
+    ['the configuration is removed', null],
+    ['its network is no longer configured', { ...configOf(), networks: ['polygon'] as const }],
   ] as const) {
-    it(`is followed to its end although ${what}`, async () => {
+    it(`tracks a payment to its end although ${what}`, async () => {
       const request = await signing.ask(charge)
       await signing.cast({ broadcast: NOT_SENT }).turn()
       await pass(301)
@@ -246,7 +246,7 @@ describe('what pays by signature on a chain', function () {
     })
   }
 
-  /** The node is wrong about its newest block. */
+  /** Makes the node report a wrong newest block. */
   async function tellOfNewest(wrong: object): Promise<void> {
     const newest = await requestRpc(stage.rpcUrl, 'eth_getBlockByNumber', ['latest', false])
     const result = { ...(newest as { readonly number: string }), ...wrong }
@@ -273,7 +273,7 @@ function configOf(): PayBySignatureConfig {
   }
 }
 
-/** As far as following needs it. */
+/** The part of the chain that tracking needs. */
 function deploymentOf({ rpcUrl, token }: Stage): IndexerDeployment {
   return {
     ...{ network: 'base', environment: 'live', chainId: CHAIN_ID, ...nodesAt([rpcUrl]) },

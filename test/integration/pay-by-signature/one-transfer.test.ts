@@ -26,26 +26,26 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-// The third is the first that fails where an authorization ends before its window does.
-// oxlint-disable-next-line no-process-env -- how long tests may take is a setting of the run
+// The third seed is the first that fails if an authorization ends before its window does.
+// oxlint-disable-next-line no-process-env -- the duration of tests is a setting of the run
 const [FIRST_SEED, LAST_SEED] = process.env['TEST_LONG'] === '1' ? [1, 300] : [3, 5]
 const STEPS = 40
 const PAID = 10_000_000n
 
-/** A turn of the daemon takes some forty steps, and bringing a signature a dozen. */
+/** A turn of the daemon takes about forty steps, submitting a signature about a dozen. */
 const MAX_STEPS = 45
 
 /**
- * A client that signs anew whenever it is asked to, as those of x402 do; an API and a daemon that are killed before any of their
- * statements, commits and requests; a chain that takes blocks back; and a stranger who runs the node, and sends whatever it was
- * shown.
+ * A client that signs again on every request, as x402 clients do; an API and a daemon that are killed before any of
+ * their statements, commits and requests; a chain with reorganizations; and an attacker who runs the node and sends
+ * every signature that it receives.
  */
-describe('one charge, one signing client', function () {
+describe('one charge with one signing client', function () {
   this.timeout(120_000)
   let stage: Stage
   let chain: TestChain
   let signing: PayBySignatureFixture
-  /** The node, as those see it who run it; and as it is for a process that is killed. */
+  /** The node as its operator sees it, and as a killed process sees it. */
   let watched: RpcProxy
   let dying: RpcProxy
 
@@ -60,7 +60,7 @@ describe('one charge, one signing client', function () {
   })
 
   for (let seed = FIRST_SEED; seed <= LAST_SEED; seed += 1) {
-    it(`has at most one transfer leave the payer, whatever is retried and killed (seed ${seed})`, async () => {
+    it(`has at most one transfer leave the payer, despite retries and killed processes (seed ${seed})`, async () => {
       const charge = await stage.openCharge({ expiresInSeconds: 1_000_000 })
       const world = createWorld(charge, seed)
       const done: string[] = []
@@ -84,10 +84,10 @@ describe('one charge, one signing client', function () {
     expect(left >= 1_000_000_000n - PAID && came <= PAID, `after ${done.join(', ')}`).to.equal(true)
   }
 
-  /** Everything that can happen, chosen by the seed. */
+  /** All possible events; the seed chooses among them. */
   function createWorld(charge: OpenCharge, seed: number) {
     const { fraction, pick } = createRandom(seed)
-    /** What the client has signed, the last one last; and of that what a node was shown. */
+    /** The client's signatures, newest last, and those of them that a node has received. */
     const signed: Written[] = []
     const shown = new Set<Written>()
     let request: string | null = null
@@ -100,7 +100,7 @@ describe('one charge, one signing client', function () {
       look(params)
       return 'pass'
     })
-    /** A process that is killed at a step that the seed chooses; what it does after that, nobody sees. */
+    /** A process that is killed at a step that the seed chooses. Its effects after that step are discarded. */
     const die = async (act: (life: KillableProcess) => Promise<unknown>): Promise<void> => {
       const life = createKillableProcess(1 + Math.floor(fraction() * MAX_STEPS))
       dying.rule((_method, params) => {
@@ -113,7 +113,7 @@ describe('one charge, one signing client', function () {
       })
     }
 
-    /** The client asks, signs if it is asked to, and sends what it signed. */
+    /** The client requests an authorization, signs it if required, and submits it. */
     const sign = async (): Promise<void> => {
       const facts = await findSignatureFacts(signing.api, { chargeId: charge.chargeId })
       if (facts === null || planAuthorization(facts, stage.time.now).type !== 'asked') return
@@ -124,7 +124,7 @@ describe('one charge, one signing client', function () {
     const send = async (written: Written | undefined): Promise<void> => {
       if (written !== undefined) request = (await signing.request(charge, written)) ?? request
     }
-    /** The API's own part, which waits a moment and withdraws what nobody has begun. */
+    /** The API's part: it waits briefly and cancels the requests that no daemon has started. */
     const bring = async (sql: Sql, waitMs: number): Promise<void> => {
       const written = signed.at(-1)
       if (written === undefined) return
@@ -142,12 +142,12 @@ describe('one charge, one signing client', function () {
     const daemon = () => signing.cast({ rpcUrls: [watched.url] })
     const mortalDaemon = (life: KillableProcess) =>
       signing.cast({ sql: createKillableConnection(stage.daemonSql, life), rpcUrls: [dying.url] })
-    /** Whatever a node has seen, whoever runs it can send. */
+    /** The node's operator can send any signature that a node has received. */
     const sendAsStranger = async (): Promise<void> => {
       const known = [...shown]
       if (known.length > 0) await signing.sendAsStranger(pick(known)).catch(() => undefined)
     }
-    /** So long nobody has looked at what is open. */
+    /** Ages the open requests past the time in which a daemon must start them. */
     const age = async (): Promise<void> => {
       await stage.sql`update requests set created_at = created_at - interval '61 seconds' where answered_at is null`
       if (fraction() < 0.5) await expireUnservedAuthorizationRequests(stage.daemonSql, 60)
@@ -182,14 +182,14 @@ describe('one charge, one signing client', function () {
     const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
       ...Array.from({ length: 4 }, () => ['sign', sign] as const),
       ['retry', () => send(signed.at(-1))],
-      ['retry an old one', async () => (signed.length === 0 ? undefined : send(pick(signed)))],
+      ['retry an old signature', async () => (signed.length === 0 ? undefined : send(pick(signed)))],
       ['withdraw', withdraw],
       ...Array.from({ length: 3 }, () => ['daemon', () => daemon().turn()] as const),
       ['two daemons', () => Promise.all([daemon().turn(), daemon().turn()])],
       ['brought', () => refusable(bring(signing.api, 0))],
-      ['brought, and the daemon', () => Promise.all([refusable(bring(signing.api, 200)), daemon().turn()])],
+      ['submission and daemon', () => Promise.all([refusable(bring(signing.api, 200)), daemon().turn()])],
       [
-        'brought by an API that is killed',
+        'submission to an API that is killed',
         () => die((life) => bring(createKillableConnection(signing.api, life), 0)),
       ],
       ...Array.from(
@@ -200,8 +200,8 @@ describe('one charge, one signing client', function () {
         'two daemons, one of which is killed',
         () => Promise.all([die((life) => mortalDaemon(life).turn()), daemon().turn()]),
       ],
-      ['killed as it follows', () => die((life) => mortalDaemon(life).follow())],
-      ['killed as it tracks', () => die((life) => mortalDaemon(life).relayer.turn())],
+      ['killed while tracking', () => die((life) => mortalDaemon(life).follow())],
+      ['killed while tracking transactions', () => die((life) => mortalDaemon(life).relayer.turn())],
       ['an old request', age],
       ...Array.from({ length: 3 }, () => ['follow', () => daemon().follow()] as const),
       ...Array.from({ length: 2 }, () => ['track', track] as const),
@@ -214,7 +214,7 @@ describe('one charge, one signing client', function () {
     ]
     return {
       choose: () => pick(steps),
-      /** All that waits is carried out, and the client asks once more. */
+      /** Executes everything that waits, and lets the client retry once more. */
       end: async (): Promise<void> => {
         for (let round = 0; round < 4; round += 1) {
           for (const act of [

@@ -11,7 +11,7 @@ import { recordingLog } from '../../support/recording-log.ts'
 
 const CHAIN_ID = 31337
 
-describe('the pairs that are offered for signatures', function () {
+describe('the pairs published for payment by signature', function () {
   this.timeout(60_000)
   let stage: Stage
 
@@ -37,7 +37,7 @@ describe('the pairs that are offered for signatures', function () {
   const offered = () =>
     stage.sql`select token_address, domain_name, minimum_micro, daily_gas from signable_pairs`
 
-  it('are those whose own separator is what payers sign with, on their terms', async () => {
+  it('have the domain separator that payers sign with, and the token’s terms', async () => {
     await offerOf().turn()
     expect(await offered()).to.deep.equal([
       { tokenAddress: stage.token, domainName: 'USD Coin', minimumMicro: 2_000_000n, dailyGas: 400_000 },
@@ -46,16 +46,16 @@ describe('the pairs that are offered for signatures', function () {
 
   for (const [what, changes] of [
     ['signs with another name', { authorization: { name: 'USDC', version: '2' } }],
-    ['knows no signatures', { authorization: null }],
+    ['supports no signatures', { authorization: null }],
     ['is not enabled', { enabled: false }],
   ] as const) {
-    it(`are none of a token that ${what}`, async () => {
+    it(`exclude a token that ${what}`, async () => {
       await offerOf(changes).turn()
       expect(await offered()).to.deep.equal([])
     })
   }
 
-  it('are taken back when the token signs otherwise, with a line and a figure for the operator', async () => {
+  it('are deleted if the token’s domain changes, with a log line and a metric for the operator', async () => {
     const first = offerOf()
     await first.turn()
     expect(first.withheld).to.deep.equal([0])
@@ -66,18 +66,18 @@ describe('the pairs that are offered for signatures', function () {
     expect(lines.map(({ msg }) => msg)).to.include('Pay by signature is disabled for a token')
   })
 
-  it('are none of a token that no node has told of yet', async () => {
+  it('exclude a token that no node has described yet', async () => {
     await offerOf({}, 'http://127.0.0.1:9').turn()
     expect(await offered()).to.deep.equal([])
   })
 
-  it('stay what they were while no node tells a daemon that has just started', async () => {
+  it('stay unchanged while no node responds to a daemon that has just started', async () => {
     await offerOf().turn()
     await offerOf({}, 'http://127.0.0.1:9').turn()
     expect(await offered()).to.have.length(1)
   })
 
-  it('are written no second time within a minute, unless their terms change or they are gone', async () => {
+  it('are not rewritten within a minute, unless their terms change or they are missing', async () => {
     const written = async () => (await stage.sql`select xmin, ctid, * from signable_pairs`)[0]
     const { turn } = offerOf()
     await turn()
@@ -92,7 +92,7 @@ describe('the pairs that are offered for signatures', function () {
     expect(await offered()).to.have.length(1)
   })
 
-  it('are renewed each minute, before they are void', async () => {
+  it('are renewed each minute, before they expire', async () => {
     const { turn } = offerOf()
     await turn()
     await stage.sql`update signable_pairs set offered_at = now() - interval '9 minutes'`
@@ -102,7 +102,7 @@ describe('the pairs that are offered for signatures', function () {
     ).to.have.length(1)
   })
 
-  it('are taken back by a daemon that watches the chain and takes no signatures there', async () => {
+  it('are deleted by a daemon that watches the chain without signatures', async () => {
     await offerOf().turn()
     const env = {
       ...{ TREASURY_ADDRESS: '0x00000000000000000000000000000000000000AA', DEPLOYMENTS: 'base:live' },

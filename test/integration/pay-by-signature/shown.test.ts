@@ -19,12 +19,12 @@ import { addressOf, CONFIRMATIONS, type Stage } from '../../support/payout-fixtu
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** A contract that says yes to every signature (EIP-1271), and one that answers nothing. */
+/** A contract that approves every signature (EIP-1271), and a contract that returns nothing. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const SAYS_NO: Hex = '0x600060005260206000f3'
 
-/** What a node was shown, it can carry out: from then on nobody is asked for another signature. */
-describe('a signature that a node has seen', function () {
+/** A node can execute a signature that it has received: from then on, the API must not request another signature. */
+describe('a signature that a node has received', function () {
   this.timeout(60_000)
   let stage: Stage
   let signing: PayBySignatureFixture
@@ -46,7 +46,7 @@ describe('a signature that a node has seen', function () {
     await signing.close()
   })
 
-  it('is written down before, also where nodes are asked what its bytes cost', async () => {
+  it('is recorded before, even if nodes are only queried for the cost of its bytes', async () => {
     const written: number[] = []
     proxy.rule(async (_method, params) => {
       if (hasSeen(params)) written.push((await signing.authorizations()).length)
@@ -57,7 +57,7 @@ describe('a signature that a node has seen', function () {
     expect(written).to.deep.equal(written.map(() => 1))
   })
 
-  it('is in flight although nobody carries it out, however old its request is', async () => {
+  it('is in flight although no one executes it, no matter how old its request is', async () => {
     await showAndDie()
     expect(await cancelRequest(signing.api, request), 'the API has waited enough').to.equal(false)
     await stage.sql`update requests set created_at = now() - interval '6 minutes'`
@@ -67,7 +67,7 @@ describe('a signature that a node has seen', function () {
     expect(await signing.request(charge, second)).to.equal(null)
   })
 
-  it('is carried out by the next turn, once', async () => {
+  it('is executed by the next turn, once', async () => {
     await showAndDie()
     await stage.sql`update requests set created_at = now() - interval '2 minutes'`
     const { turn } = signing.cast()
@@ -79,7 +79,7 @@ describe('a signature that a node has seen', function () {
     expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('is no other daemon’s to refuse, which had it listed before', async () => {
+  it('cannot be rejected by another daemon that listed it before', async () => {
     let isFirst = true
     proxy.rule(async () => {
       if (isFirst) {
@@ -91,22 +91,22 @@ describe('a signature that a node has seen', function () {
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
     expect(await signing.answerOf(request)).to.equal(null)
     const [row] = await stage.sql`select payload from requests where id = ${request}`
-    expect(row?.['payload'], 'its signature is kept').to.include({ signature: written.signature })
+    expect(row?.['payload'], 'the signature is kept').to.include({ signature: written.signature })
   })
 
-  it('is never forgotten once something carries it out', async () => {
+  it('is not deleted once a transaction executes it', async () => {
     await signing.cast().turn()
     expect(await deleteAuthorization(stage.daemonSql, request)).to.equal(false)
     expect(await signing.authorizations()).to.have.length(1)
   })
 
-  it('is not tried again before its time', async () => {
+  it('is not retried before its time', async () => {
     await showAndDie()
     await signing.cast({ retrySeconds: 60 }).turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('has paid when whoever runs that node carries it out', async () => {
+  it('has paid if the operator of that node executes it', async () => {
     await showAndDie()
     const hash = await signing.sendAsStranger(written)
     await stage.mine()
@@ -120,7 +120,7 @@ describe('a signature that a node has seen', function () {
     expect(await planOf(charge)).to.equal('nothing_asked')
   })
 
-  it('is over when its window is past at depth and its nonce unused', async () => {
+  it('ends when its window has passed at depth with its nonce unused', async () => {
     await showAndDie()
     const { turn, follow } = signing.cast({ rpcUrls: [stage.rpcUrl] })
     await pass(301)
@@ -130,7 +130,7 @@ describe('a signature that a node has seen', function () {
     expect(await planOf(charge)).to.equal('asked')
   })
 
-  it('of a key stays in flight though nodes say that the token does not take it', async () => {
+  it('by a key stays in flight though nodes report that the token rejects it', async () => {
     proxy.rule((method, [call]) => (method === 'eth_estimateGas' || isPayment(call) ? REVERTED : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
     expect(await planOf(charge)).to.equal('in_flight')
@@ -138,10 +138,10 @@ describe('a signature that a node has seen', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is signed for the first of two that were shown at once for its payer', async () => {
+  it('is signed only for the first of two that were sent to nodes simultaneously for one payer', async () => {
     const other = await stage.openCharge()
     await showAndDie()
-    await stage.sql`update authorizations set payer = '0x0000000000000000000000000000000000000001'` // Not yet seen by the other.
+    await stage.sql`update authorizations set payer = '0x0000000000000000000000000000000000000001'` // Not yet visible to the other.
     const second = (await signing.request(other, await signing.sign(other))) ?? ''
     await showAndDie()
     await stage.sql`update authorizations set payer = ${addressOf(PAYER.address)}`
@@ -156,7 +156,7 @@ describe('a signature that a node has seen', function () {
     expect(await signing.answerOf(second)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('of a contract that says no is worthless, and keeps its charge from nobody', async () => {
+  it('by a contract that rejects it is expired, and its charge can be paid by others', async () => {
     await bringAs(SAYS_NO)
     const { turn } = signing.cast()
     await turn()
@@ -171,7 +171,7 @@ describe('a signature that a node has seen', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('of its payer’s own key stays in flight though his code says no now', async () => {
+  it('by its payer’s own key stays in flight though the payer’s code now rejects it', async () => {
     await stage.node.setCode({ address: PAYER.address, bytecode: SAYS_NO })
     await signing.cast().turn()
     expect(await planOf(charge)).to.equal('in_flight')
@@ -180,10 +180,10 @@ describe('a signature that a node has seen', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('of a contract stays in flight when it reverts because somebody has carried it out', async () => {
+  it('by a contract stays in flight if it reverts because another sender has executed it', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method, [call, block]) => {
-      // One node that it is shown to sends it; another one, or its cache, is behind wherever it may choose the block.
+      // One of the nodes that received it sends it; another node, or its cache, might lag if it can choose the block.
       if (method === 'eth_estimateGas') await mined(signing.sendAsStranger(written))
       return isState(method, call) && block === 'latest' ? UNSPENT : 'pass'
     })
@@ -193,7 +193,7 @@ describe('a signature that a node has seen', function () {
     expect(await signing.answerOf(request)).to.equal(null)
   })
 
-  it('of a contract stays in flight while an ordinary transfer would not pass either', async () => {
+  it('by a contract stays in flight while a plain transfer would fail as well', async () => {
     await bringAs(SAYS_YES)
     let isGone = false
     proxy.rule((method, [call]) => {
@@ -208,7 +208,7 @@ describe('a signature that a node has seen', function () {
     expect(await stage.relayerTransactions(), 'his balance is back').to.have.length(1)
   })
 
-  it('of a contract stays in flight once its window is past, before that is deep', async () => {
+  it('by a contract stays in flight after its window, until the end is confirmed', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method) => {
       if (method === 'eth_estimateGas') await pass(301, 1)
@@ -218,7 +218,7 @@ describe('a signature that a node has seen', function () {
     expect(await planOf(charge)).to.equal('in_flight')
   })
 
-  it('of a contract is not worthless by the word of one of two nodes', async () => {
+  it('by a contract does not expire if only one of two nodes reports it', async () => {
     await bringAs(SAYS_YES)
     proxy.rule((method, [call]) => (method === 'eth_estimateGas' || isPayment(call) ? REVERTED : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url, stage.rpcUrl] }).turn()
@@ -227,7 +227,7 @@ describe('a signature that a node has seen', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('of a contract is not worthless while one of two nodes does not answer', async () => {
+  it('by a contract does not expire while one of two nodes does not respond', async () => {
     await bringAs(SAYS_NO)
     proxy.rule(() => 'error')
     await signing.cast({ rpcUrls: [stage.rpcUrl, proxy.url] }).turn()
@@ -236,23 +236,23 @@ describe('a signature that a node has seen', function () {
     expect(await planOf(charge)).to.equal('asked')
   })
 
-  it('of a contract that takes more gas than we spend may be carried out by others', async () => {
-    // Counts down from 12,000, at 26 gas each, before it says yes.
+  it('by a contract that exceeds our gas limit can be executed by others', async () => {
+    // Counts down from 12,000, at 26 gas each, before it approves.
     await bringAs(`0x62002ee05b6001900380600457${SAYS_YES.slice(2)}`)
     await signing.cast().turn()
     expect(await planOf(charge)).to.equal('in_flight')
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  describe('is none of those that are refused for', () => {
+  describe('does not include a signature that is rejected for', () => {
     for (const [what, change] of [
       ['the balance', () => signing.moveBalanceAway()],
       [
-        'a token that lets its payer not pay',
+        'a token that blocks the payer',
         () => mined(stage.callToken('blacklist', [addressOf(PAYER.address)])),
       ],
       ['our empty account', () => stage.node.setBalance({ address: AUTHORIZER.address, value: 0n })],
-      ['an amount that is asked no more', () => stage.sql`update charges set received_atto = 10 ^ 18`],
+      ['an amount that is no longer due', () => stage.sql`update charges set received_atto = 10 ^ 18`],
     ] as const) {
       it(what, async () => {
         await change()
@@ -269,7 +269,7 @@ describe('a signature that a node has seen', function () {
     }
   })
 
-  /** The payer is a contract now, and somebody else's key has signed for it. */
+  /** Makes the payer a contract, and signs with another account's key. */
   async function bringAs(bytecode: Hex): Promise<void> {
     await stage.node.setCode({ address: PAYER.address, bytecode })
     await cancelRequest(signing.api, request)
@@ -277,7 +277,7 @@ describe('a signature that a node has seen', function () {
     request = (await signing.request(charge, written)) ?? ''
   }
 
-  /** A turn that ends when the node has the signature, as if the process were killed there. */
+  /** Runs a turn that ends when the node has the signature, as if the process were killed there. */
   async function showAndDie(): Promise<void> {
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
@@ -318,7 +318,7 @@ function isTransfer(call: unknown): boolean {
   return dataOf(call).startsWith('0xa9059cbb')
 }
 
-/** A question for `presentAuthorizationStatus`. */
+/** A call of `authorizationState`. */
 function isState(method: string, call: unknown): boolean {
   return method === 'eth_call' && dataOf(call).startsWith('0xe94a0102')
 }

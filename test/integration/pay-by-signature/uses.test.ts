@@ -13,8 +13,11 @@ import { addressOf, CONFIRMATIONS, type Stage } from '../../support/payout-fixtu
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** What a node shows as the use of a signature, and what our ledger has to show before it is believed to have paid. */
-describe('a use of what was signed', function () {
+/**
+ * Node responses that show a use of the signed nonce, and the rows that our ledger must have before the use counts as a
+ * payment.
+ */
+describe('a use of the signed nonce', function () {
   this.timeout(60_000)
   let stage: Stage
   let signing: PayBySignatureFixture
@@ -37,7 +40,7 @@ describe('a use of what was signed', function () {
   })
 
   for (const liar of ['first', 'second'] as const)
-    it(`is neither mined nor over by the report of the ${liar} of two nodes`, async () => {
+    it(`is neither mined nor ended by the report of only the ${liar} of two nodes`, async () => {
       await signing.cast({ broadcast: () => Promise.resolve() }).turn()
       await lieOf(await sendDust())
       const urls = [proxy.url, stage.rpcUrl]
@@ -51,17 +54,17 @@ describe('a use of what was signed', function () {
       expect(await plan()).to.equal('in_flight')
     })
 
-  it('is carried out by us once nobody lies', async () => {
+  it('is executed by us once no node lies', async () => {
     await showAndDie()
     const hash = await sendDust()
-    await stage.sql`update authorizations set tx_hash = ${hash}` // As it is written down when it is first seen.
+    await stage.sql`update authorizations set tx_hash = ${hash}` // As recorded when it is first detected.
     const { turn, follow } = signing.cast()
     await follow()
     await turn()
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('of ours is neither mined nor over while one of two nodes hides it', async () => {
+  it('by our transaction is neither mined nor ended while one of two nodes hides it', async () => {
     const { turn, relayer } = signing.cast()
     await turn()
     await stage.mine(CONFIRMATIONS)
@@ -77,7 +80,7 @@ describe('a use of what was signed', function () {
     expect(await statuses()).to.deep.equal(['final'])
   })
 
-  it('is in our ledger by no other transfer of its transaction', async () => {
+  it('is not matched by another transfer of its transaction in our ledger', async () => {
     await signing.cast().turn()
     await stage.settle()
     await signing.cast().follow()
@@ -98,20 +101,20 @@ describe('a use of what was signed', function () {
     }
   })
 
-  /** A turn that ends when the node has the signature, as if the process were killed there. */
+  /** Runs a turn that ends when the node has the signature, as if the process were killed there. */
   async function showAndDie(): Promise<void> {
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
   }
 
-  /** Somebody pays a little to the charge, as everybody can. */
+  /** Pays a small amount to the charge from another account, as any account can. */
   async function sendDust(): Promise<Hex> {
     await stage.callToken('mint', [charge.address, 1n])
     const { transactions } = await stage.node.getBlock()
     return transactions[0] ?? '0x'
   }
 
-  /** From now on the proxy shows this transaction as the payment that was signed for. */
+  /** Makes the proxy show this transaction as the signed payment from now on. */
   async function lieOf(transactionHash: Hex): Promise<void> {
     const asked = { method: 'eth_getTransactionReceipt', params: [transactionHash] }
     const receipt: { readonly logs: readonly object[] } = await stage.node.request(asked as never)
