@@ -8,7 +8,7 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
 const HOUR = 3600
 
-describe('what a split holds for one recipient', () => {
+describe('a share that a split holds for one recipient', () => {
   let stage: Stage
 
   stageForEach(async (fresh) => {
@@ -16,7 +16,7 @@ describe('what a split holds for one recipient', () => {
     await stage.reconcile()
   })
 
-  it('keeps the charge from settling while it is the merchant’s, and is released once he is free', async () => {
+  it('blocks the settlement of the charge if it is the merchant’s, and is released once the restriction ends', async () => {
     const charge = await payRestricted(merchantOf)
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'pending' })
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
@@ -32,7 +32,7 @@ describe('what a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  it('does not delay settlement while it is another’s, and is released to him later', async () => {
+  it('does not delay settlement if it is another recipient’s, and is released later', async () => {
     const charge = await payRestricted(partnerOf)
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
     await stage.callToken('unBlacklist', [partnerOf(charge)])
@@ -42,7 +42,7 @@ describe('what a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  it('is released when posting that to L1 is within our bound again', async () => {
+  it('is released once its L1 data fee is within our limit again', async () => {
     const charge = await payRestricted(partnerOf)
     await stage.callToken('unBlacklist', [partnerOf(charge)])
     stage.advance(HOUR)
@@ -56,7 +56,7 @@ describe('what a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  it('is released once, whoever does it', async () => {
+  it('is released once, by any sender', async () => {
     const charge = await payRestricted(partnerOf)
     await stage.callToken('unBlacklist', [partnerOf(charge)])
     stage.advance(HOUR)
@@ -72,7 +72,7 @@ describe('what a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  it('is looked at hourly, and an issuer who does not lift it costs no transaction', async () => {
+  it('is checked hourly, and a lasting restriction costs no transaction', async () => {
     await payRestricted(merchantOf)
     const { release } = stage.cast()
     for (let look = 1; look <= 5; look += 1) {
@@ -82,7 +82,7 @@ describe('what a split holds for one recipient', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is released again when a reorganization has removed the release', async () => {
+  it('is released again after a reorganization has removed the release', async () => {
     const charge = await payRestricted(partnerOf)
     await stage.callToken('unBlacklist', [partnerOf(charge)])
     stage.advance(HOUR)
@@ -99,7 +99,7 @@ describe('what a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  /** A charge paid while one of its recipients is restricted, distributed by our worker. */
+  /** Creates a charge paid while one of its recipients is restricted, and distributed by our worker. */
   async function payRestricted(whom: (charge: PaidCharge) => string): Promise<PaidCharge> {
     const charge = await stage.openCharge()
     await stage.callToken('blacklist', [whom(charge)])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { CONFIRMATIONS, GRACE_SECONDS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
-describe('money that comes after a charge was confirmed', function () {
+describe('payments after a charge was confirmed', function () {
   this.timeout(240_000)
 
   let stage: Stage
@@ -11,7 +11,7 @@ describe('money that comes after a charge was confirmed', function () {
     stage = fresh
   })
 
-  it('does not hold back the settlement or burn gas as dust, however often it comes and on whatever pair', async () => {
+  it('do not delay the settlement or burn gas as dust, no matter how often and on which pair they arrive', async () => {
     const charge = await openCharge()
     await pay(charge, 10_000_000n)
     const { turn, relayer } = stage.cast()
@@ -32,7 +32,7 @@ describe('money that comes after a charge was confirmed', function () {
     expect(await stage.balanceOf(charge.splitAddress, stage.usdt)).to.equal(4n)
   })
 
-  it('is paid out, all of it at once, when enough has come together', async () => {
+  it('are paid out together once their sum is large enough', async () => {
     const charge = await openCharge()
     await pay(charge, 10_000_000n)
     await pay(charge, 600_000n, stage.usdt)
@@ -51,7 +51,7 @@ describe('money that comes after a charge was confirmed', function () {
     expect(await stage.balanceOf(charge.splitAddress, stage.usdt)).to.equal(0n)
   })
 
-  it('fails no settlement when it cannot be paid out', async () => {
+  it('fail no settlement if they cannot be paid out', async () => {
     const told: string[] = []
     const { turn } = stage.cast({
       workerTerms: { maxGas: 1000n, attemptDelaysSeconds: [0] },
@@ -73,13 +73,13 @@ describe('money that comes after a charge was confirmed', function () {
     return stage.openCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
   }
 
-  /** Pays at depth, found and told to the charge. */
+  /** Pays at depth; the payment is recorded and processed. */
   async function pay(charge: PaidCharge, amount: bigint, token = stage.token): Promise<void> {
     await stage.callToken('mint', [charge.splitAddress, amount], token)
     await stage.settle()
   }
 
-  /** What the feed does with the events of our own transactions, once they are deep. */
+  /** Records the events of our own transactions as the feed does, once they are confirmed. */
   async function applyDistributions(): Promise<void> {
     for (const { payoutId, txHash, status } of await stage.relayerTransactions()) {
       if (status !== 'final') continue

@@ -39,7 +39,7 @@ describe('openPayouts', () => {
     expect(available?.distribution?.graceEndsAt).to.equal(graceEndsAt.toISOString())
   })
 
-  it('changes nothing and offers nothing when it is repeated', async () => {
+  it('changes nothing and offers nothing if it is repeated', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const before = await stage.payoutOf(charge)
     stage.advance(10)
@@ -48,7 +48,7 @@ describe('openPayouts', () => {
     expect(await stage.feed()).to.have.length(1)
   })
 
-  it('opens a completed payout again for late funds, with a fresh schedule', async () => {
+  it('reopens a completed payout for late funds, with a new schedule', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.sql`
       update payouts set status = 'completed', completed_at = now(), attempts = 3`
@@ -67,7 +67,7 @@ describe('openPayouts', () => {
     expect(await stage.feed()).to.have.length(2)
   })
 
-  it('lets the worker look at dust sooner when more has come', async () => {
+  it('lets the worker check dust sooner after another payment', async () => {
     const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()

@@ -22,7 +22,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 
-/** Every attempt fails: no distribution is this cheap. */
+/** Every attempt fails: no distribution has such a low cost. */
 const TOO_LITTLE_GAS = { maxGas: 1000n }
 
 describe('the payout worker', () => {
@@ -32,7 +32,7 @@ describe('the payout worker', () => {
     stage = fresh
   })
 
-  it('pays everyone exactly what the pure distribution says, the incentive to the relayer', async () => {
+  it('pays everyone exactly the amounts of the pure distribution function, and the incentive to the relayer', async () => {
     const charge = await stage.pay({ amount: 10_000_001n })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -46,14 +46,14 @@ describe('the payout worker', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('leaves the grace period to keepers', async () => {
+  it('pays only after the grace period of the keepers', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS - 1)
     await stage.cast().turn()
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
   })
 
-  it('tells the keepers when it claims', async () => {
+  it('notifies the keepers of its claim', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
@@ -63,7 +63,7 @@ describe('the payout worker', () => {
     expect(feed[1]?.splitAddress?.toLowerCase()).to.equal(charge.splitAddress)
   })
 
-  it('does not complete a payout by its own receipt, however deep, and sends nothing more', async () => {
+  it('does not complete a payout by its own receipt at any depth, and sends no further transaction', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -77,7 +77,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('takes nothing to distribute for no failure, and looks again when the lease is over', async () => {
+  it('does not treat an empty split as a failure, and checks again after the lease', async () => {
     const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -93,7 +93,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('looks less and less often where there is nothing to distribute, but every hour, and says so', async () => {
+  it('checks an empty split less and less often, but at least every hour, and reports it', async () => {
     const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -108,7 +108,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1, lastError: null })
   })
 
-  it('looks soon again where there was nothing to distribute, once more money is credited', async () => {
+  it('checks an empty split again soon after more money is credited', async () => {
     const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -127,7 +127,7 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('does not touch what a keeper has distributed before it is counted in the ledger', async () => {
+  it('does not pay an amount that a keeper has distributed before the ledger counts it', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.distributeAsKeeper(charge)
     await stage.mine()
@@ -159,7 +159,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('loses a race with a keeper without a failure: his distribution is the payout', async () => {
+  it('loses a race with a keeper without a failure, and the keeper’s distribution is the payout', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -177,7 +177,7 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('fails the attempt whose transaction reverted, once that is deep, and pays at the next', async () => {
+  it('fails the attempt whose transaction reverted, once that is confirmed, and pays in the next one', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -201,7 +201,7 @@ describe('the payout worker', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('offers a failed attempt to the keepers again, until its own next one', async () => {
+  it('offers a failed attempt to the keepers again, until its own next attempt', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const { turn } = stage.cast({ workerTerms: TOO_LITTLE_GAS })
     stage.advance(GRACE_SECONDS)
@@ -217,7 +217,7 @@ describe('the payout worker', () => {
     expect(graceEndsAt).to.deep.equal(nextAttemptAt)
   })
 
-  it('makes its attempts at the configured times after the first, and then tells the charge once', async () => {
+  it('runs its attempts at the configured times after the first, and then notifies the charge once', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const told: string[] = []
     const { turn } = stage.cast({
@@ -240,7 +240,7 @@ describe('the payout worker', () => {
     stage.advance(100_000)
     await turn()
     expect(told).to.deep.equal([charge.chargeId])
-    // Ours no more, and still anybody's.
+    // We no longer pay it, but anyone still can.
     expect((await stage.feed()).at(-1)?.type).to.equal('distribution.available')
   })
 
@@ -255,7 +255,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
   })
 
-  it('does not count the failures of a parked charge’s payout, and tells the charge once it is no longer parked', async () => {
+  it('does not count failures of a quarantined charge’s payout, and notifies the charge after its release', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const told: string[] = []
     const { turn } = stage.cast({
@@ -277,7 +277,7 @@ describe('the payout worker', () => {
     expect(told).to.deep.equal([charge.chargeId])
   })
 
-  it('holds what nobody can be paid, looks hourly without counting, and pays when it is lifted', async () => {
+  it('holds a payout that no recipient can receive, checks hourly without counting, and pays once the restriction ends', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.callToken('pause')
     stage.advance(GRACE_SECONDS)
@@ -302,7 +302,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ attempts: 1, heldSince: null })
   })
 
-  it('pays without its incentive when the issuer restricts our own account', async () => {
+  it('pays without its incentive if the issuer restricts our own account', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.callToken('blacklist', [RELAYER])
     stage.advance(GRACE_SECONDS)
@@ -312,7 +312,7 @@ describe('the payout worker', () => {
     expect(balances.reduce((sum, balance) => sum + balance)).to.equal(10_000_000n)
   })
 
-  it('pays the others when one recipient is restricted: his share waits in the split', async () => {
+  it('pays the others if one recipient is restricted, whose share waits in the split', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const [merchant, partner] = charge.split.recipients
     await stage.callToken('blacklist', [merchant])
@@ -324,7 +324,7 @@ describe('the payout worker', () => {
     expect(await stage.balanceOf(partner ?? RELAYER)).to.equal(payouts[1])
   })
 
-  it('lets dust wait, and pays when enough has come together', async () => {
+  it('lets dust wait, and pays once the sum is large enough', async () => {
     const charge = await stage.pay({ amount: 999_999n, status: 'underpaid' })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -341,7 +341,7 @@ describe('the payout worker', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('pays any sum that a confirmed charge needs to settle', async () => {
+  it('pays any amount that a confirmed charge needs to settle', async () => {
     const charge = await stage.pay({ amount: 1n })
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
@@ -349,7 +349,7 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('pays any sum that an underpaid charge needs to settle, once that has received enough in time', async () => {
+  it('pays any amount that an underpaid charge needs to settle, once that has received enough in time', async () => {
     const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
     await stage.sql`update charges set received_atto = 1000000000000000000, on_time_atto = 1000000000000000000`
     stage.advance(GRACE_SECONDS)
@@ -358,7 +358,7 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('leaves dust alone that comes after a charge has settled, whatever it received before', async () => {
+  it('ignores dust that arrives after the settlement of a charge, no matter how much it received before', async () => {
     const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
     await stage.sql`
       update charges set received_atto = 1000000000000000000, settlement_status = 'completed', settled_at = now()`
@@ -367,7 +367,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
   })
 
-  it('sends one transaction for each payout when two processes work on one database', async () => {
+  it('sends one transaction per payout if two processes use one database', async () => {
     const charges: PaidCharge[] = []
     for (let number = 1; number <= 5; number += 1) charges.push(await stage.pay({ amount: 5_000_000n }))
     stage.advance(GRACE_SECONDS)
@@ -384,7 +384,7 @@ describe('the payout worker', () => {
     const payouts = await Promise.all(charges.map((charge) => stage.payoutOf(charge)))
     expect(payouts.map(({ attempts }) => attempts)).to.deep.equal([1, 1, 1, 1, 1])
     const claims = (await stage.feed()).filter(({ type }) => type === 'distribution.claimed')
-    // One that a busy machine keeps from being signed is claimed anew.
+    // A payout that a busy machine fails to sign in time is claimed again.
     expect(new Set(claims.map(({ splitAddress }) => splitAddress))).to.have.property('size', 5)
     expect(sent.map(({ payoutId }) => payoutId)).to.have.members(payouts.map(({ id }) => id))
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(5)
@@ -393,7 +393,7 @@ describe('the payout worker', () => {
     )
   })
 
-  it('passes over a payout that another holds, and does not wait for it', async () => {
+  it('skips a payout that another session has locked, and does not wait for it', async () => {
     const [held, free] = [await stage.pay({ amount: 5_000_000n }), await stage.pay({ amount: 5_000_000n })]
     stage.advance(GRACE_SECONDS)
     await stage.sql.begin(async (db) => {
@@ -404,7 +404,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(free)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('takes up the attempt of a worker that was killed after its claim, as the same attempt', async () => {
+  it('resumes the attempt of a worker that was killed after its claim, as the same attempt', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.sql`
       update payouts set status = 'processing', attempts = 1, processing_started_at = ${stage.time.now},
@@ -419,7 +419,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  describe('behind a node that fails', () => {
+  describe('with a failing node', () => {
     let proxy: RpcProxy
 
     beforeEach(async () => {
@@ -429,7 +429,7 @@ describe('the payout worker', () => {
     afterEach(() => proxy.stop())
 
     for (const fate of ['hang', 'error'] as const) {
-      it(`uses up no attempt while calls ${fate}, and pays when they are answered`, async () => {
+      it(`uses up no attempt while calls ${fate}, and pays once they succeed`, async () => {
         const charge = await stage.pay({ amount: 10_000_000n })
         stage.advance(GRACE_SECONDS)
         const { turn } = stage.cast({ rpcUrl: proxy.url })
@@ -449,7 +449,7 @@ describe('the payout worker', () => {
       }).timeout(240_000)
     }
 
-    it('claims nothing, and tells keepers nothing, while no node answers at all', async () => {
+    it('claims nothing, and does not notify keepers, while no node responds', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       proxy.rule(() => 'error')
@@ -458,7 +458,7 @@ describe('the payout worker', () => {
       expect((await stage.feed()).map(({ type }) => type)).to.deep.equal(['distribution.available'])
     })
 
-    it('sends nothing again when the answer to its broadcast is lost', async () => {
+    it('sends no second transaction if the response to its broadcast is lost', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       const { turn, relayer } = stage.cast({ rpcUrl: proxy.url })
@@ -476,7 +476,7 @@ describe('the payout worker', () => {
       expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
     })
 
-    it('takes up an attempt at once, as the same one, when the database was lost in the middle of it', async () => {
+    it('resumes an attempt immediately, as the same one, if the database was lost in the middle of it', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       const link = await createDatabaseLink()
@@ -500,7 +500,7 @@ describe('the payout worker', () => {
       await link.cut()
     })
 
-    it('does not sign for an attempt that another has taken up meanwhile', async () => {
+    it('does not sign for an attempt that another process has resumed in the meantime', async () => {
       await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       const slow = stage.cast({ rpcUrl: proxy.url })
@@ -518,28 +518,28 @@ describe('the payout worker', () => {
       expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(1)
     })
 
-    it('does not fail an attempt that another has taken up meanwhile', async () => {
+    it('does not fail an attempt that another process has resumed in the meantime', async () => {
       const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
       stage.advance(GRACE_SECONDS)
       const quick = stage.cast()
       proxy.rule(async (method) => {
         if (method !== 'eth_call') return 'pass'
         stage.advance(60)
-        await quick.turn() // Finds nothing to distribute, and waits for the index.
+        await quick.turn() // Finds an empty split, and waits for the index.
         return 'error'
       })
       await stage.cast({ rpcUrl: proxy.url }).turn()
       expect(await stage.payoutOf(charge)).to.include({ status: 'processing', lastError: null })
     })
 
-    it('never signs while a transaction of the payout is unresolved, whatever the lease says', async () => {
+    it('never signs while a transaction of the payout is unresolved, even without a lease', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       const other = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       await stage.cast({ workerTerms: { batchSize: 1 } }).turn()
       const { id: payoutId } = await stage.payoutOf(other)
       proxy.rule(async (method) => {
-        // The transaction of the first payout becomes one of the second's.
+        // The transaction of the first payout becomes a transaction of the second.
         if (method === 'eth_estimateGas')
           await stage.sql`update relayer_transactions set payout_id = ${payoutId}`
         return 'pass' as const
@@ -549,7 +549,7 @@ describe('the payout worker', () => {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it('keeps to the bound of unmined transactions when two processes fill it at once', async () => {
+    it('respects the limit of unmined transactions if two processes fill it simultaneously', async () => {
       for (let number = 1; number <= 10; number += 1) await stage.pay({ amount: 5_000_000n })
       stage.advance(GRACE_SECONDS)
       const other = stage.cast()
@@ -562,7 +562,7 @@ describe('the payout worker', () => {
       expect(await stage.relayerTransactions()).to.have.length(8)
     })
 
-    it('signs nothing on the word of a node of another chain', async () => {
+    it('signs nothing based on a node of another chain', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
@@ -577,7 +577,7 @@ describe('the payout worker', () => {
   })
 })
 
-/** Our transaction is in the pool: the pause gets into the same block before it. */
+/** Our transaction is in the pool: the pause enters the same block before it. */
 async function pauseBeforeNextBlock(stage: Stage): Promise<void> {
   await stage.wallet.writeContract({
     account: toSigner(ACCOUNTS.payer),

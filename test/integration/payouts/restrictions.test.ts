@@ -9,7 +9,7 @@ import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-pr
 
 const ACCOUNT = addressOf('0x00000000000000000000000000000000000f00d5')
 
-/** The registry's ways of asking, of the test token: it answers to Circle's and to no other. */
+/** The registry's restriction functions, for the test token, which supports only Circle's. */
 const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 const TETHER = REGISTRY.ethereum.live.tokens.USDT?.restriction ?? null
 
@@ -46,14 +46,14 @@ describe('the issuer’s restrictions', () => {
     })
   })
 
-  it('are what the token’s own function says, in both directions for Circle’s', async () => {
+  it('are the result of the token’s own function, in both directions for Circle’s', async () => {
     expect(await both(usdc())).to.deep.equal(['allowed', 'allowed'])
     await stage.callToken('blacklist', [ACCOUNT])
     nowMs += 300_000
     expect(await both(usdc())).to.deep.equal(['restricted', 'restricted'])
   })
 
-  it('are read once for both directions and for all who ask at once, and kept for five minutes', async () => {
+  it('are read once for both directions and for all simultaneous requests, and cached for five minutes', async () => {
     await Promise.all([both(usdc()), both(usdc())])
     expect(calls).to.equal(1)
     await stage.callToken('blacklist', [ACCOUNT])
@@ -65,14 +65,14 @@ describe('the issuer’s restrictions', () => {
   })
 
   for (const [what, fate] of [
-    ['a node that does not answer, within a second', 'hang'],
+    ['a node that does not respond, within a second', 'hang'],
     ['a node that fails', 'error'],
   ] as const) {
-    it(`are unknown behind ${what}, and asked for again after 30`, async () => {
+    it(`are unknown with ${what}, and are queried again after 30 s`, async () => {
       answer(() => fate)
       const startedMs = performance.now()
       expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])
-      // Where nobody else ends it, a node is waited for twice, 5 s each time.
+      // Unless a caller ends it, a node is awaited twice, 5 s each time.
       if (fate === 'hang') expect(performance.now() - startedMs).to.be.lessThan(4_500)
 
       answer(() => 'pass')
@@ -89,7 +89,7 @@ describe('the issuer’s restrictions', () => {
       return both(usdc())
     }
 
-    it(`are unknown while the ${which} of two nodes contradicts the other, or is dead`, async () => {
+    it(`are unknown while the ${which} of two nodes contradicts the other, or is down`, async () => {
       answer(() => ({ result: `0x${'0'.repeat(63)}1` }))
       expect(await readBy(chain.rpcUrl), 'invented').to.deep.equal(['unknown', 'unknown'])
       await stage.callToken('blacklist', [ACCOUNT])
@@ -99,7 +99,7 @@ describe('the issuer’s restrictions', () => {
       expect(await readBy(chain.rpcUrl), 'dead').to.deep.equal(['unknown', 'unknown'])
     })
 
-    it(`are known within a second although the ${which} of three nodes lies, or hangs`, async () => {
+    it(`are known within a second although the ${which} of three nodes lies or hangs`, async () => {
       await stage.callToken('blacklist', [ACCOUNT])
       answer(() => ({ result: `0x${'0'.repeat(64)}` }))
       expect(await readBy(chain.rpcUrl, third.url), 'lies').to.deep.equal(['restricted', 'restricted'])
@@ -108,23 +108,23 @@ describe('the issuer’s restrictions', () => {
     })
   }
 
-  it('are unknown when the contract has no such function', async () => {
+  it('are unknown if the contract has no such function', async () => {
     expect(await read({ token: usdt(TETHER), account: ACCOUNT, direction: 'send' })).to.equal('unknown')
   })
 
-  it('are unknown when the answer is no truth value', async () => {
+  it('are unknown if the response is not a boolean', async () => {
     answer(() => ({ result: `0x${'0'.repeat(63)}2` }))
     expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])
   })
 
-  it('never keep anybody from receiving USDT, and nobody is asked', async () => {
+  it('never prevent receiving USDT, and are not queried for it', async () => {
     const token = usdt(TETHER)
     expect(await read({ token, account: ACCOUNT, direction: 'receive' })).to.equal('allowed')
     expect(await both(usdt(null))).to.deep.equal(['allowed', 'unknown'])
     expect(calls).to.equal(0)
   })
 
-  it('are unknown where the token has no function at all', async () => {
+  it('are unknown if the token has no such function', async () => {
     expect(await both({ ...usdc(), restriction: null })).to.deep.equal(['unknown', 'unknown'])
     expect(calls).to.equal(0)
   })
