@@ -10,10 +10,10 @@ import { ATTEMPTS } from './attempts.ts'
 import { buildTronCharge, chargeOf, newChargeOf, setWorld, type World } from './world.ts'
 
 /**
- * Somebody has broken into the API: he holds its role and its connection, and tries all that the schema lets him
- * write. `attempts.ts` lists what he tries.
+ * The adversary has broken into the API, holds its role and its connection, and tries every write that the schema
+ * allows. `attempts.ts` lists the attempts.
  */
-describe('an adversary who holds the API’s role', function () {
+describe('an adversary with the API’s role', function () {
   this.timeout(240_000)
   let world: World
   let daemon: Sql
@@ -31,7 +31,7 @@ describe('an adversary who holds the API’s role', function () {
     expect([...tried].filter((grant) => !granted.includes(grant))).to.deep.equal([])
   })
 
-  it('takes no advisory lock, and makes no large object or temporary table', async () => {
+  it('gets no advisory lock, large object or temporary table', async () => {
     const rows = await world.api<{ may: string }[]>`
       select oid::regprocedure::text as may from pg_proc
       where has_function_privilege(oid, 'execute') and pronamespace = 'pg_catalog'::regnamespace
@@ -41,7 +41,7 @@ describe('an adversary who holds the API’s role', function () {
   })
 
   for (const attempt of ATTEMPTS) {
-    it(`${attempt.outcome === 'refused' ? 'is refused' : 'gains nothing'}: ${attempt.what}`, async () => {
+    it(`${attempt.outcome === 'refused' ? 'is rejected' : 'gains no payment'}: ${attempt.what}`, async () => {
       const before = await world.whatIsPaid()
       const code = await codeOf(attempt.try(world.api, world))
       expect(code).to.equal(attempt.outcome === 'refused' ? (attempt.code ?? '23514') : 'done')
@@ -50,7 +50,7 @@ describe('an adversary who holds the API’s role', function () {
     })
   }
 
-  describe('for whom the schema’s own checks are off', () => {
+  describe('without the schema’s own checks', () => {
     const turn = async (how: 'disable' | 'enable'): Promise<void> => {
       await world.owner.unsafe(`alter table requests ${how} trigger requests_are_possible`)
       await world.owner.unsafe(`alter table transfers ${how} trigger transfers_of_sandbox`)
@@ -59,7 +59,7 @@ describe('an adversary who holds the API’s role', function () {
     after(() => turn('enable'))
 
     for (const { what, try: tryOnce } of ATTEMPTS.filter(({ what: text }) => text.includes('trigger'))) {
-      it(`gains nothing: ${what}`, async () => {
+      it(`gains no payment: ${what}`, async () => {
         await codeOf(tryOnce(world.api, world))
         await letDaemonWork()
         expect(await world.whatIsPaid()).to.deep.equal(world.nothing)
@@ -67,7 +67,7 @@ describe('an adversary who holds the API’s role', function () {
     }
   })
 
-  it('is not helped by the daemon: no simulated payment is one of a live charge', async () => {
+  it('gets no help from the daemon: a live charge has no simulated payment', async () => {
     const credit = daemon`
       insert into transfers (charge_id, network, token, source, request_id, value_atomic, amount_atto, accepted,
         presence)
@@ -75,21 +75,21 @@ describe('an adversary who holds the API’s role', function () {
     expect(await codeOf(credit)).to.equal('23514')
   })
 
-  it('gains nothing by all of it together', async () => {
+  it('gains no payment by all attempts together', async () => {
     await letDaemonWork()
     expect(await world.whatIsPaid()).to.deep.equal(world.nothing)
   })
 
-  describe('whose gain would be seen', () => {
-    // Last of all: this one is credited.
-    it('would be seen: what the API makes is credited by the same payment', async () => {
+  describe('the test itself', () => {
+    // Last, because this charge is credited.
+    it('detects a gain: a valid charge of the API is credited by the same payment', async () => {
       const charge = chargeOf()
       await insertCharges(world.api, [newChargeOf(charge)], STALE_AFTER)
       await letDaemonWork()
       expect((await world.whatIsPaid()).credits).to.deep.equal([{ chargeId: charge.id }])
     })
 
-    it('would be seen on TRON: what the API makes there is taken', async () => {
+    it('detects a gain on TRON: a valid charge of the API is accepted there', async () => {
       const [made] = await insertCharges(world.api, [newChargeOf(buildTronCharge())], STALE_AFTER)
       expect(made?.outcome).to.equal('created')
     })
@@ -114,10 +114,10 @@ describe('an adversary who holds the API’s role', function () {
 
 async function settle(turn: () => Promise<'more' | 'idle'>): Promise<void> {
   for (let turns = 0; turns < 100; turns += 1) if ((await turn()) === 'idle') return
-  throw new Error('there is more to do after 100 turns')
+  throw new Error('turns are still due after 100 turns')
 }
 
-/** Lists what a role may write, as `table.column INSERT`, `table DELETE` and `function() EXECUTE`. */
+/** Lists the privileges of a role to write, as `table.column INSERT`, `table DELETE` and `function() EXECUTE`. */
 async function grantsOf(sql: Sql, role: string): Promise<readonly string[]> {
   const rows = await sql<{ name: string }[]>`
     select table_name || '.' || column_name || ' ' || privilege_type as name from information_schema.column_privileges

@@ -18,14 +18,14 @@ import {
   type World,
 } from './world.ts'
 
-/** One thing that somebody with the API's role and connection does. */
+/** One attempt of an adversary with the API's role and connection. */
 export type Attempt = {
   readonly what: string
-  /** The grants it makes use of, as the database lists them. */
+  /** The grants that it uses, as the database lists them. */
   readonly uses: readonly string[]
-  /** Whether the database refuses it; else it is done, and nothing follows. */
+  /** Whether the database rejects it. Otherwise it succeeds without consequences. */
   readonly outcome: 'refused' | 'done'
-  /** The SQLSTATE; by default of a broken constraint. */
+  /** The SQLSTATE; by default of a violated constraint. */
   readonly code?: string
   readonly try: (api: Sql, world: World) => PromiseLike<unknown>
 }
@@ -41,7 +41,7 @@ const PAIR = { token: 'USDC', network: 'base' }
 const CONFIRM = { event: 'charge.confirmed', amountAtto: null, pair: PAIR }
 const { splitTerms } = buildCharge()
 
-/** Every one of them, and by their `uses` every grant of the role. */
+/** All attempts; their `uses` cover every grant of the role. */
 export const ATTEMPTS: readonly Attempt[] = [
   ...requests(),
   ...charges(),
@@ -50,7 +50,7 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...otherWrites(),
 ]
 
-/** What the daemon is asked to do. */
+/** Requests to the daemon. */
 function requests(): readonly Attempt[] {
   const refused = (what: string, row: (world: World) => Row): Attempt => ({
     ...{ what, uses: REQUEST, outcome: 'refused' },
@@ -74,7 +74,7 @@ function requests(): readonly Attempt[] {
     refused('a trigger of another organization’s charge', ({ victims }) => ({
       ...{ kind: 'sandbox_trigger', organizationId: 'org_two', chargeId: victims.test, payload: CONFIRM },
     })),
-    refused('a trigger of a charge that is not there', () => ({
+    refused('a trigger of a charge that does not exist', () => ({
       ...{ kind: 'sandbox_trigger', chargeId: 'ch_none', payload: CONFIRM },
     })),
     refused('a trigger of no charge', () => ({ kind: 'sandbox_trigger', payload: CONFIRM })),
@@ -116,7 +116,7 @@ function requests(): readonly Attempt[] {
         payload: { environment: 'live' },
       },
     })),
-    refused('a request of a kind that is none', ({ victims }) => ({
+    refused('a request of an unknown kind', ({ victims }) => ({
       ...{ kind: 'payout', chargeId: victims.live, payload: {} },
     })),
     refused('a payload that is a list', ({ victims }) => ({
@@ -125,7 +125,7 @@ function requests(): readonly Attempt[] {
     refused('a payload of ten kilobytes', ({ victims }) => ({
       ...{ kind: 'check', chargeId: victims.live, payload: { hint: 'x'.repeat(10_000) } },
     })),
-    done('a trigger for an event that is none', ({ victims }) => ({
+    done('a trigger for an unknown event', ({ victims }) => ({
       ...{ kind: 'sandbox_trigger', chargeId: victims.test, payload: { ...CONFIRM, event: 'charge.paid' } },
     })),
     done('a trigger of 10^60 dollars', ({ victims }) => ({
@@ -136,16 +136,16 @@ function requests(): readonly Attempt[] {
       ...{ kind: 'sandbox_trigger', chargeId: victims.test },
       payload: { ...CONFIRM, pair: { token: 'USDT', network: 'tron' } },
     })),
-    done('a check with a payload that is none', ({ victims }) => ({
+    done('a check with an invalid payload', ({ victims }) => ({
       ...{ kind: 'check', chargeId: victims.live, payload: { hint: { network: 'base', txHash: 'latest' } } },
     })),
-    done('an order whose chain is none and whose signature is nobody’s', ({ victims }) => ({
+    done('an order with an invalid chain and a forged signature', ({ victims }) => ({
       ...{ kind: 'escrow_order', chargeId: victims.escrow, payload: { ...orderOf(), chainId: 'all' } },
     })),
     done('a signature that pays the adversary', ({ victims }) => ({
       ...{ kind: 'authorization', chargeId: victims.live, payload: authorizationOf() },
     })),
-    done('a signature with numbers that are none', ({ victims }) => ({
+    done('a signature with invalid numbers', ({ victims }) => ({
       ...{ kind: 'authorization', chargeId: victims.escrow },
       payload: { ...authorizationOf(), value: 'all', signature: 1 },
     })),
@@ -153,7 +153,7 @@ function requests(): readonly Attempt[] {
       ...{ kind: 'webhook_test', subjectId: 'wh_one', payload: { environment: 'live' } },
     })),
     {
-      ...{ what: 'a payload that no statement can look into', uses: [], outcome: 'refused' },
+      ...{ what: 'a payload that no statement can parse', uses: [], outcome: 'refused' },
       try: (api, { victims }) => api`
         insert into requests (id, kind, organization_id, charge_id, payload)
         values ('req_unreadable', 'authorization', 'org_one', ${victims.live},
@@ -161,7 +161,7 @@ function requests(): readonly Attempt[] {
     },
     {
       ...{
-        what: 'a request that was answered already',
+        what: 'a request that already has a response',
         uses: [],
         outcome: 'refused',
         code: INSUFFICIENT_PRIVILEGE,
@@ -172,7 +172,7 @@ function requests(): readonly Attempt[] {
     },
     {
       ...{
-        what: 'a request that never gets old',
+        what: 'a request that never expires',
         uses: [],
         outcome: 'refused',
         code: INSUFFICIENT_PRIVILEGE,
@@ -184,9 +184,12 @@ function requests(): readonly Attempt[] {
   ]
 }
 
-/** Charges that the API would not make; those the database takes are paid by somebody, and nothing is credited. */
+/**
+ * Charges that the API would not create. If the database accepts one, another account pays it, and no payment is
+ * credited.
+ */
 function charges(): readonly Attempt[] {
-  // Behind one that is right, in the same call: what is alike in both is looked at once.
+  // After a valid charge in the same call, because equal parts of both are checked once.
   const refused = (what: string, charge: (world: World) => ChargeRecord): Attempt => ({
     ...{ what: `a charge ${what}`, uses: CREATE, outcome: 'refused' },
     try: (api, world) =>
@@ -209,7 +212,7 @@ function charges(): readonly Attempt[] {
   })
   const paying = (terms: Partial<typeof splitTerms>, more = {}): ChargeRecord =>
     chargeOf({ splitTerms: { ...splitTerms, ...terms }, ...more })
-  /** Terms that no address can be computed of. */
+  /** Terms from which no address can be computed. */
   const broken = (terms: object): ChargeRecord => {
     const charge = chargeOf()
     return { ...charge, splitTerms: { ...charge.splitTerms, ...terms } }
@@ -220,10 +223,10 @@ function charges(): readonly Attempt[] {
     refused('that pays the adversary in the treasury’s place', () =>
       paying({ recipients: [MERCHANT, ADVERSARY] }),
     ),
-    refused('of another organization’s key', () => chargeOf({ apiKeyId: 'key_two' })),
-    refused('that is live, of a test key', () => chargeOf({ apiKeyId: 'key_test' })),
+    refused('with another organization’s key', () => chargeOf({ apiKeyId: 'key_two' })),
+    refused('that is live, with a test key', () => chargeOf({ apiKeyId: 'key_test' })),
     refused('without a key', () => chargeOf({ apiKeyId: null })),
-    refused('of a factory of his own', () => paying({ factory: ADVERSARY })),
+    refused('with a factory of the adversary', () => paying({ factory: ADVERSARY })),
     refused('whose recipient is not registered', () =>
       paying(
         { recipients: [MERCHANT, ADVERSARY, TREASURY], allocations: [490_991, 500_000, 9_009] },
@@ -231,29 +234,34 @@ function charges(): readonly Attempt[] {
       ),
     ),
     refused('without a fee', () => chargeOf({ feePercent: '0' })),
-    refused('of a fee of 90 %', () => chargeOf({ feePercent: '90' })),
+    refused('with a fee of 90 %', () => chargeOf({ feePercent: '90' })),
     refused('with a surcharge and no escrow', () => chargeOf({ feePercent: '1.5', escrowFeePercent: '0.5' })),
-    refused('whose allocations are less than all', () => broken({ allocations: [1, 1] })),
+    refused('whose allocations do not add up', () => broken({ allocations: [1, 1] })),
     refused('whose allocations are fractions', () => broken({ allocations: [999_999.5, 0.5] })),
-    refused('with an allocation below nothing', () => broken({ allocations: [1_000_001, -1] })),
-    refused('with an allocation too few', () => broken({ allocations: [1_000_000] })),
+    refused('with a negative allocation', () => broken({ allocations: [1_000_001, -1] })),
+    refused('with a missing allocation', () => broken({ allocations: [1_000_000] })),
     {
-      ...{ what: 'a charge with recipients that are no list', uses: CREATE, outcome: 'refused' },
+      ...{ what: 'a charge with recipients that are not a list', uses: CREATE, outcome: 'refused' },
       try: (api) => {
         const request = chargeTerms({ split_terms: { ...splitTerms, recipients: ADVERSARY } })
         return api`select from create_charges(${api.json([request] as never)})`
       },
     },
-    refused('with a recipient that is no address', () => broken({ recipients: [MERCHANT, 'treasury'] })),
+    refused('with a recipient that is not an address', () => broken({ recipients: [MERCHANT, 'treasury'] })),
     refused('with 17 recipients', () =>
       broken({ recipients: Array(17).fill(MERCHANT), allocations: [999_984, ...Array(16).fill(1)] }),
     ),
     refused('with an incentive above 5 %', () => broken({ distributionIncentive: 50_001 })),
     refused('without an incentive', () => broken({ distributionIncentive: null })),
-    refused('that is paid elsewhere than at its split', () => ({ ...chargeOf(), address: ADVERSARY })),
+    refused('with an address other than its split', () => ({ ...chargeOf(), address: ADVERSARY })),
     refused('whose split is an escrow’s Safe', ({ victims }) => ({ ...escrowOf(), address: victims.split })),
     {
-      ...{ what: 'a charge at the address of another one', uses: CREATE, outcome: 'refused', code: '23505' },
+      ...{
+        what: 'a charge at the address of another charge',
+        uses: CREATE,
+        outcome: 'refused',
+        code: '23505',
+      },
       try: async (api, { owner, victims }) => {
         const [{ address }] = await owner<[{ address: ChargeRecord['address'] }]>`
           select address from charges where id = ${victims.live}`
@@ -264,11 +272,11 @@ function charges(): readonly Attempt[] {
         )
       },
     },
-    done('at an address of somebody else, on which money arrives all the time', () => {
+    done('at another account’s address, which constantly receives money', () => {
       const address = randomHex(20) as ChargeRecord['address']
       return { ...chargeOf(), address, splitAddress: address }
     }),
-    done('whose split is that of other terms', () => {
+    done('whose split belongs to other terms', () => {
       const { splitAddress } = chargeOf()
       return { ...chargeOf(), address: splitAddress, splitAddress }
     }),
@@ -276,19 +284,21 @@ function charges(): readonly Attempt[] {
       const { address } = escrowOf({ escrowReleaser: ADVERSARY })
       return { ...escrowOf(), address }
     }),
-    done('that pays a recipient more than his percent', () =>
+    done('that pays a recipient more than the configured percentage', () =>
       paying({ recipients: [MERCHANT, PARTNER, TREASURY], allocations: [490_991, 500_000, 9_009] }, partner),
     ),
     done('that pays the treasury less than its fee', () => paying({ allocations: [999_999, 1] })),
-    done('that pays the merchant less than his share', () => paying({ allocations: [1, 999_999] })),
-    done('with an incentive of 5 % of which he is the keeper', () =>
+    done('that pays the merchant less than the merchant’s share', () =>
+      paying({ allocations: [1, 999_999] }),
+    ),
+    done('with an incentive of 5 % for the adversary as keeper', () =>
       paying({ distributionIncentive: 50_000 }),
     ),
-    told('that says it is confirmed', (charge) =>
+    told('that claims to be confirmed', (charge) =>
       JSON.stringify({ ...factsOf(charge), status: 'confirmed' }),
     ),
-    told('that says it was paid', (charge) => JSON.stringify({ ...factsOf(charge), amountReceived: 10 })),
-    told('that says so twice', (charge) =>
+    told('that claims to be paid', (charge) => JSON.stringify({ ...factsOf(charge), amountReceived: 10 })),
+    told('that claims so twice', (charge) =>
       JSON.stringify(factsOf(charge)).replace('{', '{"status":"confirmed",'),
     ),
     told('of another charge', () => JSON.stringify(factsOf(chargeOf()))),
@@ -299,18 +309,18 @@ function charges(): readonly Attempt[] {
       buildTronCharge,
     ),
     told(
-      'on TRON at none',
+      'on TRON without an address',
       (charge) => JSON.stringify({ ...factsOf(charge), address: null }),
       buildTronCharge,
     ),
-    refused('that accepts a pair on TRON, where its address is nobody’s', () =>
+    refused('that accepts a pair on TRON, where no key controls its address', () =>
       chargeOf({ acceptedPayments: ['USDC/base', 'USDT/tron'] }),
     ),
     refused('on TRON that accepts a pair on EVM', () => buildTronCharge({ acceptedPayments: ['USDC/base'] })),
-    refused('of a factory whose code nobody has seen', () =>
+    refused('with a factory of unverified code', () =>
       buildTronCharge({ environment: 'test', apiKeyId: 'key_test' }),
     ),
-    { ...told('that is no JSON', () => 'confirmed'), code: '22P02' },
+    { ...told('that is invalid JSON', () => 'confirmed'), code: '22P02' },
   ]
 }
 
@@ -319,21 +329,21 @@ function recipients(): readonly Attempt[] {
   const update = ['label', 'payout', 'payout_stopped_at', 'revoked_at']
   return [
     {
-      ...{ what: 'the registration of his own address', outcome: 'done' },
+      ...{ what: 'the registration of the adversary’s address', outcome: 'done' },
       uses: insert.map((column) => `recipients.${column} INSERT`),
       try: (api) => api`
         insert into recipients (id, organization_id, environment, address, family, label)
         values ('rc_his', 'org_two', 'live', ${ADVERSARY}, 'evm', 'mine')`,
     },
     {
-      ...{ what: 'that it may be paid as a key’s own', outcome: 'done' },
+      ...{ what: 'the use of that address as a key’s own', outcome: 'done' },
       uses: update.map((column) => `recipients.${column} UPDATE`),
       try: (api) => api`
         update recipients set payout = true, payout_stopped_at = null, revoked_at = null, label = 'mine'
         where id = 'rc_his'`,
     },
     {
-      ...{ what: 'another address in the place of a registered one', uses: [] },
+      ...{ what: 'another address in place of a registered one', uses: [] },
       ...{ outcome: 'refused', code: INSUFFICIENT_PRIVILEGE },
       try: (api) => api`update recipients set address = ${ADVERSARY} where id = 'rc_partner'`,
     },
@@ -358,7 +368,7 @@ function webhooks(): readonly Attempt[] {
   ]
   return [
     {
-      ...{ what: 'an endpoint of his own', outcome: 'done' },
+      ...{ what: 'an endpoint of the adversary', outcome: 'done' },
       uses: insert.map((column) => `webhooks.${column} INSERT`),
       try: (api) => api`
         insert into webhooks (id, organization_id, environment, url, events, event_categories, exclude_events,
@@ -366,7 +376,10 @@ function webhooks(): readonly Attempt[] {
         values ('wh_his', 'org_one', 'live', 'https://example.com', '{*}', '{}', '{}', 'sealed', '…', now())`,
     },
     {
-      ...{ what: 'another URL, other events, another secret, and the end of the webhook', outcome: 'done' },
+      ...{
+        what: 'another URL, other events, another secret, and the deletion of the webhook',
+        outcome: 'done',
+      },
       uses: update.map((column) => `webhooks.${column} UPDATE`),
       try: (api) => api`
         update webhooks set url = 'https://example.org', events = '{*}', event_categories = '{}',
@@ -374,7 +387,7 @@ function webhooks(): readonly Attempt[] {
           old_secret_until = now(), deleted_at = now() where id = 'wh_one'`,
     },
     {
-      ...{ what: 'an endpoint that is another organization’s', uses: [] },
+      ...{ what: 'an endpoint of another organization', uses: [] },
       ...{ outcome: 'refused', code: INSUFFICIENT_PRIVILEGE },
       try: (api) => api`update webhooks set organization_id = 'org_two'`,
     },
@@ -389,14 +402,14 @@ function otherWrites(): readonly Attempt[] {
   return [
     {
       ...{
-        what: 'the withdrawal of everybody’s requests',
+        what: 'the cancellation of all requests',
         outcome: 'done',
         uses: ['withdraw_request() EXECUTE'],
       },
       try: (api) => api`select withdraw_request(id) from requests`,
     },
     {
-      ...{ what: 'counts of his own for the rate limits', outcome: 'done' },
+      ...{ what: 'forged counts for the rate limits', outcome: 'done' },
       uses: [
         'take_from_rate_limit() EXECUTE',
         'rate_limits INSERT',
@@ -411,29 +424,29 @@ function otherWrites(): readonly Attempt[] {
       },
     },
     {
-      ...{ what: 'the question which pairs are paused', outcome: 'done' },
+      ...{ what: 'a query of the paused pairs', outcome: 'done' },
       uses: ['refused_pair() EXECUTE'],
       try: (api) => api`select refused_pair('live', '{USDC/base,USDT/nowhere}')`,
     },
     {
-      ...{ what: 'the lock of another organization for the length of a transaction', outcome: 'done' },
+      ...{ what: 'the lock of another organization for the duration of a transaction', outcome: 'done' },
       uses: ['lock_organization() EXECUTE'],
       try: (api) => api`select lock_organization('org_two')`,
     },
     notHis(
-      'a temporary table that hides one of ours',
+      'a temporary table that hides one of our tables',
       (api) => api`create temporary table pairs (like public.pairs)`,
     ),
     notHis('the lock of a chain’s owner', (api) => api`select pg_try_advisory_lock(1886350948, 8453)`),
     notHis('the lock of the migrations', (api) => api`select pg_advisory_lock(${0x6d696772})`),
     notHis('a large object', (api) => api`select lo_from_bytea(0, 'mine')`),
     {
-      ...{ what: 'payout addresses of no key, which are arithmetic and stand nowhere', outcome: 'done' },
+      ...{ what: 'payout addresses of no key, which are calculated and not stored', outcome: 'done' },
       uses: ['payout_addresses() EXECUTE'],
       try: (api) => api`select payout_addresses(${ADVERSARY}, '{}')`,
     },
     {
-      ...{ what: 'chains of his own that a swap provider swaps on', outcome: 'done' },
+      ...{ what: 'forged chains of a swap provider', outcome: 'done' },
       uses: ['provider', 'chain_ids', 'read_at'].flatMap((column) =>
         ['INSERT', 'UPDATE'].map((privilege) => `swap_chains.${column} ${privilege}`),
       ),
@@ -443,7 +456,7 @@ function otherWrites(): readonly Attempt[] {
       },
     },
     notHis(
-      'terms of the service of his own',
+      'forged service terms',
       (api) => api`
       insert into service_terms (family, environment, factory, treasury, fee_percent, escrow_fee_percent,
         distributor_fee_percent)
@@ -493,7 +506,7 @@ function orderOf() {
   return { chainId: 8453, action: 'release', signature: `0x${'ab'.repeat(65)}` }
 }
 
-/** What the event of a new charge must say of it. */
+/** The required content of a new charge's event. */
 function factsOf({ id, address, environment }: ChargeRecord) {
   return { id, address, environment, status: 'pending', isOverpaid: false }
 }

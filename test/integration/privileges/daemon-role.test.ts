@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
-/** What PostgreSQL answers when a role may not; it looks before it looks for rows. */
+/** PostgreSQL's error code for missing privileges; it is checked before any row is read. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** What the daemon may change of a row that is there: what moves. Everything else of these tables is written once. */
+/** Columns of existing rows that the daemon may update. All other columns of these tables are written once. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
   authorizations: [
     ...['ended_at', 'gas_limit', 'looked_at', 'looked_transaction', 'relayer', 'relayer_nonce', 'status'],
@@ -125,68 +125,68 @@ const FORGETS = [
   'signable_pairs',
 ]
 
-/** What somebody would try who holds the daemon's role and connection, to be paid himself or to hide it. */
+/** Attempts of an adversary with the daemon's role and connection, to be paid or to hide a payment. */
 const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
   ['another split for a charge', `update charges set split_address = '0x'`],
-  ['other recipients, shares or another factory', `update charges set split_terms = '{}'`],
-  ['other recipients to be shown', `update charges set split_recipients = '[]'`],
+  ['other recipients or shares, or another factory', `update charges set split_terms = '{}'`],
+  ['other displayed recipients', `update charges set split_recipients = '[]'`],
   ['another fee of a charge', 'update charges set fee_percent = 99'],
   ['another surcharge of an escrow', 'update charges set escrow_fee_percent = 99'],
-  ['less to be paid', 'update charges set amount_micro = 1'],
-  ['another address to pay to', `update charges set address = '0x'`],
-  ['another salt, which is of the id', `update charges set id = 'ch_other'`],
+  ['a lower amount due', 'update charges set amount_micro = 1'],
+  ['another payment address', `update charges set address = '0x'`],
+  ['another salt, by another id', `update charges set id = 'ch_other'`],
   ['another releaser of an escrow', `update charges set escrow_releaser = '0x'`],
-  [
-    'other tokens or chains to be paid in',
-    `update charges set accepted_payments = '{}', accepted_chains = '{}'`,
-  ],
+  ['other accepted tokens or chains', `update charges set accepted_payments = '{}', accepted_chains = '{}'`],
   ['a later deadline', 'update charges set expires_at = now()'],
-  ['a live charge that is simulated', 'update charges set is_simulated = true'],
+  ['a simulated live charge', 'update charges set is_simulated = true'],
   ['another organization’s charge', `update charges set organization_id = 'org_two', api_key_id = 'key_two'`],
-  ['a charge that nobody asked for', 'insert into charges default values'],
-  ['that a charge never was', 'delete from charges'],
+  ['a charge without a request', 'insert into charges default values'],
+  ['the deletion of a charge', 'delete from charges'],
   ['another fee of an organization', 'update organizations set fee_percent = 99'],
   ['another surcharge of an organization', 'update organizations set escrow_fee_percent = 99'],
-  ['another fee that may have been', 'insert into organization_fees default values'],
+  ['another past fee', 'insert into organization_fees default values'],
   ['another payout address of a key', `update api_keys set payout_address = '0x'`],
   ['a key', 'insert into api_keys default values'],
-  ['who authenticates by which key', 'select key_hash from api_keys'],
+  ['the hashes by which keys authenticate', 'select key_hash from api_keys'],
   ['another recipient', `update recipients set address = '0x'`],
-  ['a recipient more', 'insert into recipients default values'],
+  ['an additional recipient', 'insert into recipients default values'],
   ['a payout of another split', `update payouts set split_address = '0x'`],
   ['a payout of another token', `update payouts set token_address = '0x', chain_id = 1`],
   ['a payout of another charge', `update payouts set charge_id = 'ch_other'`],
   ['a ledger in another token', `update charge_pairs set token_address = '0x', chain_id = 1`],
-  ['a payment that is another charge’s', `update transfers set charge_id = 'ch_other'`],
+  ['a payment of another charge', `update transfers set charge_id = 'ch_other'`],
   ['a payment of another transaction', `update transfers set tx_hash = '0x', ordinal = 0, chain_id = 1`],
   ['a payment in another token', `update transfers set token = 'USDC', token_address = '0x'`],
-  ['that a payment was simulated', `update transfers set source = 'sandbox', request_id = 'req'`],
-  ['that a payment never was', 'delete from transfers'],
-  ['other bytes than were signed', `update relayer_transactions set raw_transaction = '0x', tx_hash = '0x'`],
-  ['a nonce that was used', 'update relayer_transactions set nonce = 0'],
-  ['another order than was signed', `update escrow_orders set destination = '0x', amount_atomic = 1`],
-  ['another payment than was signed', `update authorizations set charge_id = 'ch_other', value_atomic = 1`],
+  ['marking a payment as simulated', `update transfers set source = 'sandbox', request_id = 'req'`],
+  ['the deletion of a payment', 'delete from transfers'],
+  ['other signed bytes', `update relayer_transactions set raw_transaction = '0x', tx_hash = '0x'`],
+  ['a used nonce', 'update relayer_transactions set nonce = 0'],
+  ['another content of a signed order', `update escrow_orders set destination = '0x', amount_atomic = 1`],
+  [
+    'another content of a signed payment',
+    `update authorizations set charge_id = 'ch_other', value_atomic = 1`,
+  ],
   ['another payer or nonce of a signature', `update authorizations set payer = '0x', nonce = '0x'`],
-  ['that a signature was never taken', 'delete from authorizations'],
-  ['that a pair is paused no more', 'update pairs set paused_at = null'],
+  ['the deletion of an accepted signature', 'delete from authorizations'],
+  ['resuming a paused pair', 'update pairs set paused_at = null'],
   ['another contract of a token', `update pairs set token_address = '0x', decimals = 0`],
-  ['that a network is abandoned', 'update deployments set abandoned_at = now()'],
+  ['abandoning a network', 'update deployments set abandoned_at = now()'],
   ['a network of another environment', `update deployments set environment = 'live'`],
-  ['a head that no feed has shown', 'insert into chain_heads default values'],
+  ['an invented head', 'insert into chain_heads default values'],
   ['another text of an event', `update events set data = '{}'`],
-  ['that an event never was', 'delete from events'],
+  ['the deletion of an event', 'delete from events'],
   ['another target of a webhook', `update webhooks set url = 'https://example.com'`],
   ['another secret of a webhook', `update webhooks set secret_sealed = ''`],
-  ['another request than was asked', `update requests set payload = '{}', charge_id = null`],
+  ['another content of a request', `update requests set payload = '{}', charge_id = null`],
   ['a request of its own', 'insert into requests default values'],
-  ['an operator’s word that a charge may end', 'insert into expiry_orders default values'],
+  ['an operator’s order that a charge may expire', 'insert into expiry_orders default values'],
   ['an operator’s order to strike a row', 'insert into strike_orders default values'],
-  ['a row that it strikes itself', 'insert into struck_rows default values'],
-  ['an operator’s word that one node decides alone', 'insert into node_trusts default values'],
-  ['a longer word that one node decides alone', `update node_trusts set ends_at = 'infinity'`],
-  ['another fee or treasury that was configured', `update service_terms set treasury = '0x'`],
+  ['a struck row without an order', 'insert into struck_rows default values'],
+  ['an operator’s order to trust a single node', 'insert into node_trusts default values'],
+  ['a longer order to trust a single node', `update node_trusts set ends_at = 'infinity'`],
+  ['another configured fee or treasury', `update service_terms set treasury = '0x'`],
   ['another migration', 'update schema_migrations set checksum = null'],
-  ['a table of its own among ours', 'create table public.mine (id int)'],
+  ['a new table in our schema', 'create table public.mine (id int)'],
 ]
 
 describe('the daemon’s role', () => {
@@ -202,7 +202,7 @@ describe('the daemon’s role', () => {
     await database.drop()
   })
 
-  it('changes of what is there only what moves, and no term that anybody was promised', async () => {
+  it('updates only changeable columns of existing rows, and no terms that were promised', async () => {
     const rows = await database.sql<{ table: string; columns: string[] }[]>`
       select table_name as table, array_agg(column_name::text order by column_name::text collate "C") as columns
       from information_schema.column_privileges
@@ -210,7 +210,7 @@ describe('the daemon’s role', () => {
     expect(Object.fromEntries(rows.map(({ table, columns }) => [table, columns]))).to.deep.equal(MOVES)
   })
 
-  it('makes and forgets rows of no other tables than it must', async () => {
+  it('inserts and deletes rows only in the required tables', async () => {
     expect(await tablesWith('INSERT')).to.deep.equal(MAKES)
     expect(await tablesWith('DELETE')).to.deep.equal(FORGETS)
     expect(await tablesWith('TRUNCATE')).to.deep.equal([])
@@ -218,7 +218,7 @@ describe('the daemon’s role', () => {
   })
 
   for (const [what, statement] of ATTEMPTS) {
-    it(`is refused: ${what}`, async () => {
+    it(`is rejected: ${what}`, async () => {
       expect(await codeOf(daemon.unsafe(statement))).to.equal(INSUFFICIENT_PRIVILEGE)
     })
   }

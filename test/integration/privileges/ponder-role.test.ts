@@ -11,7 +11,7 @@ import { insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/r
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** All that it may do with what is ours: find the addresses of charges, and see what everybody may, the migrations. */
+/** All privileges on our tables: finding the addresses of charges, and reading the public list of migrations. */
 const GRANTED = [
   'charges.address SELECT',
   'charges.escrow_releaser SELECT',
@@ -23,23 +23,23 @@ const GRANTED = [
   'schema_migrations.id SELECT',
 ]
 
-/** What somebody would try to learn, or to become, who runs code in the process that watches a chain. */
+/** Attempts to learn or to become more by code that runs in the process that watches a chain. */
 const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
-  ['what charges are about', 'select metadata, external_ref, idempotency_key from charges'],
+  ['the content of charges', 'select metadata, external_ref, idempotency_key from charges'],
   ['the terms of charges', 'select split_terms from charges'],
-  ['who pays us', 'select id, organization_id from charges'],
+  ['the charges of organizations', 'select id, organization_id from charges'],
   ['the hashes of keys', 'select key_hash from api_keys'],
   ['the secrets of webhooks', 'select secret_sealed from webhooks'],
-  ['what was signed', 'select raw_transaction from relayer_transactions'],
+  ['signed transactions', 'select raw_transaction from relayer_transactions'],
   ['events', 'select data from events'],
-  ['to be the daemon', 'set role svc_daemon'],
-  ['to be the daemon’s user', 'set role test_daemon'],
+  ['becoming the daemon', 'set role svc_daemon'],
+  ['becoming the daemon’s user', 'set role test_daemon'],
   [
-    'to end the daemon’s sessions',
+    'ending the daemon’s sessions',
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'test_daemon'`,
   ],
-  ['to make charges', `select * from create_charges('[]')`],
-  ['a table among ours', 'create table public.mine (id int)'],
+  ['creating charges', `select * from create_charges('[]')`],
+  ['a new table in our schema', 'create table public.mine (id int)'],
 ]
 
 describe('Ponder’s role', () => {
@@ -53,7 +53,7 @@ describe('Ponder’s role', () => {
     daemon = connectForTest(database.url.daemon)
     await insertOrganizationRow(database.sql, 'org_one')
     await insertBase(database.sql)
-    await daemon`select 1` // From here on it has a session.
+    await daemon`select 1` // From here on the daemon has a session.
     await ponder`create schema ponder_base_live_1`
     await ponder`create table ponder_base_live_1.checkpoint (latest_checkpoint text, finalized_checkpoint text)`
   })
@@ -62,7 +62,7 @@ describe('Ponder’s role', () => {
     await database.drop()
   })
 
-  it('finds which addresses are charges’, and that is all it may do with what is ours', async () => {
+  it('finds the addresses of charges, and has no other privilege on our tables', async () => {
     const rows = await database.sql<{ name: string }[]>`
       select table_name || '.' || column_name || ' ' || privilege_type as name
       from information_schema.column_privileges
@@ -78,7 +78,7 @@ describe('Ponder’s role', () => {
     expect(await listKnownAddresses(ponder, 10)).to.deep.equal([])
   })
 
-  it('writes no table of ours', async () => {
+  it('writes none of our tables', async () => {
     const tables = await database.sql<{ name: string }[]>`
       select table_name::text as name from information_schema.tables where table_schema = 'public'`
     expect(tables).to.have.length.above(30)
@@ -90,18 +90,18 @@ describe('Ponder’s role', () => {
   })
 
   for (const [what, statement] of ATTEMPTS) {
-    it(`is refused: ${what}`, async () => {
+    it(`is rejected: ${what}`, async () => {
       expect(await codeOf(ponder.unsafe(statement))).to.equal(INSUFFICIENT_PRIVILEGE)
     })
   }
 
-  it('hangs no trigger of ours anywhere, which would do with our rights what its table says', async () => {
+  it('attaches none of our triggers, which would act with our privileges on data of its tables', async () => {
     const trick = ponder`create trigger record_head after insert on ponder_base_live_1.checkpoint
       for each row execute function record_head()`
     expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
   })
 
-  it('makes what the daemon may read, fence with triggers, and empty', async () => {
+  it('creates tables that the daemon can read, fence with triggers, and empty', async () => {
     await daemon`create trigger record_head after insert on ponder_base_live_1.checkpoint
       for each row execute function record_head()`
     const [latest, final] = [checkpointOf(1_700_000_002, 12), checkpointOf(1_700_000_001, 11)]
@@ -114,22 +114,22 @@ describe('Ponder’s role', () => {
   })
 
   describe('when the daemon starts', () => {
-    it('is taken', () => requirePonderRole(daemon, settings(database.url.ponder)))
+    it('is accepted', () => requirePonderRole(daemon, settings(database.url.ponder)))
 
-    it('is refused if it may more than it must', async () => {
+    it('is rejected if it has more privileges than required', async () => {
       expect(await refusalOf(database.url.daemon)).to.deep.equal([
         'PONDER_DATABASE_URL: its user test_daemon is a superuser or has another role of ours: must have svc_ponder alone',
       ])
     })
 
-    it('is refused if the daemon could not read what it makes', async () => {
+    it('is rejected if the daemon could not read its tables', async () => {
       expect(await refusalOf(database.url.operator)).to.include.members([
         'PONDER_DATABASE_URL: its user must be in the role of Ponder: grant svc_ponder to test_operator',
         'PONDER_DATABASE_URL: the daemon must be a member of its user: grant test_operator to test_daemon',
       ])
     })
 
-    it('is refused if its confirmed commits can be lost', async () => {
+    it('is rejected if its confirmed commits can be lost', async () => {
       const alter = `alter role test_ponder in database ${database.name}`
       await database.administer(`${alter} set synchronous_commit = off`)
       const refusal = await refusalOf(database.url.ponder)
@@ -137,7 +137,7 @@ describe('Ponder’s role', () => {
       expect(refusal.join()).to.include('synchronous_commit of the database user test_ponder is off')
     })
 
-    it('is refused while schemas of its own are another user’s, with what gives them to it', async () => {
+    it('is rejected while another user owns its schemas, with the statement that transfers them', async () => {
       await daemon`create schema ponder_sync`
       const refusal = await refusalOf(database.url.ponder)
       await daemon`drop schema ponder_sync`
@@ -155,7 +155,7 @@ describe('Ponder’s role', () => {
 
 const settings = (ponderDatabaseUrl: string) => ({ ponderDatabaseUrl, checksCommits: true })
 
-/** As Ponder writes it: the time in 10 digits, the chain in 16, the block in 16, and more. */
+/** In Ponder's format: 10 digits of the time, 16 of the chain, 16 of the block, and more. */
 function checkpointOf(timestamp: number, block: number): string {
   return `${timestamp}${'0'.repeat(16)}${String(block).padStart(16, '0')}${'0'.repeat(33)}`
 }

@@ -19,13 +19,13 @@ import { createChargeFixture } from '../charges/charge-fixture.ts'
 
 /** A recipient that `org_one` has registered, live. */
 export const PARTNER = `0x${'b2'.repeat(20)}` as Address
-/** Ours on TRON. */
+/** Our factory on TRON. */
 const TRON_FACTORY = `0x${'f1'.repeat(20)}` as Address
 const [TRON_CHAIN_ID, TRON_USDT] = [728126428, `0x${'d7'.repeat(20)}` as Address]
-/** Where the adversary wants the money. */
+/** The address where the adversary wants the money. */
 export const ADVERSARY = `0x${'66'.repeat(20)}` as Address
 
-/** Of `org_one`: what everything is tried on. */
+/** Charges and webhooks of `org_one` that the attempts target. */
 export type Victims = {
   readonly live: string
   readonly test: string
@@ -36,8 +36,8 @@ export type Victims = {
 export type World = Awaited<ReturnType<typeof setWorld>>
 
 /**
- * Sets two organizations with charges, webhooks and deliveries in a database that the daemon watches; `api` is the
- * connection that the adversary holds.
+ * Creates two organizations with charges, webhooks and deliveries in a database that the daemon watches; `api` is the
+ * adversary's connection.
  */
 export async function setWorld() {
   const stage = await createChargeFixture()
@@ -74,7 +74,7 @@ export async function setWorld() {
       await stage.takeTurns()
       return 'idle'
     },
-    /** Whatever lies at the address of a charge that somebody else has made is seen, deep enough to count. */
+    /** Records any balance at the address of a forged charge at confirmation depth. */
     payEveryCharge: async () => {
       const rows = await owner<{ id: string; address: Address }[]>`
         select id, address from charges c
@@ -88,7 +88,7 @@ export async function setWorld() {
   }
 }
 
-/** USDT on TRON is offered, too. Of the factory in the other environment nobody has seen the code. */
+/** Also publishes USDT on TRON. The code of the factory in the other environment is unverified. */
 async function setTron(owner: Sql): Promise<void> {
   const { confirmations } = REGISTRY.tron
   for (const [environment, chainId] of [
@@ -123,7 +123,7 @@ async function setTron(owner: Sql): Promise<void> {
   await owner`update api_keys set other_payout_addresses = ${owner.json({ tron: MERCHANT })}`
 }
 
-/** A charge on TRON as the API makes it, but for what is changed. */
+/** A charge on TRON as the API creates it, except for the changes. */
 export function buildTronCharge(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
   const charge = chargeOf({ family: 'tron', acceptedPayments: ['USDT/tron'], ...columns })
   const splitTerms = { ...charge.splitTerms, factory: TRON_FACTORY }
@@ -131,21 +131,21 @@ export function buildTronCharge(columns: Parameters<typeof buildCharge>[0] = {})
   return { ...charge, splitTerms, address, splitAddress: address }
 }
 
-/** A charge as the API makes it, but for what is changed. */
+/** A charge as the API creates it, except for the changes. */
 export function chargeOf(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
   const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)]
   const at = { createdAt, lastActivityAt: createdAt, expiresAt }
   return toChargeRecord(buildCharge({ apiKeyId: 'key_live', ...at, ...columns }))
 }
 
-/** The same with an escrow: half a percent dearer. */
+/** The same with an escrow, at half a percent more. */
 export function escrowOf(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
   const splitTerms = { ...buildCharge().splitTerms, allocations: [985_986, 14_014] }
   const fees = { feePercent: '1.5', escrowFeePercent: '0.5' }
   return chargeOf({ escrowReleaser: MERCHANT, splitTerms, ...fees, ...columns })
 }
 
-/** What `create_charges` is given for a charge. */
+/** The arguments of `create_charges` for a charge. */
 export function newChargeOf(charge: ChargeRecord): NewCharge {
   return {
     charge,
@@ -157,7 +157,7 @@ export function newChargeOf(charge: ChargeRecord): NewCharge {
   }
 }
 
-/** Everything that says that somebody has paid, or is to be paid. */
+/** All rows that show a payment or a payout. */
 async function whatIsPaid(sql: Sql) {
   return {
     events:
