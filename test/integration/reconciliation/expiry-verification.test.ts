@@ -14,7 +14,7 @@ const TEN = 10_000_000n
 const HELD = 'Charge expiry is blocked by an unmatched balance: see npm run charges -- held'
 const SHORT = 'Charge balance is below its recorded transfers'
 
-describe('the evidence before a charge ends', () => {
+describe('the verification before a charge expires', () => {
   let stage: Stage
   let proxy: RpcProxy
 
@@ -25,7 +25,7 @@ describe('the evidence before a charge ends', () => {
 
   afterEach(() => proxy.stop())
 
-  it('lets a charge expire that nobody has paid, and not before its balances were read', async () => {
+  it('lets an unpaid charge expire, but not before its balances were read', async () => {
     const charge = await stage.openCharge()
     await passDeadline(charge)
     await stage.takeTurns()
@@ -34,7 +34,7 @@ describe('the evidence before a charge ends', () => {
     expect(await statusOf(charge)).to.equal('expired')
   })
 
-  it('confirms what was paid though the feed’s node has answered its blocks with nothing', async () => {
+  it('confirms a payment though the feed’s node has returned empty blocks', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress)
     await passDeadline(charge)
@@ -46,7 +46,7 @@ describe('the evidence before a charge ends', () => {
     })
   })
 
-  it('confirms what was paid unseen and distributed before its time was up, of which no balance speaks', async () => {
+  it('confirms an undetected payment that was distributed before the deadline, which no balance shows', async () => {
     const charge = await stage.openCharge()
     await stage.reconcile()
     await mint(charge.splitAddress)
@@ -60,7 +60,7 @@ describe('the evidence before a charge ends', () => {
     expect(await statusOf(charge)).to.equal('confirmed')
   })
 
-  it('does not close as underpaid what was paid in full, the rest unseen by the feed', async () => {
+  it('does not mark a fully paid charge as underpaid if the feed missed a part', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress, 4_000_000n)
     await stage.mine(CONFIRMATIONS)
@@ -74,7 +74,7 @@ describe('the evidence before a charge ends', () => {
     expect(await statusOf(charge)).to.equal('confirmed')
   })
 
-  it('holds open what no log explains, with one alert, until an operator says why it may end', async () => {
+  it('blocks the expiry by a balance without logs, with one alert, until an operator gives a reason', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress)
     await passDeadline(charge)
@@ -96,7 +96,7 @@ describe('the evidence before a charge ends', () => {
     expect(await statusOf(charge)).to.equal('expired')
   })
 
-  it('ends by itself what was held, once a node shows what explains it', async () => {
+  it('unblocks the expiry automatically once a node shows the logs of the balance', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress)
     await passDeadline(charge)
@@ -110,7 +110,7 @@ describe('the evidence before a charge ends', () => {
     expect(await statusOf(charge)).to.equal('confirmed')
   })
 
-  it('alerts of what is less than our rows say, and holds nothing open for it', async () => {
+  it('alerts about a balance below our rows, and blocks no expiry for it', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress, 4_000_000n)
     await stage.mine(CONFIRMATIONS)
@@ -125,12 +125,12 @@ describe('the evidence before a charge ends', () => {
     expect(alerts()).to.deep.equal([SHORT])
   })
 
-  describe('of nodes that fail or lie', () => {
+  describe('with nodes that fail or lie', () => {
     let charge: PaidCharge
 
     const silent = (method: string) => (method === 'eth_call' ? { result: zeros() } : ('pass' as const))
 
-    it('takes no failed read for an answer, and asks again', async () => {
+    it('treats a failed read as missing, and retries it', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
@@ -145,7 +145,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('alerts once when no quorum agrees on balances for five minutes', async () => {
+    it('alerts once if no quorum agrees on balances for five minutes', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
@@ -161,7 +161,7 @@ describe('the evidence before a charge ends', () => {
       ])
     })
 
-    it('stays open however long the second node does not report its balances', async () => {
+    it('keeps the charge open as long as the second node does not report its balances', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
@@ -180,7 +180,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('stays open while one of two nodes is silent altogether, and ends by two of three', async () => {
+    it('keeps the charge open while one of two nodes is silent, and ends it with two of three', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule(() => 'error')
@@ -196,7 +196,7 @@ describe('the evidence before a charge ends', () => {
       ['another hash', { hash: `0x${'0f'.repeat(32)}` }],
       ['another time', { timestamp: '0xffffffff' }],
     ] as const)
-      it(`ends nothing while one of two nodes shows ${what} for the deep block; two of three decide`, async () => {
+      it(`ends nothing while one of two nodes shows ${what} for the confirmed head; two of three decide`, async () => {
         charge = await stage.openCharge()
         await passDeadline(charge)
         proxy.rule(async (method, params) => {
@@ -212,7 +212,7 @@ describe('the evidence before a charge ends', () => {
         expect(await statusOf(charge)).to.equal('expired')
       })
 
-    it('stays open while the balances of a second node are those of another branch', async () => {
+    it('keeps the charge open while the balances of a second node belong to another branch', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       const silentNode = await startRpcProxy(stage.rpcUrl)
@@ -230,7 +230,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('pending')
     })
 
-    it('believes the one that has the payment, not the one that has nothing', async () => {
+    it('trusts the node that has the payment, not the node without it', async () => {
       charge = await stage.openCharge()
       await mint(charge.splitAddress)
       await passDeadline(charge)
@@ -252,7 +252,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge), 'beside two').to.equal('expired')
     })
 
-    it('goes by the time that a quorum shows of the deep block, not by the feed’s', async () => {
+    it('uses the time of the confirmed head that a quorum shows, not the feed’s', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`
@@ -263,7 +263,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('pending')
     })
 
-    it('reads no balance at a block that no quorum has at depth, wherever the feed is', async () => {
+    it('reads no balance at a block that no quorum has at depth, no matter where the feed is', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`update deployments set head_number = 90000, deep_number = 89998`
@@ -271,7 +271,7 @@ describe('the evidence before a charge ends', () => {
       expect(await evidenceOf(charge)).to.include({ result: 'clear', blockNumber: await deepNumber() })
     })
 
-    it('agrees on the deep block of a feed that is behind the quorum', async () => {
+    it('agrees on the confirmed head of a feed that is behind the quorum', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.mine(3)
@@ -280,7 +280,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('stays open while only the feed dates the deep block past its deadline, whatever an operator orders', async () => {
+    it('keeps the charge open while only the feed dates the confirmed head past its deadline, despite an operator’s order', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`
@@ -301,7 +301,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('has no node queried before a deadline is over', async () => {
+    it('queries no node before a deadline has passed', async () => {
       charge = await stage.openCharge()
       await stage.moveFeed()
       proxy.rule(() => 'error')
@@ -309,8 +309,8 @@ describe('the evidence before a charge ends', () => {
     })
   })
 
-  describe('of an escrow charge', () => {
-    it('counts what its Safe holds', async () => {
+  describe('for an escrow charge', () => {
+    it('counts the balance of its Safe', async () => {
       const charge = await stage.openCharge({ isEscrow: true })
       await mint(charge.address)
       await passDeadline(charge)
@@ -319,7 +319,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('confirmed')
     })
 
-    it('knows what its Safe has released into its split', async () => {
+    it('includes the amounts that its Safe has released into its split', async () => {
       const charge = await stage.openCharge({ isEscrow: true })
       await mint(charge.address, 4_000_000n)
       await moveFromSafe(charge, 4_000_000n)
@@ -334,7 +334,7 @@ describe('the evidence before a charge ends', () => {
       expect(alerts()).to.deep.equal([])
     })
 
-    it('is not held by what strangers send into its split, which pays nothing', async () => {
+    it('is not blocked by third-party transfers into its split, which pay nothing', async () => {
       const charge = await stage.openCharge({ isEscrow: true })
       await mint(charge.splitAddress, 1n)
       await passDeadline(charge)
@@ -343,14 +343,14 @@ describe('the evidence before a charge ends', () => {
     })
   })
 
-  describe('of a charge that was brought back', () => {
+  describe('for an imported charge', () => {
     let charge: PaidCharge
 
     beforeEach(async () => {
       charge = await stage.openCharge()
     })
 
-    it('is found of what was paid and distributed while it was unknown', async () => {
+    it('finds payments that were distributed while the charge was unknown', async () => {
       await mint(charge.splitAddress)
       await stage.distributeAsKeeper(charge)
       await stage.mine()
@@ -360,14 +360,14 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('confirmed')
     })
 
-    it('lets it end that nobody has paid', async () => {
+    it('lets it expire if it is unpaid', async () => {
       await passDeadline(charge)
       await bringBack()
       await gather()
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('stays open with an alert while one of two nodes lists no logs', async () => {
+    it('keeps it open with an alert while one of two nodes returns no logs', async () => {
       await passDeadline(charge)
       await bringBack()
       proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
@@ -385,7 +385,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('stays open while no quorum shows or denies what a node lists of it', async () => {
+    it('keeps it open while no quorum confirms or denies a log that a node returns', async () => {
       await mint(charge.splitAddress)
       await stage.distributeAsKeeper(charge)
       await stage.mine()
@@ -398,7 +398,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('pending')
     })
 
-    /** As the database leaves it of one that an operator has imported. */
+    /** Sets the charge's state as the import by an operator does. */
     async function bringBack(): Promise<void> {
       await stage.sql`
         insert into balance_evidence (charge_id, chain_id, next_at, needs_search)
@@ -406,7 +406,7 @@ describe('the evidence before a charge ends', () => {
     }
   })
 
-  it('reads balances one by one where there is no Multicall3', async () => {
+  it('reads balances one by one if Multicall3 is missing', async () => {
     const [paid, unpaid] = [await stage.openCharge(), await stage.openCharge()]
     await stage.node.setCode({ address: MULTICALL3, bytecode: '0x' })
     await mint(paid.splitAddress)
@@ -416,7 +416,7 @@ describe('the evidence before a charge ends', () => {
     expect([await statusOf(paid), await statusOf(unpaid)]).to.deep.equal(['confirmed', 'expired'])
   })
 
-  it('is gathered of each charge by one of two daemons, a page at a time', async () => {
+  it('is done for each charge by one of two daemons, a page at a time', async () => {
     const charge = await stage.openCharge()
     await stage.copyCharge(charge, 700)
     await passDeadline(charge)
@@ -433,18 +433,18 @@ describe('the evidence before a charge ends', () => {
     const [row] = await stage.sql<[{ clear: number }]>`
       select count(*) as clear from balance_evidence where result = 'clear'`
     expect(row.clear).to.equal(701)
-    // Pages of 300 charges, not one for each charge nor each page twice.
+    // Pages of 300 charges, not one query per charge nor each page twice.
     expect(calls).to.be.within(3, 6)
   })
 
-  /** What a payer does; mined at once. */
+  /** Pays as a payer does; mined immediately. */
   function mint(to: Address, amount = TEN): Promise<void> {
     return stage.callToken('mint', [to, amount])
   }
 
   /**
-   * The charge's time ends a second after the last block; then the chain goes on, and our feed has seen nothing of it. Nor
-   * have scans of its blocks, if they were looked through.
+   * Ends the charge's time a second after the last block. Then the chain advances, and our feed does not detect it.
+   * Neither do scans of its blocks, if they are complete.
    */
   async function passDeadline({ chargeId }: PaidCharge, { isLookedThrough = true } = {}): Promise<void> {
     const { timestamp } = await stage.node.getBlock()
@@ -452,7 +452,7 @@ describe('the evidence before a charge ends', () => {
       update charges set expires_at = greatest(to_timestamp(${Number(timestamp) + 1}), created_at + interval '1 second')
       where id like ${`${chargeId}%`}
       returning ceil(extract(epoch from expires_at))::int8 as second`
-    // A chain that has stood still since it was started is behind the stage's clock, by which charges are made.
+    // A chain that has been stalled since its start is behind the fixture's clock, which dates charges.
     const latest = Math.max(...deadlines.map(({ second }) => second))
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(latest) })
     await stage.node.mine({ blocks: CONFIRMATIONS + 1, interval: 1 })
@@ -467,7 +467,7 @@ describe('the evidence before a charge ends', () => {
     await waitFor(isOver, { what: 'the deadline', timeoutMs: 60_000 })
   }
 
-  /** The stage's node under another name: a second operator. */
+  /** The fixture's node under another name: a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }
@@ -482,7 +482,7 @@ describe('the evidence before a charge ends', () => {
     return evidence
   }
 
-  /** The releaser can have his Safe do it; here anvil does it in its name. */
+  /** The releaser can make the Safe do this; here anvil does it on the Safe's behalf. */
   async function moveFromSafe(
     { address, splitAddress }: { readonly address: Address; readonly splitAddress: Address },
     amount: bigint,
@@ -498,7 +498,7 @@ describe('the evidence before a charge ends', () => {
     await stage.mine()
   }
 
-  /** One look of a daemon with these nodes, and what the charges make of it. */
+  /** Runs one verification of a daemon with these nodes, and the charge turns after it. */
   async function gather(rpcUrls = [stage.rpcUrl]): Promise<void> {
     await stage.gathering({ rpcUrls }).turn()
     await stage.takeTurns()
@@ -517,7 +517,7 @@ describe('the evidence before a charge ends', () => {
   }
 })
 
-/** An answer of Multicall3's for one balance of nothing. */
+/** A Multicall3 response with one balance of zero. */
 function zeros() {
   const word = (value: number) => value.toString(16).padStart(64, '0')
   return `0x${[32, 1, 32, 1, 64, 32, 0].map(word).join('')}`

@@ -30,14 +30,14 @@ describe('an old charge', function () {
   this.timeout(240_000)
   let stage: Stage
   let proxy: RpcProxy
-  /** The feed's node, which hides, and two others. */
+  /** The feed's node, which hides data, and two others. */
   let nodes: readonly string[]
 
   stageForEach(async (fresh) => {
     stage = fresh
     proxy = await startRpcProxy(stage.rpcUrl)
     nodes = [proxy.url, stage.rpcUrl, stage.rpcUrl.replace('127.0.0.1', 'localhost')]
-    // The tokens are there at confirmation depth.
+    // The tokens are deployed at confirmation depth.
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
   })
@@ -45,8 +45,8 @@ describe('an old charge', function () {
   afterEach(() => proxy.stop())
 
   for (const [name, ageMs] of AGES)
-    describe(`at ${name}, of which the feed's node hides`, () => {
-      it('a late payment, has it credited within one doubling of its age', async () => {
+    describe(`at ${name}, if the feed’s node hides`, () => {
+      it('a late payment, credits it before its age has doubled', async () => {
         const charge = await expired()
         await reach(charge, ageMs)
         await mint(charge.address)
@@ -55,7 +55,7 @@ describe('an old charge', function () {
         expect((await stage.chargeOf(charge)).receivedAtto).to.equal(TEN_ATTO)
       })
 
-      it('a late payment that a keeper has distributed, has both found though no balance shows them', async () => {
+      it('a late payment distributed by a keeper, finds both though no balance shows them', async () => {
         const charge = await expired()
         await reach(charge, ageMs)
         await mint(charge.address)
@@ -65,7 +65,7 @@ describe('an old charge', function () {
         expect((await stage.chargeOf(charge)).receivedAtto).to.equal(TEN_ATTO)
       })
 
-      it('a distribution by a keeper, is settled within an hour', async () => {
+      it('a distribution by a keeper, settles the charge within an hour', async () => {
         const charge = await confirmed()
         expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'pending' })
         await skipTo(charge, ageMs)
@@ -74,7 +74,7 @@ describe('an old charge', function () {
         expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
       })
 
-      it('a release of its escrow, has it counted within an hour', async () => {
+      it('a release of its escrow, counts it within an hour', async () => {
         const charge = await confirmed({ isEscrow: true })
         await skipTo(charge, ageMs)
         await release(charge)
@@ -110,7 +110,7 @@ describe('an old charge', function () {
     expect(await dueInMs(charge)).to.be.within(0, 25 * HOUR_MS)
   })
 
-  it('is compared at once if it was imported', async () => {
+  it('is compared immediately if it was imported', async () => {
     const charge = await stage.openCharge()
     await stage.sql`delete from charge_comparisons`
     const [copy] = await stage.sql<{ id: string }[]>`
@@ -126,7 +126,7 @@ describe('an old charge', function () {
     )
   })
 
-  it('shares neither an upgrade nor a busy day with all others: due times are spread', async () => {
+  it('is not delayed by an upgrade or a busy day, because due times are spread', async () => {
     const charge = await expired()
     await stage.copyCharge(charge, 400)
     await stage.sql`update charges set status = 'expired'`
@@ -179,7 +179,7 @@ describe('an old charge', function () {
       await expectHourly(charge)
     })
 
-    it('none of these, only at its next doubling', async () => {
+    it('but otherwise only at its next doubling', async () => {
       const charge = await expired()
       await stage.sql`update charges set settlement_status = 'completed', settled_at = now()`
       await compareAt64Days(charge)
@@ -227,7 +227,7 @@ describe('an old charge', function () {
     stage.advance(3600)
     await compareAll(stage, comparisonOfOne())
     expect(asked.at(-1)?.[0]).to.equal(11)
-    expect(Math.max(...again.map(([, to]) => to)), 'the first range is not read again').to.be.below(200)
+    expect(Math.max(...again.map(([, to]) => to)), 'the first range is not read twice').to.be.below(200)
     expect((await readComparison(stage.sql, charge.chargeId))?.batchId).to.equal(null)
   })
 
@@ -244,7 +244,7 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, charge.chargeId))?.unreadNumber).to.be.within(100, 200)
   })
 
-  it('stays due while nodes serve no logs at all', async () => {
+  it('stays due while nodes serve no logs', async () => {
     const charge = await longExpired()
     recordRanges(() => 'error')
     const dueAt = (await readComparison(stage.sql, charge.chargeId))?.dueAt
@@ -271,7 +271,7 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, disputed.chargeId))?.batchId).to.not.equal(null)
   })
 
-  it('has a difference that nothing explains reported once', async () => {
+  it('has an unexplained mismatch reported once', async () => {
     const charge = await confirmed()
     await skipTo(charge, 240 * HOUR_MS)
     await stage.sql`update transfers set amount_atto = amount_atto + 1000000000000`
@@ -284,7 +284,7 @@ describe('an old charge', function () {
     expect(comparison.alerts().map(({ msg }) => msg)).to.deep.equal([DIFFERS, UNEXPLAINED])
   })
 
-  it('has money that a stranger sent into the split of its escrow explained by the search', async () => {
+  it('has a third-party transfer into the split of its escrow explained by the search', async () => {
     const charge = await confirmed({ isEscrow: true })
     await skipTo(charge, 240 * HOUR_MS)
     await mint(charge.splitAddress)
@@ -333,7 +333,7 @@ describe('an old charge', function () {
     return charge
   }
 
-  /** Lets the charge be compared until it has that age. */
+  /** Runs comparisons of the charge until it has that age. */
   async function reach(charge: OpenCharge, ageMs: number): Promise<void> {
     const untilMs = stage.time.now.getTime() + ageMs
     stage.advance(25 * 3600)
@@ -341,7 +341,7 @@ describe('an old charge', function () {
     await stage.reconcile()
   }
 
-  /** Lets the charge have that age, and be compared there; comparisons of every hour before are left out. */
+  /** Sets the charge to that age, and compares it there, without the hourly comparisons before. */
   async function skipTo(charge: OpenCharge, ageMs: number): Promise<void> {
     stage.advance(ageMs / 1000 - 3600)
     await compareAll(stage, oldChargeComparison(stage))
@@ -350,7 +350,7 @@ describe('an old charge', function () {
     await stage.reconcile()
   }
 
-  /** What just happened on the chain is hidden by the feed's node; it is found when the charge is due, and not before. */
+  /** The feed's node hides the recent transaction. It is found when the charge is due, and not before. */
   async function findWithin(
     charge: OpenCharge,
     limits: { readonly ageMs: number; readonly limitMs: number },
@@ -372,7 +372,7 @@ describe('an old charge', function () {
     return (row?.dueAt.getTime() ?? Number.POSITIVE_INFINITY) - stage.time.now.getTime()
   }
 
-  /** The proxy's node shows no log, no receipt, and balances as they were at that block. */
+  /** The proxy's node shows no log, no receipt, and balances as of that block. */
   function hideAfter(block: bigint): void {
     proxy.rule((method, [call]) => {
       if (method === 'eth_getLogs') return { result: [] }
@@ -385,7 +385,7 @@ describe('an old charge', function () {
     return oldChargeComparison(stage, [proxy.url])
   }
 
-  /** Records the ranges whose logs the proxy's node is asked for, of the splits' events; the rule decides their fate. */
+  /** Records the ranges in which the proxy's node is queried for the splits' events; the rule decides their fate. */
   function recordRanges(rule: (fromBlock: number) => 'pass' | 'error') {
     const ranges: (readonly [number, number])[] = []
     proxy.rule((method, [query]) => {
@@ -401,7 +401,7 @@ describe('an old charge', function () {
     return stage.callToken('mint', [address, TEN])
   }
 
-  /** A releaser can make the Safe send anything; here anvil sends it in the Safe's name. */
+  /** A releaser can make the Safe send any call; here anvil sends it on the Safe's behalf. */
   async function release({ address, splitAddress }: OpenCharge): Promise<void> {
     await stage.node.impersonateAccount({ address })
     await stage.node.setBalance({ address, value: 10n ** 18n })

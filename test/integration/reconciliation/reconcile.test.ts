@@ -15,7 +15,7 @@ const UNSURE =
   'A node lists a transaction of which no quorum says whether it happened: its range is scanned again'
 const SETTLED_ATTO = 10_000_000_000_000_000_000n
 
-describe('the reconciliation, while there is no Ponder', () => {
+describe('reconciliation without Ponder', () => {
   let stage: Stage
 
   stageForEach(async (fresh) => {
@@ -23,7 +23,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     await stage.reconcile()
   })
 
-  it('credits a payment once it is deep, and not before', async () => {
+  it('credits a payment once it is confirmed, and not before', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS - 2)
@@ -41,7 +41,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     })
   })
 
-  it('finds nothing a second time', async () => {
+  it('finds no new rows on a second run', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -52,7 +52,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect((await stage.chargeOf(charge)).receivedAtto).to.equal(SETTLED_ATTO)
   })
 
-  it('settles what our worker has paid out', async () => {
+  it('settles the payouts of our worker', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -67,12 +67,12 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'completed' })
   })
 
-  it('takes up a payment that the feed had seen before it went down', async () => {
+  it('confirms a payment that the feed had detected before it went down', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
-    // As the feed leaves a row that was not deep under its last head.
+    // As the feed leaves a row that was above the confirmed head of its last head.
     await stage.sql`update transfers set source = 'contract_watcher', ponder_schema = 'ponder_1', deep_block_hash = null`
     await stage.takeTurns()
     expect((await stage.chargeOf(charge)).status).to.equal('pending')
@@ -86,7 +86,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     })
   })
 
-  it('puts a payment where the chain has it, when the feed’s last word was another block', async () => {
+  it('records a payment in the block of the chain, though the feed last reported another block', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -99,7 +99,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: SETTLED_ATTO })
   })
 
-  it('finds by the balance what no scan has shown', async () => {
+  it('finds a payment by the balance if no scan has shown it', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -109,7 +109,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
-  it('finds by its balance what a Safe got and no scan has shown', async () => {
+  it('finds a payment into a Safe by its balance if no scan has shown it', async () => {
     const charge = await stage.openCharge({ isEscrow: true })
     await stage.callToken('mint', [charge.address, 10_000_000n])
     await stage.mine(CONFIRMATIONS)
@@ -119,7 +119,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
-  it('catches up by as many blocks as the chain is quick, and by a thousand a turn where a node refuses more', async () => {
+  it('catches up by the chain’s block rate, and by a thousand blocks per turn if a node rejects more', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(1200)
@@ -137,14 +137,14 @@ describe('the reconciliation, while there is no Ponder', () => {
       for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
       expect(counts.found).to.equal(1)
       const most = Math.max(...asked)
-      expect(most, 'all at once, while none has refused that').to.be.within(1200, 1300)
+      expect(most, 'all in one request, while no node has rejected that').to.be.within(1200, 1300)
       expect([...new Set(asked)]).to.deep.equal([most, 1000, most - 1000])
     } finally {
       await proxy.stop()
     }
   })
 
-  it('compares thousands of charges in one turn, hundreds with one request', async () => {
+  it('compares thousands of charges in one turn, hundreds per request', async () => {
     const charge = await stage.openCharge()
     const copies = await stage.copyCharge(charge, 1100)
     await stage.callToken('mint', [copies.at(-1), 10_000_000n])
@@ -164,7 +164,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect(calls).to.equal(3)
   })
 
-  it('reports a balance that nothing on the chain explains, and credits nothing for it', async () => {
+  it('reports a balance that no log explains, and credits nothing for it', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -179,7 +179,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     })
   })
 
-  it('passes over what pays nothing, or nobody of ours', async () => {
+  it('skips transfers of zero, and transfers to unknown addresses', async () => {
     const charge = await stage.openCharge()
     await stage.callToken('mint', [charge.splitAddress, 0n])
     await stage.callToken('mint', ['0x00000000000000000000000000000000000f00d5', 10_000_000n])
@@ -187,7 +187,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect(await stage.reconcile()).to.include({ found: 0, unexplained: 0 })
   })
 
-  it('sets aside what no column can hold, and finds what stands beside it', async () => {
+  it('stores logs that exceed a column as dead letters, and finds the ones next to them', async () => {
     const [flooded, paid] = [await stage.openCharge(), await stage.openCharge()]
     await stage.callToken('mint', [flooded.splitAddress, 10n ** 66n])
     await mint(paid)
@@ -200,7 +200,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect(await stage.chargeOf(flooded)).to.include({ status: 'pending', receivedAtto: null })
   })
 
-  it('is done by one daemon at a time', async () => {
+  it('runs in one daemon at a time', async () => {
     await stage.sql`update reconciliations set next_at = now() + interval '1 minute'`
     const charge = await stage.openCharge()
     await mint(charge)
@@ -208,7 +208,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect(await stage.reconcile()).to.include({ found: 0 })
   })
 
-  describe('behind nodes that lie', () => {
+  describe('with lying nodes', () => {
     let proxy: RpcProxy
 
     beforeEach(async () => {
@@ -217,7 +217,7 @@ describe('the reconciliation, while there is no Ponder', () => {
 
     afterEach(() => proxy.stop())
 
-    it('does not believe a head whose block no quorum shows', async () => {
+    it('does not trust a head whose block no quorum shows', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       inventHead()
@@ -228,7 +228,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
 
-    it('goes by the head that a quorum has reached, not by a higher one', async () => {
+    it('uses the head that a quorum has reached, not a higher one', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       inventHead()
@@ -257,7 +257,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       })
     })
 
-    it('names a node that has stopped in an alert, and goes on with the two others', async () => {
+    it('names a stalled node in an alert, and continues with the two others', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       proxy.rule((method, [tag]) =>
@@ -269,7 +269,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect(alertOf(lines, STOPPED)).to.include({ stopped: new URL(proxy.url).host, forked: '' })
     })
 
-    it('finds nothing while two nodes stand on different branches; a third one decides, with an alert', async () => {
+    it('finds nothing while two nodes are on different branches; a third one decides, with an alert', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -295,11 +295,11 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
 
-    it('finds what one of two nodes leaves out', async () => {
+    it('finds logs that one of two nodes omits', async () => {
       const [charge, other] = [await stage.openCharge(), await startRpcProxy(stage.rpcUrl)]
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
-      // No balance says what the scan does not.
+      // No balance shows more than the scan.
       proxy.rule((method) => {
         if (method === 'eth_getLogs') return { result: [] }
         return method === 'eth_call' ? 'error' : 'pass'
@@ -314,10 +314,10 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     })
 
-    it('finds what a node leaves out of one charge and shows of another', async () => {
+    it('finds logs that a node omits for one charge and shows for another', async () => {
       const [shown, hidden] = [await stage.openCharge(), await stage.openCharge()]
       for (const charge of [shown, hidden]) await mint(charge)
-      // No balance says what the scan does not.
+      // No balance shows more than the scan.
       await stage.distributeAsKeeper(hidden)
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method, [query]) =>
@@ -331,7 +331,7 @@ describe('the reconciliation, while there is no Ponder', () => {
         expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     })
 
-    it('passes no range in which a node lists what no quorum shows or denies, and finds it with a third node', async () => {
+    it('completes no range with a log that no quorum shows or denies, and finds it with a third node', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -345,10 +345,10 @@ describe('the reconciliation, while there is no Ponder', () => {
       })
     })
 
-    describe('leaves no range behind that a second node has not listed', () => {
+    describe('completes no range that a second node has not listed', () => {
       for (const { what, isPaid } of [
-        { what: 'in which one shows nothing', isPaid: false },
-        { what: 'in which one shows something', isPaid: true },
+        { what: 'if it is empty at one node', isPaid: false },
+        { what: 'if it has a payment at one node', isPaid: true },
       ])
         it(what, async () => {
           const charge = await stage.openCharge()
@@ -358,7 +358,7 @@ describe('the reconciliation, while there is no Ponder', () => {
           expect((await stage.chargeOf(charge)).status).to.equal('pending')
         })
 
-      it('however long it does not answer at all', async () => {
+      it('no matter how long that node does not respond', async () => {
         await stage.openCharge()
         proxy.rule(() => 'error')
         await expectNotPassed('a quorum is 2')
@@ -397,7 +397,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
 
-    it('reports the node that lists a log which a quorum does not show in that transaction, with both claims', async () => {
+    it('reports a node that returns a log which a quorum does not show in that transaction, with both versions', async () => {
       const [paid, invented] = [await stage.openCharge(), await stage.openCharge()]
       await mint(paid)
       await stage.mine(CONFIRMATIONS)
@@ -425,7 +425,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect((await stage.chargeOf(invented)).status).to.equal('pending')
     })
 
-    it('takes a missing receipt for no answer while the node lists the transaction in its block', async () => {
+    it('treats a missing receipt as a missing response while the node lists the transaction in its block', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -437,7 +437,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
 
-    it('takes a missing receipt for no answer while the node does not have the block', async () => {
+    it('treats a missing receipt as a missing response while the node does not have the block', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       const { number: block } = await stage.node.getBlock()
@@ -453,7 +453,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect(alertOf(lines, UNSURE)).to.include({ outcome: 'waiting' })
     })
 
-    it('records nothing of a log that one node invents in a real transaction, and says so', async () => {
+    it('records no log that one node invents in a real transaction, and reports it', async () => {
       const charge = await stage.openCharge()
       await stage.callToken('mint', ['0x00000000000000000000000000000000000f00d5', 10_000_000n])
       await stage.mine(CONFIRMATIONS)
@@ -469,7 +469,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect(await stage.sql`select from transfers`).to.have.length(0)
     })
 
-    it('looks at nothing while a node serves another chain, and catches up later', async () => {
+    it('reads nothing while a node serves another chain, and catches up later', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -490,7 +490,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       })
     }
 
-    /** Makes the proxy's node show every transfer of the token as one to this charge's split. */
+    /** Makes the proxy's node show every transfer of the token as a transfer to this charge's split. */
     function inventTransferTo({ splitAddress }: PaidCharge): void {
       const topic = `0x${splitAddress.slice(2).padStart(64, '0')}`
       const pretend = (log: { readonly topics: readonly string[] }) => ({
@@ -513,7 +513,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     }
   })
 
-  /** The stage's node under another name: a second operator. */
+  /** The fixture's node under another name: a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }
@@ -522,7 +522,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     return lines.find((line) => line['level'] === 'error' && line['msg'] === msg)
   }
 
-  /** The same question about the others alone. */
+  /** The same query without those. */
   function without({ splitAddress }: PaidCharge, query: unknown): unknown {
     const { address, topics, ...rest } = query as { address: readonly string[]; topics: readonly unknown[] }
     const isOther = (one: string) => !one.toLowerCase().endsWith(splitAddress.slice(2))
@@ -530,7 +530,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     return { ...rest, address: address.filter(isOther), topics: topics.map(others) }
   }
 
-  /** What a payer does; mined at once. */
+  /** Pays as a payer does; mined immediately. */
   function mint({ splitAddress }: PaidCharge): Promise<void> {
     return stage.callToken('mint', [splitAddress, 10_000_000n])
   }
