@@ -25,14 +25,14 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const CALL = { to: RELAYER, data: `0x${'ab'.repeat(436)}`, gas: 300_000n } as const
-/** Of `CALL` with its envelope. */
+/** Data length of `CALL` with its envelope. */
 const BYTES = 500n
-/** With which a payout posts for more than our bound. */
+/** Fee per byte with which a payout's data fee exceeds our limit. */
 const DEAR = 2n * 10n ** 12n
-/** Free running, so that all that is counted is the posting. */
+/** Execution gas is free, so that only the data fee counts. */
 const ARBITRUM = { dataFee: { model: 'arbitrum', maxWei: 10n ** 18n } } as const
 
-describe('what posting to L1 costs', function () {
+describe('the L1 data fee', function () {
   this.timeout(240_000)
 
   let stage: Stage
@@ -51,7 +51,7 @@ describe('what posting to L1 costs', function () {
   const clientOf = (url: string) => createChainClient({ chainId: 31337, rpcUrls: [url] })
   const nodesOf = (url: string) => chainAt([url], { chainId: 31337 })
 
-  it('is read by the model of each network, and is nothing where no contract asks for it', async () => {
+  it('is read with each network’s own model, and is zero without a fee contract', async () => {
     for (const network of NETWORKS)
       expect(await readDataFee(clientOf(stage.rpcUrl), DATA_FEES[network].model, CALL)).to.deep.equal({
         gas: 0n,
@@ -67,13 +67,13 @@ describe('what posting to L1 costs', function () {
     expect(await read('ethereum')).to.deep.equal({ gas: 0n, besideWei: 0n })
   })
 
-  it('is read of a contract that is older than the operator’s fee', async () => {
+  it('is read from a contract that predates the operator fee', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: 3n, operatorWei: null })
     const fee = await readDataFee(clientOf(stage.rpcUrl), 'op-stack', CALL)
     expect(fee.besideWei).to.equal(BYTES * 3n)
   })
 
-  it('holds a payout back while it is above our bound, as no failed attempt, and lets it go when it is cheaper', async () => {
+  it('delays a payout while it is above our limit, without a failed attempt, until it is lower', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: DEAR, operatorWei: 0n })
     await stage.cast().turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
@@ -86,14 +86,14 @@ describe('what posting to L1 costs', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is not what one node makes up, whichever is asked first', async () => {
+  it('is not taken from a single node’s invention, whether it is queried first or second', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: 1n, operatorWei: 0n })
     lieAboutPosting()
     await stage.cast({ rpcUrls: [proxy.url, stage.rpcUrl] }).turn()
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('waits on the word of a node that stands alone, and makes a payout look no dearer than our bound', async () => {
+  it('is limited by our bound if only one node reports a high fee, and the payout waits', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: 0n, operatorWei: 0n })
     const bounds = { gasBounds: GAS_BOUNDS, dataFee: DATA_FEES.base }
     const honest = await readPayoutCost(nodesOf(stage.rpcUrl), bounds)
@@ -103,7 +103,7 @@ describe('what posting to L1 costs', function () {
     expect((await readPayoutCost(nodesOf(proxy.url), bounds)) - honest).to.equal(DATA_FEES.base.maxWei)
   })
 
-  it('is part of what a payout costs, beside the gas or within it', async () => {
+  it('is part of a payout’s cost, in addition to gas or within it', async () => {
     const nodes = nodesOf(stage.rpcUrl)
     const costOf = (network: 'base' | 'arbitrum') =>
       readPayoutCost(nodes, { gasBounds: GAS_BOUNDS, dataFee: DATA_FEES[network] })
@@ -115,7 +115,7 @@ describe('what posting to L1 costs', function () {
     expect(await costOf('arbitrum')).to.equal((bare * 242n) / 220n)
   })
 
-  it('leaves the limit of gas to what is run: posting takes what it takes', async () => {
+  it('does not affect the gas limit, which covers only execution', async () => {
     const cast = stage.cast({ workerTerms: { maxGas: 1000n }, relayerTerms: ARBITRUM })
     await cast.turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
@@ -125,11 +125,11 @@ describe('what posting to L1 costs', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is the account’s to pay: a transaction that waits for it to be filled up is not given up', async () => {
+  it('is paid by the account: a transaction that waits for funds is not given up', async () => {
     await stage.cast().turn()
     const [signed] = await stage.relayerTransactions()
     const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(signed?.rawTransaction ?? '0x')
-    // op-geth wants the posting, too, and says so in words of its own.
+    // op-geth requires the data fee, too, and reports it in its own words.
     proxy.rule((method) => {
       if (method === 'eth_sendRawTransaction')
         return { error: { code: -32000, message: 'insufficient funds for gas * price + value' } }

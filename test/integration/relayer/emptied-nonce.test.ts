@@ -22,11 +22,11 @@ import { startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 
-/** Below what any transaction takes: no node takes it. */
+/** Below the cost of any transaction, so that every node rejects it. */
 const TOO_LITTLE_GAS = 1000n
 const REFUSED_SECONDS = 300
 
-describe('a nonce whose transaction can never be mined, or must not be any more', function () {
+describe('a nonce whose transaction can never be mined, or must no longer be mined', function () {
   this.timeout(240_000)
 
   let stage: Stage
@@ -39,7 +39,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     cast = stage.cast()
   })
 
-  it('is used up by an empty transfer to ourselves, and what waits behind it is mined', async () => {
+  it('is used by an empty transfer to ourselves, and the transactions behind it are mined', async () => {
     await sign({ gas: TOO_LITTLE_GAS })
     const other = await stage.pay({ amount: 5_000_000n })
     stage.advance(GRACE_SECONDS)
@@ -58,14 +58,14 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(2)
   })
 
-  it('has moved nothing: its payout fails the attempt once the empty transfer is deep, and not before', async () => {
+  it('moves no money: its payout fails the attempt once the empty transfer is confirmed, and not before', async () => {
     stage.advance(GRACE_SECONDS)
     await claimed()
     await sign({ gas: TOO_LITTLE_GAS })
     await relayFor(REFUSED_SECONDS)
     await cast.turn()
     const nonces = (await stage.relayerTransactions()).map(({ nonce }) => nonce)
-    expect(new Set(nonces), 'nothing is signed beside it').to.deep.equal(new Set([0]))
+    expect(new Set(nonces), 'no other transaction is signed').to.deep.equal(new Set([0]))
 
     await stage.mine(CONFIRMATIONS)
     await cast.relayer.turn()
@@ -80,7 +80,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('is kept while our account cannot pay for it: that is no fault of the transaction', async () => {
+  it('is kept while our account cannot pay for it, which is not the transaction’s fault', async () => {
     const balance = await stage.node.getBalance({ address: RELAYER })
     await stage.node.setBalance({ address: RELAYER, value: 1n })
     await sign({})
@@ -92,7 +92,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(1)
   })
 
-  it('is kept while one node takes it, whatever the others say', async () => {
+  it('is kept while one node accepts it, even if the others reject it', async () => {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => {
       if (method === 'eth_sendRawTransaction') return { error: { code: -32000, message: 'not this one' } }
@@ -108,7 +108,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     await proxy.stop()
   })
 
-  it('is used up when its time is over, though it might be mined hours later when gas is cheap again', async () => {
+  it('is used once its time has passed, though it could be mined hours later at lower gas prices', async () => {
     const validUntil = new Date(stage.time.now.getTime() + 300_000)
     const order = await sign({ validUntil })
     await relayFor(299)
@@ -121,10 +121,10 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(1)
     expect(await statuses()).to.deep.equal(['reverted'])
     const receipt = await stage.node.getTransactionReceipt({ hash: order.txHash }).catch(() => null)
-    expect(receipt, 'the order was mined').to.equal(null)
+    expect(receipt, 'receipt of the order').to.equal(null)
   })
 
-  it('is used up also above the ceiling at which what is over was signed', async () => {
+  it('is also used above the fee ceiling at which the expired transaction was signed', async () => {
     const dear = 3_000_000_000n
     const gasBounds = { maxFeePerGasWei: 2_000_000_000n, maxTipPerGasWei: 2_000_000_000n }
     const capped = stage.cast({ relayerTerms: { gasBounds } })
@@ -138,7 +138,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     expect(await emptied()).to.have.length(1)
   })
 
-  it('belongs to the first version again when that was mined after all', async () => {
+  it('belongs to the first version again if that was mined in the end', async () => {
     const order = await sign({ validUntil: stage.time.now })
     await cast.relayer.turn()
     await stage.emptyPool()
@@ -149,7 +149,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     expect(await statuses()).to.deep.equal(['final'])
   })
 
-  it('stays empty when a deep reorganization takes the empty transfer back', async () => {
+  it('stays empty if a deep reorganization removes the empty transfer', async () => {
     await sign({ gas: TOO_LITTLE_GAS })
     await relayFor(REFUSED_SECONDS)
     await stage.mine(CONFIRMATIONS)
@@ -161,14 +161,14 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     expect(await statuses()).to.deep.equal(['reverted'])
   })
 
-  /** The payout is one of a worker that is about to sign. */
+  /** Assigns the payout to a worker that is about to sign. */
   async function claimed(): Promise<void> {
     await stage.sql`
       update payouts set status = 'processing', attempts = 1, processing_started_at = ${stage.time.now},
         next_attempt_at = ${stage.time.now}`
   }
 
-  /** Signs the payout's call with what is given, as a worker would, and offers it. */
+  /** Signs the payout's call with the given values, as a worker does, and broadcasts it. */
   async function sign(call: Partial<RelayerCall>, by = cast): Promise<RelayerTransactionRow> {
     const { id: payoutId } = await stage.payoutOf(charge)
     const { split, chargeId } = charge
@@ -181,12 +181,12 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     const whole = { to: SPLIT_FACTORY, data, gas: 1_000_000n, payoutId, ...call }
     const quote = await by.relayer.quote(whole)
     const signed = await inTransaction(stage.daemonSql, (db) => by.relayer.sign(db, whole, quote))
-    if (signed === null) throw new Error('nothing was signed')
+    if (signed === null) throw new Error('no transaction was signed')
     await by.relayer.broadcast(signed)
     return signed
   }
 
-  /** As many turns of the relayer as it takes in so many seconds, one every half a minute. */
+  /** Runs the relayer's turns of this many seconds, one every half a minute. */
   async function relayFor(seconds: number, by = cast): Promise<void> {
     for (let left = seconds; left > 0; left -= 30) {
       stage.advance(Math.min(30, left))
@@ -194,7 +194,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     }
   }
 
-  /** Of the transactions that count, in the order of their nonces. */
+  /** The transactions that count, in the order of their nonces. */
   async function statuses(): Promise<readonly string[]> {
     const transactions = await stage.relayerTransactions()
     return transactions.flatMap(({ status }) => (status === 'replaced' ? [] : [status]))

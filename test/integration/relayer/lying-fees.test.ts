@@ -23,17 +23,17 @@ describe('a node that suggests a tip of 200 gwei', () => {
 
   afterEach(() => proxy.stop())
 
-  it('gets no more than the bound of tips, though the ceiling of the whole is far above', async () => {
+  it('gets at most the maximum tip, though the total ceiling is far above', async () => {
     expect(await tipOf([proxy.url])).to.equal(BOUNDS.maxTipPerGasWei)
   })
 
-  it('gets what another node suggests, whichever is asked first', async () => {
+  it('gets the tip that another node suggests, whether it is queried first or second', async () => {
     const honest = await stage.node.estimateMaxPriorityFeePerGas()
     expect(honest < BOUNDS.maxTipPerGasWei).to.equal(true)
     expect(await tipOf([proxy.url, stage.rpcUrl])).to.equal(honest)
   })
 
-  it('gets no more by letting its transactions wait, but twice the bound', async () => {
+  it('gets at most twice the maximum tip by delaying its transactions', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [proxy.url], relayerTerms: { gasBounds: BOUNDS } })
     await turn()
     for (let half = 0; half < 40; half += 1) {

@@ -8,10 +8,10 @@ import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-pr
 
 const KILLED = () => Promise.reject(new Error('killed'))
 const HOUR = 3600
-/** Of which every distribution runs out. */
+/** Gas with which every distribution runs out of gas. */
 const TOO_LITTLE_GAS = 90_000
 
-describe('a payout behind nodes of which one lies', function () {
+describe('a payout while one of the nodes lies', function () {
   this.timeout(240_000)
 
   let stage: Stage
@@ -44,7 +44,7 @@ describe('a payout behind nodes of which one lies', function () {
       'IncentiveTransferFailed()',
       'Other()',
     ])
-      it(`is paid in the first attempt when the ${place} says that every call reverts with ${error}`, async () => {
+      it(`is paid in the first attempt if the ${place} reports that every call reverts with ${error}`, async () => {
         liar.rule(reverting(error))
         await stage.cast({ rpcUrls: orders()[place] }).turn()
         await stage.mine()
@@ -56,7 +56,7 @@ describe('a payout behind nodes of which one lies', function () {
         expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
       })
 
-  it('uses up no attempt by a revert of one node while the other is silent', async () => {
+  it('uses up no attempt by a revert at one node while the other is silent', async () => {
     for (const error of ['NothingToDistribute()', 'AllPayoutsFailed()', 'Other()']) {
       liar.rule(reverting(error))
       other.rule((method, params) => (isSimulation(method, params) ? 'error' : 'pass'))
@@ -76,13 +76,13 @@ describe('a payout behind nodes of which one lies', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('has failed in an attempt when a quorum says that it reverts with the same error', async () => {
+  it('fails an attempt if a quorum reports a revert with the same error', async () => {
     for (const node of [liar, other]) node.rule(reverting('Other()'))
     await stage.cast({ rpcUrls: [liar.url, other.url] }).turn()
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 1 })
   })
 
-  it('is not sent again on the word of one node once a transaction for it has reverted', async () => {
+  it('is not resent based on one node once a transaction for it has reverted', async () => {
     await stage
       .cast({ broadcast: KILLED })
       .turn()
@@ -101,7 +101,7 @@ describe('a payout behind nodes of which one lies', function () {
   })
 
   for (const place of PLACES)
-    it(`has the result that a quorum shows when the ${place} tells another`, async () => {
+    it(`has the result that a quorum shows if the ${place} reports another`, async () => {
       const { turn, relayer } = stage.cast({ rpcUrls: orders()[place] })
       await turn()
       await stage.mine(CONFIRMATIONS)
@@ -111,7 +111,7 @@ describe('a payout behind nodes of which one lies', function () {
       expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal([expected])
     })
 
-  it('is not resolved by the result that one node tells while the other is silent', async () => {
+  it('is not resolved by the result of one node while the other is silent', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [liar.url, other.url] })
     await turn()
     await stage.mine(CONFIRMATIONS)
@@ -121,7 +121,7 @@ describe('a payout behind nodes of which one lies', function () {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['signed'])
   })
 
-  it('is resolved by no head that one of two nodes makes up', async () => {
+  it('is not resolved by a head that one of two nodes invents', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [liar.url, stage.rpcUrl] })
     await turn()
     await stage.mine()
@@ -130,13 +130,13 @@ describe('a payout behind nodes of which one lies', function () {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['mined'])
   })
 
-  it('is signed at the nonce that a quorum has, not at one that a node makes up', async () => {
+  it('is signed at the nonce of a quorum, not at a nonce that one node invents', async () => {
     liar.rule((method) => (method === 'eth_getTransactionCount' ? { result: '0x63' } : 'pass'))
     await stage.cast({ rpcUrls: [liar.url, stage.rpcUrl] }).turn()
     expect((await stage.relayerTransactions()).map(({ nonce }) => nonce)).to.deep.equal([0])
   })
 
-  describe('that told a reverted transaction as a success', () => {
+  describe('with a reverted transaction reported as a success', () => {
     const statuses = async () => (await stage.relayerTransactions()).map(({ status }) => status)
 
     beforeEach(async () => {
@@ -149,7 +149,7 @@ describe('a payout behind nodes of which one lies', function () {
       expect(await statuses()).to.deep.equal(['final'])
     })
 
-    it('is opened again ten minutes later by a quorum, and paid', async () => {
+    it('is reopened ten minutes later by a quorum, and paid', async () => {
       const { turn, relayer } = stage.cast({ rpcUrls: [stage.rpcUrl, other.url] })
       stage.advance(599)
       await relayer.turn()
@@ -166,14 +166,14 @@ describe('a payout behind nodes of which one lies', function () {
       expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
     })
 
-    it('stays as it is while one of two nodes denies it and the other is silent', async () => {
+    it('stays unchanged while one of two nodes denies it and the other is silent', async () => {
       stage.advance(600)
       other.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
       await stage.cast({ rpcUrls: [stage.rpcUrl, other.url] }).relayer.turn()
       expect(await statuses()).to.deep.equal(['final'])
     })
 
-    it('stays as it is while one of two nodes still tells it so, and a third decides', async () => {
+    it('stays unchanged while one of two nodes still reports it, and a third decides', async () => {
       stage.advance(600)
       await stage.cast({ rpcUrls: [stage.rpcUrl, liar.url] }).relayer.turn()
       expect(await statuses()).to.deep.equal(['final'])
@@ -183,7 +183,7 @@ describe('a payout behind nodes of which one lies', function () {
     })
   })
 
-  it('stays final when a quorum says that it succeeded, however long its event is missing', async () => {
+  it('stays final if a quorum reports that it succeeded, no matter how long its event is missing', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [stage.rpcUrl, other.url] })
     await turn()
     await stage.mine(CONFIRMATIONS)
@@ -196,7 +196,7 @@ describe('a payout behind nodes of which one lies', function () {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
   })
 
-  /** Tells the receipt of our transaction with this status. */
+  /** Returns the receipt of our transaction with this status. */
   async function tellingStatus(status: Hex): Promise<RpcRule> {
     const [sent] = await stage.relayerTransactions()
     const request = { method: 'eth_getTransactionReceipt', params: [sent?.txHash] }
@@ -205,7 +205,7 @@ describe('a payout behind nodes of which one lies', function () {
   }
 })
 
-/** Says of every call of our factory that it reverts. */
+/** Reports a revert for every call of our factory. */
 function reverting(error: string): RpcRule {
   const data = toFunctionSelector(error)
   return (method, params) =>

@@ -17,7 +17,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const KEEPER = ACCOUNTS.keeper.address.toLowerCase()
 
-describe('a payout that others meddle with', () => {
+describe('a payout with interference', () => {
   let stage: Stage
 
   stageForEach(async (fresh) => {
@@ -25,8 +25,8 @@ describe('a payout that others meddle with', () => {
     await stage.reconcile()
   })
 
-  describe('a keeper', () => {
-    it('may distribute before we have credited: the pair’s payout is complete, and costs us nothing', async () => {
+  describe('by a keeper', () => {
+    it('is complete without costs for us if the keeper distributes before we have credited', async () => {
       const charge = await payCharge()
       await stage.distributeAsKeeper(charge)
       await stage.settle()
@@ -38,7 +38,7 @@ describe('a payout that others meddle with', () => {
       await expectPaid(charge)
     })
 
-    it('may take the money before the charge has all of it: the rest is offered, and paid by us', async () => {
+    it('pays the rest if the keeper distributes before the charge is fully paid', async () => {
       const charge = await stage.openCharge()
       await stage.callToken('mint', [charge.splitAddress, 4_000_000n])
       await stage.distributeAsKeeper(charge)
@@ -51,7 +51,7 @@ describe('a payout that others meddle with', () => {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it('may distribute in front of us: our transaction reverts, and the payout is his', async () => {
+    it('is the keeper’s distribution if it frontruns our transaction, which reverts', async () => {
       const charge = await payCharge()
       await stage.settle()
       stage.advance(GRACE_SECONDS)
@@ -68,7 +68,7 @@ describe('a payout that others meddle with', () => {
       await expectPaid(charge)
     })
 
-    it('may distribute one token of two: we pay the other, and then the charge is settled', async () => {
+    it('pays one token if the keeper distributes the other, and then the charge is settled', async () => {
       const charge = await stage.openCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
       await stage.callToken('mint', [charge.splitAddress, 4_000_000n])
       await stage.callToken('mint', [charge.splitAddress, 6_000_000n], stage.usdt)
@@ -89,7 +89,7 @@ describe('a payout that others meddle with', () => {
       expect(await stage.balanceOf(charge.splitAddress, stage.usdt)).to.equal(0n)
     })
 
-    it('whose distribution is reorganized away leaves it to us', async () => {
+    it('is paid by us if the keeper’s distribution is orphaned', async () => {
       const charge = await payCharge()
       await stage.settle()
       await stage.distributeAsKeeper(charge)
@@ -101,7 +101,7 @@ describe('a payout that others meddle with', () => {
     })
   })
 
-  describe('our node', () => {
+  describe('by our node', () => {
     let proxy: RpcProxy
 
     beforeEach(async () => {
@@ -110,7 +110,7 @@ describe('a payout that others meddle with', () => {
 
     afterEach(() => proxy.stop())
 
-    it('may take our transaction and lose it: the same bytes are sent again', async () => {
+    it('resends the same bytes if the node accepts our transaction and loses it', async () => {
       const charge = await payCharge()
       await stage.settle()
       stage.advance(GRACE_SECONDS)
@@ -128,7 +128,7 @@ describe('a payout that others meddle with', () => {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it('may say that our transaction reverted although it did not: nothing is sent twice, the event decides', async () => {
+    it('is not sent twice if the node reports a false revert, and the event decides', async () => {
       const charge = await payCharge()
       await stage.settle()
       stage.advance(GRACE_SECONDS)
@@ -156,7 +156,7 @@ describe('a payout that others meddle with', () => {
       await expectPaid(charge)
     })
 
-    it('may boast of a head it has not, and a reorganization follow: the payout is sent again', async () => {
+    it('is resent if the node reports a head that does not exist, followed by a reorganization', async () => {
       const charge = await payCharge()
       await stage.settle()
       stage.advance(GRACE_SECONDS)
@@ -190,7 +190,7 @@ describe('a payout that others meddle with', () => {
     return charge
   }
 
-  /** Our worker's turn after the grace period, and all that follows from it. */
+  /** Runs our worker's turn after the grace period, and its consequences. */
   async function runWorker(): Promise<void> {
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()

@@ -11,7 +11,7 @@ describe('the signature of our key', () => {
     stage = fresh
   })
 
-  it('is not given for a charge whose payees follow from no configuration of the service', async () => {
+  it('is not given for a charge whose recipients no configuration of the service explains', async () => {
     const forged = await stage.pay({ amount: 10_000_000n })
     await stage.sql`delete from service_terms`
     const honest = await stage.pay({ amount: 10_000_000n })
@@ -31,11 +31,11 @@ describe('the signature of our key', () => {
       ({ sql }) => sql`update charges set accepted_chains = '{1}'`,
     ],
     [
-      'a charge whose factory is that of another configuration',
+      'a charge with the factory of another configuration',
       ({ sql }) => sql`update service_terms set factory = ${OTHER_FACTORY}`,
     ],
     [
-      'a charge with a fee that is neither the service’s nor its organization’s',
+      'a charge with a fee of neither the service nor its organization',
       ({ sql }) => sql`update service_terms set fee_percent = 2`,
     ],
     ['a charge that pays a recipient who is not registered', ({ sql }) => sql`delete from recipients`],

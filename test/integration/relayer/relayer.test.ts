@@ -29,7 +29,7 @@ describe('the relayer', () => {
 
   afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())))
 
-  it('sends the very bytes it committed when it was killed before it broadcast them', async () => {
+  it('broadcasts the exact bytes that it committed if it was killed before the broadcast', async () => {
     const charge = await payOne()
     expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
     const [committed] = await stage.relayerTransactions()
@@ -43,7 +43,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('needs no second transaction when it was killed between broadcasting and remembering it', async () => {
+  it('needs no second transaction if it was killed between broadcasting and recording it', async () => {
     const charge = await payOne()
     const { broadcast } = stage.cast().relayer
     const killedAfter = stage.cast({ broadcast: (transaction) => broadcast(transaction).then(KILLED) })
@@ -51,7 +51,7 @@ describe('the relayer', () => {
     await stage.sql`update relayer_transactions set last_broadcast_at = null`
 
     const { relayer, turn } = stage.cast()
-    await relayer.turn() // The node knows these bytes and says so; that decides nothing.
+    await relayer.turn() // The node knows these bytes and reports so; that decides nothing.
     await stage.mine(CONFIRMATIONS)
     await relayer.turn()
     await turn()
@@ -60,14 +60,14 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('stores the hash of the bytes it stores', async () => {
+  it('stores the hash of the stored bytes', async () => {
     await payOne()
     await stage.cast().turn()
     const [sent] = await stage.relayerTransactions()
     expect(keccak256(sent?.rawTransaction ?? '0x')).to.equal(sent?.txHash)
   })
 
-  it('has at most eight unmined, in the order of their nonces, and takes the next when some are mined', async () => {
+  it('has at most eight unmined transactions in nonce order, and signs the next once some are mined', async () => {
     await payMany(10)
     const { relayer, turn } = stage.cast()
     await turn()
@@ -87,7 +87,7 @@ describe('the relayer', () => {
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(10)
   })
 
-  it('goes on from the nonce the chain has, on its first transaction and after a stranger’s', async () => {
+  it('continues from the nonce of the chain, for its first transaction and after a third party’s', async () => {
     await sendAsStranger(0)
     await stage.mine()
     const { turn } = stage.cast()
@@ -114,7 +114,7 @@ describe('the relayer', () => {
     expect(seen).to.deep.equal(['mined', 'mined', 'final'])
   })
 
-  it('sends it again when a reorganization has removed it', async () => {
+  it('resends a transaction after a reorganization has removed it', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -133,7 +133,7 @@ describe('the relayer', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('goes with it into the block that a reorganization has put it into, and waits for the depth of that', async () => {
+  it('follows a transaction into the block of a reorganization, and waits for the depth of that block', async () => {
     await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -154,7 +154,7 @@ describe('the relayer', () => {
     expect((await stage.relayerTransactions())[0]?.status).to.equal('final')
   })
 
-  it('takes a resolved transaction back when a deeper reorganization leaves its nonce missing', async () => {
+  it('reverts a resolved transaction if a deeper reorganization leaves its nonce missing', async () => {
     const first = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -167,7 +167,7 @@ describe('the relayer', () => {
 
     const second = await payOne()
     await turn()
-    await relayer.turn() // Finds nonce 1 waiting and nonce 0 gone.
+    await relayer.turn() // Finds nonce 1 waiting and nonce 0 missing.
     stage.advance(31)
     await relayer.turn()
     await stage.mine()
@@ -191,7 +191,7 @@ describe('the relayer', () => {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
   })
 
-  it('takes no nonce from a node of another chain', async () => {
+  it('reads no nonce from a node of another chain', async () => {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
     const { relayer } = stage.cast({ rpcUrl: proxy.url })
@@ -201,7 +201,7 @@ describe('the relayer', () => {
     await proxy.stop()
   })
 
-  it('replaces one that is stuck at the same nonce, within the ceiling', async () => {
+  it('replaces a stuck transaction at the same nonce, within the ceiling', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -217,7 +217,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('never pays more than the ceiling, and lets what is stuck under it wait', async () => {
+  it('never pays more than the ceiling, and lets transactions stuck below it wait', async () => {
     await payOne()
     const maxFeePerGasWei = 5_000_000_000n
     const gasBounds = { maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei }
@@ -236,7 +236,7 @@ describe('the relayer', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('notices when the one it replaced was mined after all', async () => {
+  it('detects that a replaced transaction was mined in the end', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -258,7 +258,7 @@ describe('the relayer', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('replaces one by the same bytes again when it was mined after all and reorganized away', async () => {
+  it('replaces a transaction with its earlier bytes if those were mined and then orphaned', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -272,8 +272,8 @@ describe('the relayer', () => {
     await relayer.turn()
     await chain.reset(beforeMining)
     await stage.mine()
-    await relayer.turn() // Finds it gone.
-    await relayer.turn() // Finds that it is stuck, for it is old.
+    await relayer.turn() // Finds it missing.
+    await relayer.turn() // Finds that it is stuck, because it is old.
     await stage.mine(CONFIRMATIONS)
     await relayer.turn()
     const sent = await stage.relayerTransactions()
@@ -283,7 +283,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('gives up a nonce that a stranger with the same key has used, and the payout is tried again', async () => {
+  it('gives up a nonce that another holder of the key has used, and retries the payout', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
@@ -305,7 +305,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('gives up none while one of two nodes leaves its receipt out, however long: a third decides', async () => {
+  it('gives up no nonce while one of two nodes omits its receipt, no matter how long; a third decides', async () => {
     const charge = await payOne()
     const [forgetful, third] = [await startProxy(), await startProxy()]
     forgetful.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
@@ -322,7 +322,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('gives up none while one of two nodes is silent, however long, and offers the same bytes again', async () => {
+  it('gives up no nonce while one of two nodes is silent, no matter how long, and rebroadcasts the same bytes', async () => {
     await payOne()
     const [forgetful, silent] = [await startProxy(), await startProxy()]
     const offered: string[] = []
@@ -341,7 +341,7 @@ describe('the relayer', () => {
     expect(offered).to.deep.equal([sent?.rawTransaction, sent?.rawTransaction])
   })
 
-  it('gives up no nonce that one node alone counts as used', async () => {
+  it('gives up no nonce that only one node counts as used', async () => {
     await payOne()
     expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
     await stage.mine(CONFIRMATIONS)
@@ -352,7 +352,7 @@ describe('the relayer', () => {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['signed'])
   })
 
-  it('moves each transaction once when two processes look at the same time', async () => {
+  it('transitions each transaction once if two processes check simultaneously', async () => {
     await payMany(4)
     const [first, second] = [stage.cast(), stage.cast()]
     await first.turn()
@@ -389,7 +389,7 @@ describe('the relayer', () => {
     return found !== null
   }
 
-  /** Someone else who holds the relayer's key. */
+  /** Another holder of the relayer's key. */
   async function sendAsStranger(nonce: number): Promise<void> {
     const account = toSigner(ACCOUNTS.relayer)
     await stage.wallet.sendTransaction({ account, to: RELAYER, value: 0n, nonce, gas: 21_000n })

@@ -15,7 +15,7 @@ import { recordingLog } from '../../support/recording-log.ts'
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const ETHER = 10n ** 18n
 
-describe('the watch over the relayer’s gas money', () => {
+describe('the watch for the relayer’s gas balance', () => {
   let chain: TestChain
 
   before(async function () {
@@ -25,7 +25,7 @@ describe('the watch over the relayer’s gas money', () => {
 
   after(() => chain.stop())
 
-  it('shows the balance, and says once when it becomes low and once when it no longer is', async () => {
+  it('shows the balance, and reports once that it is low and once that it no longer is', async () => {
     const registry = createMetrics({ service: 'test' })
     const { log, lines } = recordingLog()
     const client = createPublicClient({
@@ -55,7 +55,7 @@ describe('the watch over the relayer’s gas money', () => {
     expect(await registry.metrics()).to.match(/relayer_balance_coins\{.*chain_id="31337".*\} 5\n/)
   })
 
-  it('reckons of the account for authorizations with the gas that a payment by signature is given', async () => {
+  it('calculates the account for authorizations with the gas of a payment by signature', async () => {
     const { log, lines } = recordingLog()
     const client = createPublicClient({
       chain: foundry,
