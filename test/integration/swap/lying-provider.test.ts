@@ -360,7 +360,7 @@ function withRpc(config: ApiConfig, url: string): ApiConfig {
   return { ...config, deployments: config.deployments.map((one) => ({ ...one, ...nodesAt([url]) })) }
 }
 
-/** Beside each node another one, which does not respond; both must agree. */
+/** Adds to each node a second node that does not respond; both must agree. */
 function withSilentNode(config: ApiConfig): ApiConfig {
   const deployments = config.deployments.map((one) => ({
     ...one,

@@ -73,7 +73,7 @@ describe('swap-to-pay', function () {
       await without.stop()
     })
 
-    it('omits chains that the provider does not support, by its last response while it is down', async () => {
+    it('omits chains that the provider does not support, according to its last response while it is down', async () => {
       stage.provider.listChains([56, 1])
       const { id } = await stage.createCharge({ acceptedPayments: [USDC_BASE, USDT_BNB] })
       const alternativesAt = async (at: Parameters<typeof call>[0]) =>
@@ -89,7 +89,7 @@ describe('swap-to-pay', function () {
       stage.provider.listChains(null)
       const later = await stage.api.startAnother()
       await waitFor(async () => (await alternativesAt(later)).length === BNB_ALTERNATIVES.length, {
-        ...{ what: 'its last word to be read', timeoutMs: 60_000 },
+        ...{ what: 'its last response to be read', timeoutMs: 60_000 },
       })
       await later.stop()
       await stage.api.owner`delete from swap_chains`
