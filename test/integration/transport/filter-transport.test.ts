@@ -11,7 +11,7 @@ const STRANGER = `0x${'99'.repeat(20)}` as Address
 type Log = { readonly transactionHash: Hex }
 type Query = { readonly address?: unknown; readonly topics?: readonly unknown[]; readonly blockHash?: Hex }
 
-describe('the transport Ponder reads a chain through', function () {
+describe('the transport by which Ponder reads a chain', function () {
   this.timeout(240_000)
 
   let stage: Stage
@@ -45,7 +45,7 @@ describe('the transport Ponder reads a chain through', function () {
   const call = <Answer>(method: string, ...params: readonly unknown[]) =>
     request({ method, params } as never) as Promise<Answer>
 
-  /** Asks as Ponder does in real time: the latest block, then its logs by its hash. */
+  /** Requests as Ponder does in real time: the latest block, then its logs by its hash. */
   async function latestLogs(): Promise<readonly Hex[]> {
     const block = await call<{ hash: Hex; logsBloom: Hex }>('eth_getBlockByNumber', 'latest', true)
     expect(BigInt(block.logsBloom)).to.equal(0n)
@@ -60,7 +60,7 @@ describe('the transport Ponder reads a chain through', function () {
       }),
     )
 
-  it('asks for no logs of a block whose bloom says there are none of ours', async () => {
+  it('requests no logs of a block whose bloom filter excludes our addresses', async () => {
     await stage.chain.speak(
       STRANGER,
       [distributedLog({ token: USDC, amount: 1n })].map((log) => ({
@@ -73,7 +73,7 @@ describe('the transport Ponder reads a chain through', function () {
     expect(asked).to.deep.equal([])
   })
 
-  it('asks for our tokens only, and passes on what is ours', async () => {
+  it('requests only our tokens, and returns only our logs', async () => {
     const charge = await stage.addCharge()
     await stage.chain.speak(FAKE_USDC, [transferLog({ to: charge.address, amount: 1n })])
     await stage.chain.speak(USDC, [transferLog({ to: STRANGER, amount: 1n })])
@@ -85,7 +85,7 @@ describe('the transport Ponder reads a chain through', function () {
     ])
   })
 
-  it('asks once more when an answer is empty against the bloom, and passes nothing on if that is empty too', async () => {
+  it('retries once if a response is empty contrary to the bloom filter, and fails if the retry is empty, too', async () => {
     const charge = await stage.addCharge()
     const ours = await stage.pay(charge.address, 1n)
     await stage.chain.mine()
@@ -98,7 +98,7 @@ describe('the transport Ponder reads a chain through', function () {
     expect(String(failure)).to.include('whose bloom is filled')
   })
 
-  it('asks for no wider range than nodes answer, and passes on what every piece has', async () => {
+  it('requests no wider range than nodes support, and combines the logs of all parts', async () => {
     const charge = await stage.addCharge()
     await stage.chain.mine()
     const log = (blockNumber: Hex) => ({
@@ -124,7 +124,7 @@ describe('the transport Ponder reads a chain through', function () {
     expect(logs.map(({ blockNumber }) => Number(blockNumber))).to.deep.equal([1, 10_001, 20_001])
   })
 
-  it('finds a charge that was committed a moment before its payment', async () => {
+  it('finds a charge that was committed just before its payment', async () => {
     for (let round = 0; round < 10; round += 1) {
       const charge = await stage.addCharge()
       const ours = await stage.pay(charge.address, 1n)
@@ -133,7 +133,7 @@ describe('the transport Ponder reads a chain through', function () {
     }
   })
 
-  it('fails the request when the addresses cannot be looked up', async () => {
+  it('fails the request if the addresses cannot be read', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge.address, 1n)
     await stage.chain.mine()
@@ -142,7 +142,7 @@ describe('the transport Ponder reads a chain through', function () {
     expect(await rangeLogs(TRANSFER_TOPIC, USDC).catch((error: unknown) => error)).to.be.instanceOf(Error)
   })
 
-  it('asks the next node when the first one fails', async () => {
+  it('queries the next node if the first one fails', async () => {
     const charge = await stage.addCharge()
     const ours = await stage.pay(charge.address, 1n)
     await stage.chain.mine()
@@ -151,7 +151,7 @@ describe('the transport Ponder reads a chain through', function () {
     expect(await latestLogs()).to.deep.equal([ours.hash])
   })
 
-  it('names our addresses in a range, and answers an escrow released to its split once', async () => {
+  it('filters by our addresses in a range, and returns a release of an escrow to its split once', async () => {
     await stage.owner`truncate charges cascade`
     const charge = await stage.addCharge()
     const escrow = await stage.addCharge({ escrowReleaser: STRANGER })
@@ -174,7 +174,7 @@ describe('the transport Ponder reads a chain through', function () {
     expect(await rangeLogs(SPLIT_TOPICS)).to.deep.equal([distributed.hash])
   })
 
-  it('asks for a whole range once our addresses are more than 300, and filters the answer', async () => {
+  it('requests a whole range if there are more than 300 addresses, and filters the response', async () => {
     await stage.owner`truncate charges cascade`
     const charges = await Promise.all(Array.from({ length: 301 }, () => stage.addCharge()))
     const [first] = charges
@@ -185,7 +185,7 @@ describe('the transport Ponder reads a chain through', function () {
     expect(asked.map(({ topics }) => topics)).to.deep.equal([[TRANSFER_TOPIC]])
   })
 
-  it('asks a node that fails once for each request, and leaves it to Ponder to ask again', async () => {
+  it('queries a failing node once per request, and leaves the retry to Ponder', async () => {
     await call('eth_blockNumber')
     let requests = 0
     stage.proxy.rule(() => {
@@ -199,7 +199,7 @@ describe('the transport Ponder reads a chain through', function () {
     expect(requests).to.equal(5)
   })
 
-  it('asks nothing of a range while there is no charge', async () => {
+  it('requests no logs of a range while there is no charge', async () => {
     await stage.owner`truncate charges cascade`
     expect(await rangeLogs(TRANSFER_TOPIC, USDC)).to.deep.equal([])
     expect(asked).to.deep.equal([])
