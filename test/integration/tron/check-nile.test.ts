@@ -9,10 +9,10 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const NILE = 3448148188
 
-// oxlint-disable-next-line no-process-env -- how long is a setting of the run
+// oxlint-disable-next-line no-process-env -- the duration is a setting of the run
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
-/** What an operator runs on Nile by hand; here on the local one. */
+/** The script that an operator runs manually on Nile; here it runs on the local chain. */
 describe('docs/examples/check-nile.mjs', function () {
   this.timeout(240_000)
 
@@ -22,7 +22,7 @@ describe('docs/examples/check-nile.mjs', function () {
   before(async () => {
     directory = await temporaryDirectory('nile')
     tron = await startTron({ name: 'nile', blockMs: 500, chainId: NILE, directory })
-    // A real one has been running for years.
+    // A real network has been running for years.
     await fetch(`${tron.httpUrl}/control/mine`, { method: 'POST', body: JSON.stringify({ blocks: 60 }) })
   })
 
@@ -34,7 +34,7 @@ describe('docs/examples/check-nile.mjs', function () {
   function run(...args: readonly string[]): Promise<{ code: number; output: string }> {
     const script = ['docs/examples/check-nile.mjs', '--url', tron.httpUrl]
     const usdt = ['--usdt', toTronAddress({ address: TRON_USDT })]
-    // oxlint-disable-next-line no-process-env -- where programs are
+    // oxlint-disable-next-line no-process-env -- where programs are installed
     const env = { PATH: process.env['PATH'] ?? '', KEY: PRESENTED_TRON_ACCOUNTS.tronPayer.privateKey }
     return new Promise((done) => {
       execFile(process.execPath, [...script, ...usdt, ...args], { env }, (error, stdout, stderr) =>
@@ -43,15 +43,15 @@ describe('docs/examples/check-nile.mjs', function () {
     })
   }
 
-  it('reads, and says that nothing differs from what was assumed', async () => {
+  it('reads the chain, and reports no difference from the assumptions', async () => {
     const { code, output } = await run()
     expect(output.match(/DIFFERS.*/g) ?? []).to.deep.equal([])
     expect(output).to.include('It is as the service expects it.')
     expect(code).to.equal(0)
   })
 
-  // It waits three times for what it sent to be solid.
-  inLongRun('deploys, pays and pays out, and says what each took', async () => {
+  // The script waits three times until its transactions are solidified.
+  inLongRun('deploys, pays and pays out, and reports the cost of each', async () => {
     const { code, output } = await run('--key-env', 'KEY', '--deploy')
     expect(output.match(/DIFFERS.*/g) ?? []).to.deep.equal([])
     expect(output).to.match(/as said {2}paying it out.*: SUCCESS, \d+ energy, [\d.]+ TRX in all/)
@@ -59,7 +59,7 @@ describe('docs/examples/check-nile.mjs', function () {
     expect(code).to.equal(0)
   })
 
-  it('says what differs, and exits 1', async () => {
+  it('reports each difference, and exits with 1', async () => {
     const { code, output } = await run('--chain-id', '1')
     expect(output).to.include('DIFFERS  the chain at /jsonrpc: 0xcd8690dc = 3448148188')
     expect(output).to.include('2 differ')

@@ -21,7 +21,7 @@ import { addressOf, createTronFixture, type TronFixture } from '../../support/tr
 const USDT = TRON_USDT as Address
 const NILE = 3448148188
 
-describe('the client of a node of TRON', function () {
+describe('the TRON node client', function () {
   this.timeout(60_000)
 
   let tron: TronFixture
@@ -51,7 +51,7 @@ describe('the client of a node of TRON', function () {
   const bad = (timeoutMs?: number) =>
     connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jsonrpc`, timeoutMs)
 
-  it('reads heads, the price of energy and what an account can pay with', async () => {
+  it('reads heads, the price of energy, and the balance and resources of an account', async () => {
     for (let blocks = 0; blocks < 20; blocks += 1) await tron.chain.mine()
     const { number, hash, timestamp } = tron.chain.head()
     expect(await readTronHead(good())).to.deep.equal({ number, id: hash, timestampMs: timestamp * 1000 })
@@ -67,7 +67,7 @@ describe('the client of a node of TRON', function () {
     expect(await readTronFunds(good(), relayer)).to.include({ energy: 5_000n, bandwidth: 600n })
   })
 
-  it('believes nothing that a node of Nile says, which knows blocks just as well', async () => {
+  it('rejects a node of Nile, which knows valid blocks, too', async () => {
     const nile = await createTronFixture({ chainId: NILE })
     const foreign = connect(nile.url)
     expect(await catchMessage(readTronHead(foreign))).to.include(`serves chain ${NILE}, not ${TRON_CHAIN_ID}`)
@@ -77,7 +77,7 @@ describe('the client of a node of TRON', function () {
     expect(id).to.equal(tron.chain.head().hash)
   })
 
-  it('asks the next node when one has no breath, which it says with HTTP 200', async () => {
+  it('queries the next node if one is rate limited, which it reports with HTTP 200', async () => {
     const other = await createTronFixture()
     other.chain.habits.refusedPercent = 100
     expect(await catchMessage(readTronHead(connect(other.url)))).to.include('lack of computing resources')
@@ -86,33 +86,33 @@ describe('the client of a node of TRON', function () {
   })
 
   const ANSWERS: Readonly<Record<string, readonly [(response: ServerResponse) => void, string]>> = {
-    'more than half a megabyte': [
+    'a response above half a megabyte': [
       (response) => response.end(`"${'x'.repeat(600_000)}"`),
       'more than 524288 bytes',
     ],
     'no JSON': [(response) => response.end('<html>'), 'no JSON'],
     'no object': [(response) => response.end('[1]'), 'no object'],
     'no first block': [(response) => response.end('{}'), 'has no first block'],
-    'that it is asked too often': [(response) => response.writeHead(429).end('{}'), 'status 429'],
-    nothing: [() => undefined, 'did not respond within 300 ms'],
-    'where else to ask': [
+    'the status for too many requests': [(response) => response.writeHead(429).end('{}'), 'status 429'],
+    'no response': [() => undefined, 'did not respond within 300 ms'],
+    'a redirect': [
       (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
       'could not be',
     ],
   }
   for (const [what, [say, problem]] of Object.entries(ANSWERS)) {
-    it(`takes no node that answers ${what}, and asks the next`, async () => {
+    it(`rejects a node that returns ${what}, and queries the next one`, async () => {
       answer = say
-      const node = bad(what === 'nothing' ? 300 : undefined)
+      const node = bad(what === 'no response' ? 300 : undefined)
       expect(await catchMessage(readTronHead(node))).to.include(problem)
       expect((await queryTron([node, good()], readTronHead)).id).to.equal(tron.chain.head().hash)
     })
   }
 
-  describe('asked for a number that a contract answers', () => {
+  describe('reading a number from a contract', () => {
     const account = addressOf(ACCOUNTS.relayer)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
-    /** Whatever it is asked, but which chain it serves. */
+    /** Sets the node's result for every request, except for the chain it serves. */
     const says = (result: object) => {
       answer = (response) => {
         const id = TRON_CHAIN_ID.toString(16).padStart(64, '0')
@@ -121,12 +121,12 @@ describe('the client of a node of TRON', function () {
       return catchMessage(readTronUint(bad(), { to: USDT, data, account }))
     }
 
-    it('knows none where no contract is', async () => {
+    it('returns null for an address without a contract', async () => {
       expect(await readTronUint(good(), { to: USDT, data, account })).to.be.a('bigint')
       expect(await readTronUint(good(), { to: account, data, account })).to.equal(null)
     })
 
-    it('takes a node’s other refusals for no answer, those by the same code too', async () => {
+    it('treats other rejections by the node as a missing result, even with the same code', async () => {
       const problem = 'cannot run a call of TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
       const message = Buffer.from("this node don't support constant").toString('hex')
       expect(await says({ code: 'CONTRACT_VALIDATE_ERROR', message })).to.include(problem)

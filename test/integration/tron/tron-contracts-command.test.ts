@@ -32,7 +32,7 @@ describe('npm run contracts on TRON', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('deploys code that is ours, and says what to configure; with that it deploys no second one', async () => {
+  it('deploys our code, and prints the configuration; with that configuration it deploys no second factory', async () => {
     const first = await contracts(DEPLOY)
     expect(first.output).to.match(/deployed in transaction [0-9a-f]{64}\n/)
     expect(first.exitCode).to.equal(0)
@@ -47,8 +47,8 @@ describe('npm run contracts on TRON', function () {
     expect(second.exitCode).to.equal(0)
   })
 
-  it('deploys none where one is named that is not there: that is a mistake', async () => {
-    // USDT on Nile; here nothing stands there.
+  it('deploys no factory if the configuration names a missing one, because that is a mistake', async () => {
+    // USDT on Nile; no contract has this address on this chain.
     const { output, exitCode } = await contracts(DEPLOY, {
       splitFactory: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',
     })
@@ -56,7 +56,7 @@ describe('npm run contracts on TRON', function () {
     expect(exitCode).to.equal(1)
   })
 
-  it('says before it sends anything where the factory will stand, and goes on by that when it was killed', async () => {
+  it('prints the factory’s address before it sends anything, and resumes with its transaction after a kill', async () => {
     clearInterval(ticking)
     const isTaken = once(tron.chain)
     const killed = await start(DEPLOY)
@@ -72,7 +72,7 @@ describe('npm run contracts on TRON', function () {
     expect(exitCode).to.equal(0)
   })
 
-  it('refuses a transaction that is none, naming what it must be', async () => {
+  it('rejects a malformed transaction id, and names the required format', async () => {
     const { output, exitCode } = await contracts([...DEPLOY, '--transaction', 'T123'])
     expect(output).to.include('--transaction is "T123": must be 64 hex digits')
     expect(exitCode).to.equal(1)
@@ -97,7 +97,7 @@ describe('npm run contracts on TRON', function () {
   }
 })
 
-/** Resolves when the chain has taken the next transaction in. */
+/** Resolves when the chain has included the next transaction. */
 function once(chain: TronFixture['chain']): Promise<void> {
   const { broadcast } = chain
   return new Promise((done) => {

@@ -32,7 +32,7 @@ const [MERCHANT, TREASURY, PARTNER, KEEPER, DEPLOYER] = (
 
 const USDT = TRON_USDT as Address
 
-/** Half to the merchant, a tenth to the treasury, the rest to a partner; a thousandth to whoever distributes. */
+/** Half to the merchant, a tenth to the treasury, the rest to a partner; a thousandth to the distributor. */
 const SPLIT: Split = {
   recipients: [MERCHANT, TREASURY, PARTNER],
   allocations: [500_000, 100_000, 400_000],
@@ -63,7 +63,7 @@ describe('our contracts on a local TRON', function () {
 
   after(() => stage.stop())
 
-  /** Sends as tronweb does, mines it and answers what became of it. */
+  /** Sends a transaction with tronweb, mines it and returns its result. */
   const send = async (to: Address, data: Hex, feeLimit = 10_000_000_000) => {
     const wallet = stage.walletOf(ACCOUNTS.deployer)
     const { transaction } = await wallet.transactionBuilder.triggerSmartContract(
@@ -109,7 +109,7 @@ describe('our contracts on a local TRON', function () {
       ...{ address: split, abi: paymentSplitAbi, functionName: 'held', args: [paid, account] },
     })
 
-  it('stand where 0x41 puts them, by our reckoning, the factory’s and tronweb’s; Ethereum’s loses the money', async () => {
+  it('are deployed at the 0x41 addresses that we, the factory and tronweb calculate; at the Ethereum address the money is lost', async () => {
     const { address, salt } = newPlace()
     const terms = {
       ...SPLIT,
@@ -134,7 +134,7 @@ describe('our contracts on a local TRON', function () {
     expect(await stage.client.getCode({ address: implementation })).to.match(/^0x60/)
   })
 
-  it('are known by their code, which is another for each factory; other code and a wrong address are not', async () => {
+  it('are recognized by their code, which differs per factory; other code and a wrong address are rejected', async () => {
     const chain = chainAt([`${stage.url}/jsonrpc`], { chainId: TRON_CHAIN_ID })
     const check = (splitFactory?: Address) => checkContracts(chain, { family: 'tron', splitFactory })
     expect(await check(factory)).to.equal('match')
@@ -144,7 +144,7 @@ describe('our contracts on a local TRON', function () {
     expect(await check()).to.equal('unconfigured')
   })
 
-  it('pay USDT, whose transfer returns false: the EVM’s contracts would hold or revert for ever', async () => {
+  it('pay USDT, whose transfer returns false; the EVM contracts would hold or revert permanently', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     const before = await Promise.all([...SPLIT.recipients, KEEPER].map((account) => balanceOf(account)))
@@ -155,11 +155,11 @@ describe('our contracts on a local TRON', function () {
       ...[49_950_000n, 9_990_000n, 39_960_000n, 100_000n],
     ])
     expect(await balanceOf(place.address)).to.equal(0n)
-    // What it costs there is of this order; the real prices are not known before Nile.
+    // The cost on TRON is of this order; the real prices are unknown before Nile.
     expect(Number(energyUsed)).to.be.within(100_000, 500_000)
   })
 
-  it('are undone as long as the issuer blocks the split, and pay when he no longer does', async () => {
+  it('revert while the issuer blocks the split, and pay once the issuer unblocks it', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     await token('addBlackList', place.address)
@@ -168,7 +168,7 @@ describe('our contracts on a local TRON', function () {
     expect((await distribute(place)).result).to.equal('SUCCESS')
   })
 
-  it('count a payout of which a fee was taken as paid', async () => {
+  it('count a payout with a transfer fee as paid', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     const fee = (points: bigint, most: bigint) =>
@@ -180,7 +180,7 @@ describe('our contracts on a local TRON', function () {
     expect(await heldFor(place.address, MERCHANT)).to.equal(0n)
   })
 
-  it('hold the share of who cannot be paid, pay the others, and release it when he can be', async () => {
+  it('hold the share of a recipient that cannot be paid, pay the others, and release the share later', async () => {
     const refusing = await deploy('TestTronToken')
     const refuse = (isRefused: boolean) =>
       send(
@@ -207,7 +207,7 @@ describe('our contracts on a local TRON', function () {
     expect(await balanceOf(TREASURY, refusing)).to.equal(100n)
   })
 
-  it('lose no more than its limit to a payout that burns all it is given: no 63/64 would stop it', async () => {
+  it('lose no more than the energy limit to a recipient that burns all its energy, since no 63/64 rule stops it', async () => {
     const burning = await deploy('TestTronToken')
     const place = newPlace()
     await send(
@@ -222,7 +222,7 @@ describe('our contracts on a local TRON', function () {
     expect(await balanceOf(PARTNER, burning)).to.equal(400n)
   })
 
-  it('undo everything that fails for want of energy: whoever gives little holds nobody’s share', async () => {
+  it('revert on any failure for lack of energy, so a caller with little energy cannot hold a share', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     for (const feeLimit of [15_000_000, 20_000_000, 25_000_000, 30_000_000]) {
@@ -234,7 +234,7 @@ describe('our contracts on a local TRON', function () {
     expect(await balanceOf(place.address)).to.equal(0n)
   })
 
-  it('pay out TRX that was sent by mistake, before the split was there', async () => {
+  it('pay out TRX that was sent by mistake before the split was deployed', async () => {
     const place = newPlace()
     const wallet = stage.walletOf(ACCOUNTS.payer)
     const sent = await wallet.transactionBuilder.sendTrx(

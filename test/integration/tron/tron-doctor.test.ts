@@ -21,7 +21,7 @@ const NILE = 3448148188
 const WELL: DeploymentFacts = { pausedTokens: [], authorizers: [], relayers: [addressOf(ACCOUNTS.relayer)] }
 const NOBODY = `0x${'ab'.repeat(20)}` as Address
 
-/** Answers in a node's place what is asked there; `null` lets the node answer. */
+/** Returns a response in place of the node's; `null` passes the request to the node. */
 type Fault = (path: string, body: string, key: string | undefined) => Promise<object> | object | null
 
 describe('the doctor of a TRON deployment', function () {
@@ -39,7 +39,7 @@ describe('the doctor of a TRON deployment', function () {
     nile = await createTronFixture({ chainId: NILE })
     twin = await createTronFixture()
     const { factory: deployed } = await seedChain(stage.chain)
-    // Its blocks would be the same ones, where both are made within a second.
+    // Otherwise both chains would have the same blocks if both are created within a second.
     await twin.chain.mine()
     await seedChain(twin.chain)
     factory = presentAddress(deployed, 'tron')
@@ -57,7 +57,7 @@ describe('the doctor of a TRON deployment', function () {
     fault = () => null
   })
 
-  /** Before the node, so that it can be ill. */
+  /** A proxy in front of the node that can inject faults. */
   const openDoor = async () => {
     const server = createServer((request, response) => {
       void (async () => {
@@ -75,7 +75,7 @@ describe('the doctor of a TRON deployment', function () {
 
   type Case = {
     readonly urls?: readonly string[]
-    /** That every node is asked with. */
+    /** The API key that every request to the node carries. */
     readonly key?: string
     readonly splitFactory?: string | null
     readonly decimals?: number
@@ -103,20 +103,20 @@ describe('the doctor of a TRON deployment', function () {
     const [deployment] = deployments
     if (deployment === undefined) throw new Error('tron is configured')
     const bounded = { ...deployment, ...getPayoutBounds(deployment, { MINIMUM_PAYOUT: '1' }) }
-    // Its blocks are made faster than three seconds pass.
+    // The test mines blocks faster than one per three seconds.
     const nowMs = (stage.chain.head().timestamp + (options.aheadSeconds ?? 0)) * 1000
     return examineDeployment(bounded, { facts, coinUsd, nowMs })
   }
   const problems = async (options?: Case) => (await examine(options)).filter(isProblem)
 
-  it('finds nothing to do where everything is as it should be', async () => {
+  it('finds no problem in a correct deployment', async () => {
     const findings = await examine({ urls: [door.url, stage.url] })
     expect(findings.filter(isProblem)).to.deep.equal([])
     const subjects = findings.map(({ subject }) => subject.split(' ')[0])
     expect(subjects).to.deep.equal(['operators', 'node', 'node', 'our', 'USDT', 'a', 'a', 'relayer'])
   })
 
-  it('asks every API of a node with the key in its header, and shows that to nobody', async () => {
+  it('sends the key in the header to every API of a node, and never prints it', async () => {
     fault = (_, __, key) => (key === 'hunter2' ? null : { Error: `Invalid API key: ${key}` })
     expect(await problems({ key: 'hunter2' })).to.deep.equal([])
     const refused = await examine({ key: 'hunter3' })
@@ -130,32 +130,32 @@ describe('the doctor of a TRON deployment', function () {
     expect(all[0]?.mend).to.match(mend)
   }
 
-  it('finds a node of Nile behind a live one', async () => {
+  it('finds a node of Nile behind a live deployment', async () => {
     await expectOne({ urls: [door.url, nile.url] }, /^serves chain 3448148188$/, /of chain 728126428/)
   })
 
-  it('finds an HTTP API of another chain than its /jsonrpc', async () => {
+  it('finds an HTTP API that serves a different chain than /jsonrpc', async () => {
     fault = (path, body) => (path === '/jsonrpc' ? null : post(`${nile.url}${path}`, body))
     await expectOne({}, /at \/wallet and \/walletsolidity: .*chain 3448148188/, /name another in rpcUrls/)
   })
 
-  it('finds a node without the HTTP API, by which is paid out', async () => {
+  it('finds a node without the HTTP API, which payouts require', async () => {
     fault = (path) => (path === '/jsonrpc' ? null : { Error: 'class java.lang.Exception : not open' })
     await expectOne({}, /answers nothing of use at \/wallet/, /solidityEnable/)
   })
 
-  it('finds two APIs that show other blocks under one chain’s id', async () => {
+  it('finds two APIs that show different blocks under one chain id', async () => {
     fault = (path, body) => (path === '/jsonrpc' ? null : post(`${twin.url}${path}`, body))
     await expectOne({}, /^has block \d+ as 0x.* at \/walletsolidity and as 0x/, /are of one node/)
   })
 
-  it('finds two nodes of two chains with one id', async () => {
+  it('finds two nodes of different chains with one chain id', async () => {
     const found = await problems({ urls: [stage.url, twin.url] })
     expect(found[0]?.found).to.match(/^has block \d+ as 0x[0-9a-f]{64}, and node .* as 0x/)
     expect(found[0]?.mend).to.match(/an explorer contradicts/)
   })
 
-  it('finds what is solid far behind', async () => {
+  it('finds a solidified block far behind the head', async () => {
     fault = (path) =>
       path === '/walletsolidity/getblock'
         ? post(`${stage.url}/wallet/getblockbynum`, JSON.stringify({ num: 10 }))
@@ -163,7 +163,7 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne({}, /^its solid block is \d+ behind its head, at most 60/, /TRON itself stands still/)
   })
 
-  it('finds a node that keeps nothing of what transactions did, which reconciliation asks of every block', async () => {
+  it('finds a node that stores no transaction results, which reconciliation requests for every block', async () => {
     await stage
       .walletOf(ACCOUNTS.deployer)
       .trx.sendTransaction(presentAddress(addressOf(ACCOUNTS.keeper), 'tron'), 1)
@@ -179,7 +179,7 @@ describe('the doctor of a TRON deployment', function () {
     )
   })
 
-  it('finds two APIs whose heads are apart', async () => {
+  it('finds two APIs with distant heads', async () => {
     fault = (path) =>
       path === '/wallet/getblock'
         ? post(`${stage.url}/wallet/getblockbynum`, JSON.stringify({ num: 85 }))
@@ -187,7 +187,7 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne({}, /^is at block \d+ at \/jsonrpc and at 85 at \/wallet/, /both have caught up/)
   })
 
-  it('finds a node that gives logs of fewer than 5,000 blocks', async () => {
+  it('finds a node whose log queries cover fewer than 5,000 blocks', async () => {
     fault = (path, body) => {
       const { id, method, params } = path === '/jsonrpc' ? JSON.parse(body) : {}
       if (method !== 'eth_getLogs' || params[0].fromBlock === params[0].toBlock) return null
@@ -196,32 +196,32 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne({}, /^answers no logs of 5000 blocks: .*max block range: 50/, /to 5000 blocks/)
   })
 
-  it('finds a head that stands still, and a clock that is wrong', async () => {
+  it('finds a stalled head and a wrong clock', async () => {
     await expectOne({ aheadSeconds: 3_600 }, /its head is 3600 s old, at most 120/, /caught up/)
     await expectOne({ aheadSeconds: -600 }, /s in the future/, /clock \(NTP\)/)
   })
 
-  it('finds a factory that nobody configured, or that is not there', async () => {
+  it('finds a factory that is not configured or not deployed', async () => {
     await expectOne({ splitFactory: null }, /.+/, /splitFactory/)
     await expectOne({ splitFactory: presentAddress(NOBODY, 'tron') }, /^not there$/, /contracts -- deploy/)
   })
 
-  it('finds a token of other decimals', async () => {
+  it('finds a token with different decimals', async () => {
     await expectOne({ decimals: 18 }, /^has 6 decimals$/, /correct 18 to 6/)
   })
 
-  it('finds a payout that costs more than one must be worth, for its energy is paid in TRX', async () => {
+  it('finds a payout cost above the minimum payout, since energy is paid in TRX', async () => {
     const found = /^costs at most 71\.2 TRX, about \$24\.9200 at \$0\.35; the minimum is \$22$/
     await expectOne({ coinUsd: 0.35 }, found, /to "24.92" or more/)
   })
 
-  it('finds charges that are made of less than their payouts cost, for whatever is confirmed is paid out', async () => {
+  it('finds charges whose amount is below their payout cost, since every confirmed payment is paid out', async () => {
     const mend = /set its minimumCharge to "0.72" or more/
     expect(await problems({ minimumCharge: null }), 'by default').to.deep.equal([])
     await expectOne({ minimumCharge: '0.71' }, /^is made of \$0\.71 or more; its payout/, mend)
   })
 
-  it('finds a relayer without TRX and energy, and says how much a hundred payouts take', async () => {
+  it('finds a relayer without TRX and energy, and prints the cost of a hundred payouts', async () => {
     const facts = { ...WELL, relayers: [NOBODY] }
     await expectOne(
       { facts },
@@ -230,7 +230,7 @@ describe('the doctor of a TRON deployment', function () {
     )
   })
 
-  it('believes energy and bandwidth that a stake gives as it believes TRX, each for its own kind', async () => {
+  it('counts staked energy and bandwidth like TRX, each for its own resource', async () => {
     const staked = { EnergyLimit: 80_000_000, NetLimit: 120_000 }
     const facts = { ...WELL, relayers: [NOBODY] }
     fault = (path) => (path === '/wallet/getaccountresource' ? staked : null)

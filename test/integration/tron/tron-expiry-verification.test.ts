@@ -22,14 +22,14 @@ import { tronChainAt, WATCHED_TRON } from '../../support/tron-two-apis.ts'
 const USDT = TRON_USDT as Address
 const SPLIT = `0x${'5b'.repeat(20)}` as Address
 const CONFIRMATIONS = 19
-/** In Unix seconds, after whatever a test mines. */
+/** In Unix seconds, after all blocks that a test mines. */
 const LATE = Math.floor(Date.now() / 1000) + 3_600
 const CHARGE = {
   ...{ id: 'ch_one', address: SPLIT, splitAddress: SPLIT, environment: 'live' as const, isEscrow: false },
   ...{ acceptedPayments: ['USDT/tron'], createdAt: new Date() },
 }
 
-/** A node has the state of its solid block and of its last one; of none between, and of none before. */
+/** A node has the state of its solidified block and of its latest block, but of no other block. */
 describe('the balances of a TRON charge', function () {
   this.timeout(60_000)
 
@@ -60,27 +60,27 @@ describe('the balances of a TRON charge', function () {
     })
   }
 
-  it('are read where nothing is taken back any more, and the block is named', async () => {
+  it('are read at a solidified block, which is named', async () => {
     const { block, found, unread } = await read()
     expect(found.map(({ foundAtomic }) => foundAtomic)).to.deep.equal([5n])
     expect(block).to.deep.equal(mark(stage.chain.solid()))
     expect(unread.size).to.equal(0)
   })
 
-  it('are read of the last block while the chain stands still', async () => {
+  it('are read at the latest block while the chain is stalled', async () => {
     const { block, found } = await read({ isStanding: true })
     expect(found.map(({ foundAtomic }) => foundAtomic)).to.deep.equal([12n])
     expect(block).to.deep.equal(mark(stage.chain.head()))
   })
 
-  it('are unread while our feed is behind the block at which a node can answer', async () => {
+  it('are unverified while the feed is behind the block at which a node can respond', async () => {
     const { found, unread, besides } = await read({ headNumber: stage.chain.solid().number - 1 })
     expect(found).to.deep.equal([])
     expect([...unread]).to.deep.equal([CHARGE.id])
-    expect(amountsOf(besides), 'an excess in it counts').to.deep.equal([5n])
+    expect(amountsOf(besides), 'its excess counts').to.deep.equal([5n])
   })
 
-  it('are unread when the node has moved on while it was asked: of which block they are, nobody knows', async () => {
+  it('are unverified if the node advanced during the read, since their block is unknown', async () => {
     const proxy = await startProxy(stage.url, async (path) => {
       if (path.endsWith('triggerconstantcontract')) await stage.chain.mine()
     })
@@ -88,11 +88,11 @@ describe('the balances of a TRON charge', function () {
     proxy.server.close()
     expect(found).to.deep.equal([])
     expect([...unread]).to.deep.equal([CHARGE.id])
-    expect(amountsOf(besides), 'an excess in it counts').to.deep.equal([5n])
+    expect(amountsOf(besides), 'its excess counts').to.deep.equal([5n])
   })
 
-  it('are no evidence while they are those of a block before the deadline of the charge', async () => {
-    // A quorum has that block at depth, and the API that reads balances is some blocks behind it.
+  it('are not evidence while they belong to a block before the deadline of the charge', async () => {
+    // A quorum has that block at depth; the API that reads balances is several blocks behind it.
     const deep = stage.chain.blocks()[stage.chain.head().number - CONFIRMATIONS + 1] ?? stage.chain.head()
     const expiresAt = new Date(deep.timestamp * 1000)
     const charge = { ...openCharge(stage), expiresAt }
@@ -117,14 +117,14 @@ describe('the balances of a TRON charge', function () {
       await database.sql`update balance_evidence set next_at = now()`
       await turn()
       const [again] = await database.sql<{ result: string }[]>`select result from balance_evidence`
-      expect(again?.result, 'once its balances are those of that block').to.equal('clear')
+      expect(again?.result, 'once its balances belong to that block').to.equal('clear')
     } finally {
       stage.chain.habits.solidLagBlocks = 0
       await database.drop()
     }
   })
 
-  it('hold a charge open by what one node alone has, though its solid block is another', async () => {
+  it('block the expiry if only one node shows an excess, even at another solidified block', async () => {
     const charge = openCharge(stage)
     const other = await startTronProxy(stage.url)
     const earlier = stage.chain.blocks()[stage.chain.solid().number - 1] ?? stage.chain.solid()
@@ -152,7 +152,7 @@ describe('the balances of a TRON charge', function () {
         time.now = new Date(time.now.getTime() + 31_000)
         await database.sql`update balance_evidence set next_at = now()`
       }
-      // It holds the charge open, and pays it nothing: the other node has no such transaction.
+      // The excess blocks the expiry but pays nothing: the other node does not have the transaction.
       expect(await database.sql`select from transfers`).to.have.lengthOf(0)
       const [evidence] = await database.sql`select result, found_atomic::text from balance_evidence`
       expect(evidence).to.deep.equal({ result: 'excess', foundAtomic: '10000000' })
@@ -165,7 +165,7 @@ describe('the balances of a TRON charge', function () {
 const amountsOf = (besides: readonly BalancesAt[]) =>
   besides.flatMap(({ found }) => found.map(({ foundAtomic }) => foundAtomic))
 
-/** A node that shows ten dollars at every account. */
+/** A node that reports ten dollars for every account. */
 function showTen(answer: object): object {
   return { ...answer, constant_result: [(10_000_000).toString(16).padStart(64, '0')] }
 }
@@ -175,7 +175,7 @@ function headerOf({ number, hash, timestamp }: TronBlock): object {
   return { blockID: hash.slice(2), block_header: { raw_data: { number, timestamp: timestamp * 1000 } } }
 }
 
-/** A charge whose time was up a minute before the block that is solid now. */
+/** A charge whose deadline passed a minute before the current solidified block. */
 function openCharge({ chain }: TronFixture): ChargeRow {
   const expiresAt = new Date((chain.solid().timestamp - 60) * 1000)
   const createdAt = new Date(expiresAt.getTime() - 3_600_000)
@@ -185,7 +185,7 @@ function openCharge({ chain }: TronFixture): ChargeRow {
   })
 }
 
-/** Of a network whose feed is far past the deadline of the charge. */
+/** For a network whose feed is far past the deadline of the charge. */
 async function insertOpen(sql: Sql, charge: ChargeRow): Promise<void> {
   await sql`insert into organizations (id, name) values ('org_one', 'one')`
   await sql`
@@ -198,7 +198,7 @@ async function insertOpen(sql: Sql, charge: ChargeRow): Promise<void> {
   await insertChargeRows(sql, [charge])
 }
 
-/** Passes requests on, and does something after each answer. */
+/** Forwards requests, and runs a callback after each response. */
 async function startProxy(
   target: string,
   afterwards: (path: string) => Promise<void>,

@@ -82,7 +82,7 @@ describe('the feed of a TRON deployment', function () {
         readonly { transactionHash: Hex }[]
       >
 
-    it('finds a payment in a block whose bloom says that nothing is there', async () => {
+    it('finds a payment in a block whose bloom filter excludes it', async () => {
       const request = connect()
       const { address } = await addCharge()
       const hash = await pay(address, 5n)
@@ -91,7 +91,7 @@ describe('the feed of a TRON deployment', function () {
       expect(logs.map(({ transactionHash }) => transactionHash)).to.deep.equal([hash])
     })
 
-    it('leaves out the nulls of an older node', async () => {
+    it('omits the nulls of an older node', async () => {
       await pay((await addCharge()).address, 5n)
       await stage.chain.mine()
       stage.chain.habits.hasNullFields = true
@@ -103,7 +103,7 @@ describe('the feed of a TRON deployment', function () {
         .and.not.have.any.keys('nonce', 'value')
     })
 
-    it('says of a block that was taken back what Ponder does not ask again', async () => {
+    it('returns an error that Ponder does not retry for an orphaned block', async () => {
       const request = connect()
       await pay((await addCharge()).address, 5n)
       const { hash } = await stage.chain.mine()
@@ -113,7 +113,7 @@ describe('the feed of a TRON deployment', function () {
       expect(failure).to.include({ code: -32601 })
     })
 
-    it('shows no lower head while a node lags (lagBlocks), which Ponder would take for a fork of one block', async () => {
+    it('shows no lower head while a node lags (lagBlocks), which Ponder would treat as a one-block fork', async () => {
       const request = connect()
       await stage.chain.mine()
       const { hash } = await latest(request)
@@ -123,7 +123,7 @@ describe('the feed of a TRON deployment', function () {
       expect(shown).to.equal(hash)
     })
 
-    it('asks the next node when one has no breath', async () => {
+    it('queries the next node if one is rate limited', async () => {
       const other = await createTronFixture()
       other.chain.habits.refusedPercent = 100
       const request = connect([`${other.url}/jsonrpc`, `${stage.url}/jsonrpc`])
@@ -132,7 +132,7 @@ describe('the feed of a TRON deployment', function () {
       expect(head.hash).to.equal(stage.chain.head().hash)
     })
 
-    it('believes no node of Nile, which is higher', async () => {
+    it('rejects a node of Nile with a higher head', async () => {
       const nile = await startNile()
       const request = connect([`${nile.url}/jsonrpc`, `${stage.url}/jsonrpc`])
       const { hash } = await latest(request)
@@ -140,21 +140,21 @@ describe('the feed of a TRON deployment', function () {
       expect(hash).to.equal(stage.chain.head().hash)
     })
 
-    it('asks for no range that is refused, however wide Ponder asks', async () => {
+    it('requests no range that is rejected, no matter how wide Ponder’s ranges are', async () => {
       const request = connect()
       const range = { topics: [], fromBlock: '0x0', toBlock: numberToHex(12_000) } as const
       expect(await request({ method: 'eth_getLogs', params: [range] })).to.be.an('array')
     })
   })
 
-  it('shows a payment once, from before it began and as it comes, wherever a fork puts it, and none of Nile', async () => {
+  it('shows each payment once, old and new, even after a fork moves it, and no payment of Nile', async () => {
     const nile = await startNile()
     const early = await addCharge()
     await pay(early.address, 1_000_000n)
     await stage.chain.mine()
     const late = await addCharge()
     for (const { address } of [early, late]) await mintUsdt(nile, address, 9n)
-    // The foreign one first, and at the same address what is none of our payer's.
+    // First the payment on Nile, to the same address and not sent by our payer.
     const node = await startRpcProxy(`${stage.url}/jsonrpc`)
     const asked: string[] = []
     node.rule((method, params) => {
@@ -176,7 +176,7 @@ describe('the feed of a TRON deployment', function () {
       clearInterval(ticking)
       await stage.chain.mine()
       const number = stage.chain.find(hash)?.block.number ?? 0
-      // What is solid cannot be taken back.
+      // Solidified blocks cannot be orphaned.
       ticking = startTicking(number + 12)
       await until(late.address, () => true)
       clearInterval(ticking)
@@ -192,7 +192,7 @@ describe('the feed of a TRON deployment', function () {
       const refused = asked.filter((one) =>
         /"(safe|pending)"|eth_(call|getCode|getBalance) .*"0x[0-9a-f]{1,16}"\]$/.test(one),
       )
-      expect(refused, 'what its nodes refuse, on which the backfill would hang').to.deep.equal([])
+      expect(refused, 'rejected requests, which would stall the backfill').to.deep.equal([])
     } finally {
       clearInterval(ticking)
       await feed.stop()
@@ -200,14 +200,14 @@ describe('the feed of a TRON deployment', function () {
     }
   })
 
-  /** Higher than ours, so that who believes it believes it more. */
+  /** Higher than our head, so that a trusting client would prefer it. */
   async function startNile(): Promise<TronFixture> {
     const nile = await createTronFixture({ chainId: NILE })
     for (let blocks = 0; blocks < 60; blocks += 1) await nile.chain.mine()
     return nile
   }
 
-  /** The chain goes on, as the real one does whatever happens. */
+  /** The chain advances continuously, as the real one does. */
   const startTicking = (last = Number.POSITIVE_INFINITY) =>
     setInterval(() => {
       if (stage.chain.head().number < last) void stage.chain.mine()

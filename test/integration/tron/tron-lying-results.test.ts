@@ -20,7 +20,7 @@ type Simulated = { readonly transaction: object }
 type Asked = { readonly value?: string }
 type SolidBlock = { readonly block_header: { readonly raw_data: { readonly timestamp: number } } }
 
-describe('a payout on TRON behind nodes of which one lies', function () {
+describe('a TRON payout while one of the nodes lies', function () {
   this.timeout(240_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
@@ -49,7 +49,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
 
   for (const place of ['first', 'second'] as const)
     for (const error of ['NothingToDistribute()', 'AllPayoutsFailed()', 'Other()'])
-      it(`is paid in the first attempt when the ${place} of two says that every call reverts with ${error}`, async () => {
+      it(`is paid in the first attempt if the ${place} of two nodes reports that every call reverts with ${error}`, async () => {
         liar.rule(reverting(error))
         const urls = place === 'first' ? [liar.url, stage.url] : [stage.url, liar.url]
         await stage.cast({ urls }).turn()
@@ -62,7 +62,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
         expect(stage.distributionsOf(charge)).to.equal(1)
       })
 
-  it('has not failed after any number of reverts that one node tells while the other is silent', async () => {
+  it('does not fail after many reverts that only one node reports while the other is silent', async () => {
     liar.rule(reverting('Other()'))
     other.rule((path) => (path === SIMULATION ? 'refuse' : 'pass'))
     const { turn } = stage.cast({ urls: [liar.url, other.url] })
@@ -76,7 +76,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
     expect(await stage.transactions()).to.have.lengthOf(1)
   })
 
-  it('is given no energy beyond our bound on the word of one node', async () => {
+  it('gets no energy above our limit if only one node requests it', async () => {
     liar.rule((path) =>
       path === SIMULATION ? (said: object) => ({ ...said, energy_used: 90_000_000 }) : 'pass',
     )
@@ -85,7 +85,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('is not ended early by a solid head in the future, whether the other node is silent or not', async () => {
+  it('is not ended early by a solidified head in the future, whether or not the other node is silent', async () => {
     const { turn, relayer } = stage.cast({ urls: [liar.url, other.url] })
     stage.chain.habits.drops = 1
     await turn()
@@ -98,7 +98,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
     expect(await stage.transactions()).to.have.lengthOf(1)
   })
 
-  it('is not ended early by a quorum whose solid heads are ahead of our clock', async () => {
+  it('is not ended early by a quorum whose solidified heads are ahead of our clock', async () => {
     const { turn, relayer } = stage.cast({ urls: [liar.url, other.url] })
     await turn()
     for (const node of [liar, other]) node.rule((path) => (path === SOLID_HEAD ? inTheFuture : 'pass'))
@@ -106,7 +106,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
     expect(await statuses()).to.deep.equal(['signed'])
   })
 
-  it('waits for a third node while one of two contradicts the other about its success', async () => {
+  it('waits for a third node while one of two nodes contradicts the other about the result', async () => {
     await stage.cast({ urls: [liar.url, stage.url] }).turn()
     await stage.mine(20)
     liar.rule((path) => (path === SOLID_INFO ? () => ({}) : 'pass'))
@@ -116,7 +116,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
     expect(await statuses()).to.deep.equal(['final'])
   })
 
-  it('is opened again ten minutes after one node has told a success that was none, and paid', async () => {
+  it('is reopened ten minutes after a node reported a false success, and paid', async () => {
     stage.chain.habits.drops = 1
     const first = stage.cast({ urls: [liar.url] })
     await first.turn()
@@ -143,7 +143,7 @@ describe('a payout on TRON behind nodes of which one lies', function () {
   })
 })
 
-/** Says of every simulation that it reverts. */
+/** Reports a revert for every simulation. */
 function reverting(error: string) {
   const said = {
     transaction: { ret: [{ ret: 'FAILED' }] },
@@ -152,7 +152,7 @@ function reverting(error: string) {
   return (path: string) => (path === SIMULATION ? (answer: Simulated) => ({ ...answer, ...said }) : 'pass')
 }
 
-/** Dates a block an hour ahead. */
+/** Dates a block one hour into the future. */
 function inTheFuture(block: SolidBlock) {
   const { raw_data: raw } = block.block_header
   return { ...block, block_header: { raw_data: { ...raw, timestamp: raw.timestamp + 3_600_000 } } }

@@ -19,7 +19,7 @@ const TRANSFER = parseAbiItem('event Transfer(address indexed from, address inde
 const MERCHANT = addressOf(ACCOUNTS.merchant)
 const PAYER = addressOf(ACCOUNTS.payer)
 
-describe('a local TRON', function () {
+describe('a local TRON chain', function () {
   this.timeout(240_000)
 
   let stage: TronFixture
@@ -58,7 +58,7 @@ describe('a local TRON', function () {
     for (let count = 0; count < blocks; count += 1) await stage.chain.mine()
   }
 
-  it('is paid USDT by tronweb, and viem reads the payment from its logs', async () => {
+  it('receives USDT from tronweb, and viem reads the payment from its logs', async () => {
     const { signed, answer } = await pay(7_000_000n)
     expect(answer).to.include({ result: true, txid: signed.txID })
     const block = await stage.chain.mine()
@@ -76,8 +76,8 @@ describe('a local TRON', function () {
     expect(await stage.client.getChainId()).to.equal(TRON_CHAIN_ID)
   })
 
-  it('puts a deployed contract where its transaction and its owner say, as tronweb reckoned', async () => {
-    // Code that returns nothing, made by code that returns it.
+  it('derives the address of a contract from its transaction and owner, as tronweb does', async () => {
+    // Init code that deploys empty code.
     const transaction = await payer.transactionBuilder.createSmartContract(
       { abi: '[]', bytecode: '6001600c60003960016000f300', feeLimit: FEE_LIMIT_SUN, name: 'Stop' },
       formatTronAddress(PAYER),
@@ -89,13 +89,13 @@ describe('a local TRON', function () {
     expect(await stage.client.getCode({ address })).to.equal('0x00')
   })
 
-  describe('has the bad habits of the protocol:', () => {
-    it('its HTTP API names no chain, but its first block does: who does not look there pays on another one', async () => {
+  describe('reproduces the quirks of the protocol:', () => {
+    it('only the first block of the HTTP API identifies the chain: a client that skips it pays on another chain', async () => {
       const { blockID } = await post('/wallet/getblockbynum', { num: 0 })
       expect(Number.parseInt(String(blockID).slice(-8), 16)).to.equal(TRON_CHAIN_ID)
     })
 
-    it('USDT returns false when it has paid: who believes it holds the money for ever', async () => {
+    it('USDT returns false after a successful transfer: a client that trusts it holds the money permanently', async () => {
       const before = await balance()
       const { signed } = await pay(1_000_000n)
       await stage.chain.mine()
@@ -105,7 +105,7 @@ describe('a local TRON', function () {
       expect(await balance()).to.equal(before + 1_000_000n)
     })
 
-    it('a fee is taken of what is sent: who counts what was sent counts too much', async () => {
+    it('a fee is deducted from a transfer: a client that counts the sent amount counts too much', async () => {
       const deployer = stage.walletOf(ACCOUNTS.deployer)
       const setFee = async (points: number, most: number) => {
         const args = [points, most].map((value) => ({ type: 'uint256', value: String(value) }))
@@ -120,7 +120,7 @@ describe('a local TRON', function () {
       await setFee(0, 0)
     })
 
-    it('a blacklisted account receives and cannot send: what a split is paid then stays there', async () => {
+    it('a blacklisted account receives but cannot send: money paid to a blacklisted split is stuck', async () => {
       const deployer = stage.walletOf(ACCOUNTS.deployer)
       const list = async (name: string) => {
         const args = [{ type: 'address', value: formatTronAddress(PAYER) }]
@@ -134,19 +134,19 @@ describe('a local TRON', function () {
       await list('removeBlackList')
     })
 
-    it('a result of true is a place in a pool, and what is in it may be dropped: who believes it never pays', async () => {
+    it('a broadcast result of true means only “in the pool”, from which it can be dropped: a client that trusts it never pays', async () => {
       stage.chain.habits.drops = 1
       const { signed, answer } = await pay(1n)
       expect(answer).to.include({ result: true })
       await mine(2)
       expect(await infoOf(signed.txID)).to.deep.equal({})
-      // The same bytes are taken again, and are one payment.
+      // The same bytes are accepted again, and are one payment.
       expect(await payer.trx.sendRawTransaction(signed)).to.include({ result: true })
       await stage.chain.mine()
       expect(await infoOf(signed.txID)).to.include({ id: signed.txID })
     })
 
-    it('what it has already is refused as DUP_TRANSACTION_ERROR: who takes that for a failure pays twice', async () => {
+    it('a known transaction is rejected as DUP_TRANSACTION_ERROR: a client that treats it as a failure pays twice', async () => {
       const { signed } = await pay(1n)
       expect(await payer.trx.sendRawTransaction(signed)).to.include({ code: 'DUP_TRANSACTION_ERROR' })
       await stage.chain.mine()
@@ -154,7 +154,7 @@ describe('a local TRON', function () {
       expect((await infoOf(signed.txID))['receipt']).to.deep.include({ result: 'SUCCESS' })
     })
 
-    it('a transaction dies a minute after it was made: who sends it for ever waits for ever', async () => {
+    it('a transaction expires a minute after its creation: a client that rebroadcasts it waits indefinitely', async () => {
       const { signed } = await (async () => {
         stage.chain.habits.drops = 1
         return pay(1n)
@@ -163,7 +163,7 @@ describe('a local TRON', function () {
       expect(await payer.trx.sendRawTransaction(signed)).to.include({ code: 'TRANSACTION_EXPIRATION_ERROR' })
     })
 
-    it('a transaction is nothing on a branch without the block it names: who keeps its bytes cannot resend them', async () => {
+    it('a transaction is invalid on a branch without its reference block: the same bytes cannot be resent', async () => {
       await stage.chain.mine()
       const { transaction } = await payer.transactionBuilder.triggerSmartContract(
         ...([`41${TRON_USDT.slice(2)}`, 'balanceOf(address)', { feeLimit: FEE_LIMIT_SUN }] as const),
@@ -174,7 +174,7 @@ describe('a local TRON', function () {
       expect(await payer.trx.sendRawTransaction(signed)).to.include({ code: 'TAPOS_ERROR' })
     })
 
-    it('a result is solid 18 blocks later: who settles by the first one settles what a fork takes back', async () => {
+    it('a result is solidified 18 blocks later: a client that settles by the first result settles orphaned payments', async () => {
       const { signed } = await pay(1n)
       await stage.chain.mine()
       expect(await infoOf(signed.txID)).to.include({ id: signed.txID })
@@ -186,7 +186,7 @@ describe('a local TRON', function () {
       expect(head - solid).to.equal(18n)
     })
 
-    it('two blocks are taken back, and a payment is elsewhere or nowhere: who credits at once credits twice', async () => {
+    it('two blocks are orphaned, and a payment moves or disappears: a client that credits immediately credits twice', async () => {
       const { signed: kept } = await pay(2n)
       const orphaned = await stage.chain.mine()
       const { signed: lost } = await pay(3n)
@@ -198,21 +198,21 @@ describe('a local TRON', function () {
       expect(await infoOf(lost.txID)).to.deep.equal({})
     })
 
-    it('logs of a block that was taken back are an error, not nothing: who retries it waits a minute', async () => {
+    it('the logs of an orphaned block are an error, not an empty list: a client that retries waits a minute', async () => {
       const { hash } = await stage.chain.mine()
       stage.chain.habits.beforeLogs = () => stage.chain.fork({ depth: 1 })
       const error = await errorOf('eth_getLogs', [{ blockHash: hash }])
       expect(error).to.deep.equal({ code: -32602, message: 'invalid blockHash', data: '{}' })
     })
 
-    it('a busy node answers 200 without an envelope: who reads no result reads an empty chain', async () => {
+    it('a busy node returns 200 without a JSON-RPC envelope: a client that ignores this reads an empty chain', async () => {
       stage.chain.habits.refusedPercent = 100
       expect(await rpc('eth_getLogs', [{}])).to.have.keys('Error')
       expect(await infoOf('00')).to.have.keys('Error')
       expect(await stage.client.request({ method: 'eth_blockNumber' })).to.equal(undefined)
     })
 
-    it('ranges over 5,000 blocks are refused: who asks for a day gets nothing', async () => {
+    it('ranges over 5,000 blocks are rejected: a client that requests a day gets no logs', async () => {
       const range = (toBlock: number) => [{ fromBlock: '0x0', toBlock: numberToHex(toBlock) }]
       expect(await errorOf('eth_getLogs', range(5_001))).to.include({
         ...{ code: -32602, message: 'exceed max block range: 5000' },
@@ -220,14 +220,14 @@ describe('a local TRON', function () {
       expect(await errorOf('eth_getLogs', range(5_000))).to.equal(undefined)
     })
 
-    it('a range above the head is cut without a word: who notes it as read skips what comes', async () => {
+    it('a range above the head is truncated silently: a client that records it as read skips later blocks', async () => {
       const head = stage.chain.head().number
       const { result } = await rpc('eth_getLogs', [{ fromBlock: '0x0', toBlock: numberToHex(head + 100) }])
       const heights = (result as { blockNumber: Hex }[]).map((log) => Number(log.blockNumber))
       expect(Math.max(...heights)).to.be.at.most(head)
     })
 
-    it('a block and a range together are refused, and a thousand addresses are the most', async () => {
+    it('a block hash together with a range is rejected, and so are more than a thousand addresses', async () => {
       const { hash } = stage.chain.head()
       expect(await errorOf('eth_getLogs', [{ blockHash: hash, fromBlock: '0x0' }])).to.include({
         code: -32602,
@@ -238,19 +238,19 @@ describe('a local TRON', function () {
       })
     })
 
-    it('safe and pending are no blocks: who asks for them never starts', async () => {
+    it('the tags safe and pending are unsupported: a client that requires them never starts', async () => {
       for (const tag of ['safe', 'pending'])
         expect(await errorOf('eth_getBlockByNumber', [tag, false]), tag).to.include({ code: -32602 })
     })
 
-    it('a state is there of the latest block alone: who reads at a block reads nothing', async () => {
+    it('state exists only for the latest block: a client cannot read state at an earlier block', async () => {
       const head = stage.chain.head().number
       for (const tag of [numberToHex(head), 'finalized', 'earliest'])
         expect(await errorOf('eth_getCode', [TRON_USDT, tag]), tag).to.include({ code: -32602 })
       expect(await stage.client.getCode({ address: TRON_USDT })).to.match(/^0x60/)
     })
 
-    it('blooms say that nothing is in a block: who believes them sees no payment', async () => {
+    it('blooms exclude logs that a block has: a client that trusts them sees no payment', async () => {
       await pay(1n)
       const { hash } = await stage.chain.mine()
       const block = await stage.client.getBlock({ blockHash: hash })
@@ -258,12 +258,12 @@ describe('a local TRON', function () {
       expect(BigInt(block.logsBloom ?? 0)).to.equal(0n)
     })
 
-    it('no transaction is sent by JSON-RPC, nor are nonces counted: an EVM relayer does nothing here', async () => {
+    it('JSON-RPC neither sends transactions nor counts nonces: an EVM relayer does not work here', async () => {
       for (const method of ['eth_sendRawTransaction', 'eth_getTransactionCount'])
         expect(await errorOf(method, []), method).to.include({ code: -32601 })
     })
 
-    it('an older node has nulls where numbers belong: who reads them ends a backfill', async () => {
+    it('an older node returns nulls instead of numbers: a client that parses them ends its backfill', async () => {
       await pay(1n)
       const { hash } = await stage.chain.mine()
       stage.chain.habits.hasNullFields = true
@@ -273,15 +273,15 @@ describe('a local TRON', function () {
       expect(transactions[0]).to.include({ nonce: null, v: null, r: null, s: null, value: null })
     })
 
-    it('a node is behind another: who takes its head for the chain’s goes back', async () => {
+    it('one node lags behind another: a client that uses its head goes back', async () => {
       const head = stage.chain.head().number
       stage.chain.habits.lagBlocks = 1
       expect(await stage.client.getBlockNumber({ cacheTime: 0 })).to.equal(BigInt(head - 1))
     })
 
-    it('fee_limit is what a failure costs: who sets it high burns it all', async () => {
+    it('fee_limit is the cost of a failure: a client with a high limit burns all of it', async () => {
       const limit = 5_000_000
-      // Code of one INVALID, made by code that returns it.
+      // Init code that deploys a single INVALID.
       const transaction = await payer.transactionBuilder.createSmartContract(
         { abi: '[]', bytecode: '6001600c60003960016000f3fe', feeLimit: FEE_LIMIT_SUN, name: 'Burn' },
         formatTronAddress(PAYER),
@@ -296,7 +296,7 @@ describe('a local TRON', function () {
       expect(receipt).to.deep.include({ result: 'ILLEGAL_OPERATION', energy_fee: limit })
     })
 
-    it('too little fee_limit fails and is paid for: who guesses it low pays for nothing', async () => {
+    it('a call with too low a fee_limit fails and is still charged: a client that guesses low pays without a result', async () => {
       const { signed } = await pay(1n, 100_000)
       await stage.chain.mine()
       expect((await infoOf(signed.txID))['receipt']).to.deep.include({
@@ -304,7 +304,7 @@ describe('a local TRON', function () {
       })
     })
 
-    it('bytes cost TRX, too: who counts energy alone runs dry', async () => {
+    it('bytes cost TRX, too: a client that counts only energy runs out', async () => {
       await mine(1)
       const { signed } = await pay(1n)
       await stage.chain.mine()

@@ -14,10 +14,10 @@ import { tronChainAt, WATCHED_TRON } from '../../support/tron-two-apis.ts'
 
 const TEN = 10_000_000n
 const HOUR_MS = 3_600_000
-/** `eth_getLogs`, whichever node answers it. */
+/** `eth_getLogs` of any node. */
 const NO_LOGS = { jsonrpc: '2.0', id: 1, result: [] }
 
-/** One balance is one request on TRON, so the age of a charge grows fourfold between two comparisons. */
+/** One balance costs one request on TRON, so the age of a charge grows fourfold between two comparisons. */
 describe('an old charge on TRON', function () {
   this.timeout(300_000)
 
@@ -43,8 +43,8 @@ describe('an old charge on TRON', function () {
     ['10 days', 240 * HOUR_MS],
     ['100 days', 2_400 * HOUR_MS],
   ] as const)
-    describe(`at ${name}, of which the feed's node hides`, () => {
-      it('a late payment that a keeper has distributed, has it credited before its age has grown fourfold', async () => {
+    describe(`at ${name}, if the feed’s node hides`, () => {
+      it('a late payment distributed by a keeper, credits it before the charge’s age has grown fourfold', async () => {
         const charge = await stage.open(TEN)
         await stage.sql`update charges set status = 'expired'`
         const untilMs = stage.time.now.getTime() + ageMs
@@ -58,7 +58,7 @@ describe('an old charge on TRON', function () {
         expect(row).to.deep.equal({ receivedAtto: 10n ** 19n })
       })
 
-      it('a distribution by a keeper, is settled within an hour', async () => {
+      it('a distribution by a keeper, settles the charge within an hour', async () => {
         const charge = await stage.pay(TEN)
         expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'pending' })
         stage.advance(ageMs / 1000)
@@ -69,15 +69,15 @@ describe('an old charge on TRON', function () {
       })
     })
 
-  /** What just happened is hidden by one of three nodes; it is found when the charge is due, and not before. */
+  /** One of three nodes hides a recent payment. It is found when the charge is due, and not before. */
   async function findWithin(charge: TronCharge, limitMs: number) {
-    // Solid at every node.
+    // Solidified at every node.
     for (let blocks = 0; blocks < 25; blocks += 1) await stage.chain.mine()
     proxy.rule((path) => (path === '/jsonrpc' ? hideLogs : 'pass'))
     await stage.reconcile()
     const [before] = await stage.sql<{ rows: number }[]>`
       select count(*)::int as rows from split_events where charge_id = ${charge.chargeId}`
-    expect(before?.rows, 'no range scan').to.equal(0)
+    expect(before?.rows, 'rows found without a range scan').to.equal(0)
     const due = (await readComparison(stage.sql, charge.chargeId))?.dueAt ?? new Date(0)
     expect(due.getTime() - stage.time.now.getTime()).to.be.within(0, limitMs)
     stage.time.now = due
@@ -98,7 +98,7 @@ describe('an old charge on TRON', function () {
   }
 })
 
-/** The node of the feed lists no log. */
+/** The node of the feed returns no logs. */
 function hideLogs(answer: object, request: { readonly method?: string; readonly id?: unknown }): object {
   return request.method === 'eth_getLogs' ? { ...NO_LOGS, id: request.id } : answer
 }

@@ -34,15 +34,15 @@ import { FEE_LIMIT_SUN } from '../../support/tron-fixture.ts'
 import { startTronChain, type TronChainFixture } from '../../support/tron-payout-fixture.ts'
 import { insertTrustedTerms } from '../../support/trusted-terms.ts'
 
-/** Any other number is another run; a failure's title names its own. */
+/** Any other seed is another run; the title of a failure contains its seed. */
 const SEED = 20_261_122
-const PAYMENTS = process.env['TEST_LONG'] ? 300 : 16 // oxlint-disable-line no-process-env -- how long is a setting of the run
+const PAYMENTS = process.env['TEST_LONG'] ? 300 : 16 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
 const USDT = TRON_USDT as Address
 const TRANSFER = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 const MINT = parseAbi(['function mint(address to, uint256 amount)'])
 
-describe(`${PAYMENTS} payments of random terms on a TRON, seed ${SEED}`, function () {
+describe(`${PAYMENTS} payments with random terms on TRON, seed ${SEED}`, function () {
   this.timeout(60_000 + PAYMENTS * 5_000)
 
   const random = createRandom(SEED)
@@ -67,7 +67,7 @@ describe(`${PAYMENTS} payments of random terms on a TRON, seed ${SEED}`, functio
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('each paid what the pure distribution says, to the atomic unit', () => {
+  it('each paid the amounts of the pure distribution function, to the atomic unit', () => {
     for (const { created, paid } of payments) {
       const split = splitOf(created)
       const { incentive, payouts } = distribute({ amount: atomic(paid.amount), split })
@@ -79,12 +79,12 @@ describe(`${PAYMENTS} payments of random terms on a TRON, seed ${SEED}`, functio
     }
   })
 
-  it('each kept the laws of decisions 1.7', () => {
+  it('each kept the invariants of decisions 1.7', () => {
     for (const { created, paid } of payments)
       expect(findBrokenInvariants(paid), JSON.stringify(created)).to.deep.equal([])
   })
 
-  it('each paid what the API shows, within one millionth of the amount', () => {
+  it('each paid the amounts that the API shows, within one millionth of the amount', () => {
     for (const { created, paid } of payments) {
       const { splitRecipients, ...charge } = created.charge
       const shown = splitRecipients.map((entry) => ({ ...entry, address: addressOf(entry.address) }))
@@ -126,7 +126,7 @@ describe(`${PAYMENTS} payments of random terms on a TRON, seed ${SEED}`, functio
     return { api, key, incentiveText }
   }
 
-  /** Creates a charge of random terms over HTTP; of terms that are refused for rounding, another one. */
+  /** Creates a charge with random terms over HTTP. If terms are rejected because of rounding, it tries others. */
   async function createCharge(): Promise<Created> {
     const { api, key, incentiveText } = random.pick(apis)
     const feeText = randomFee(random)
@@ -143,7 +143,7 @@ describe(`${PAYMENTS} payments of random terms on a TRON, seed ${SEED}`, functio
     return createCharge()
   }
 
-  /** Pays a charge, and a keeper distributes it; answers what the split paid, by its logs. */
+  /** Pays a charge and distributes it as a keeper; returns the amounts that the split paid, from its logs. */
   async function pay(created: Created) {
     const { salt, splitAddress } = created.charge.addressTerms
     const split = addressOf(splitAddress)
@@ -165,7 +165,7 @@ describe(`${PAYMENTS} payments of random terms on a TRON, seed ${SEED}`, functio
     return { created, paid: computePaid(created, paidTo) }
   }
 
-  /** Signed by tronweb, mined at once, and it went well. */
+  /** Signed by tronweb, mined immediately, and successful. */
   async function send(from: DevnetAccount, { to, data }: { readonly to: Address; readonly data: Hex }) {
     const wallet = tron.walletOf(from)
     const { transaction } = await wallet.transactionBuilder.triggerSmartContract(

@@ -14,7 +14,7 @@ import { startTronProxy } from '../../support/tron-proxy.ts'
 
 const HOUR = 3600
 
-describe('paying out on a local TRON', function () {
+describe('payouts on a local TRON chain', function () {
   this.timeout(120_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
@@ -29,7 +29,7 @@ describe('paying out on a local TRON', function () {
   })
   afterEach(() => stage.close())
 
-  it('pays everyone exactly what the pure distribution says, and settles once that is solid', async () => {
+  it('pay everyone exactly the amounts of the pure distribution function, and settle once the payout is solidified', async () => {
     const charge = await stage.pay(10_000_001n)
     expect(await stage.chargeOf(charge)).to.deep.equal({ status: 'confirmed', settlementStatus: 'pending' })
     stage.advance(GRACE_SECONDS)
@@ -49,7 +49,7 @@ describe('paying out on a local TRON', function () {
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('gives a transaction the energy that its estimate says, and pays no more than that', async () => {
+  it('give a transaction the estimated energy, and pay no more than that', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
@@ -57,12 +57,12 @@ describe('paying out on a local TRON', function () {
     const [own] = await stage.transactions()
     const { feeLimitSun, energyUsed } = stage.chain.find(own?.txHash ?? '0x')?.transaction ?? {}
     const used = (energyUsed ?? 0n) * 100n
-    // A quarter more, and what the split wants to have left for holding.
+    // A quarter more, plus the energy that the split must have left to hold a share.
     expect(Number((feeLimitSun ?? 0n) - used)).to.be.within(10_000_000, 10_000_000 + Number(used / 3n))
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('signs nothing above its bound, which is no failed attempt, and says why', async () => {
+  it('sign nothing above the energy limit, which is not a failed attempt, and report the reason', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast({ maxFeeLimitSun: 1_000_000n }).turn()
@@ -75,7 +75,7 @@ describe('paying out on a local TRON', function () {
   describe('by a relayer that has run out of TRX', () => {
     const FUNDED_SUN = 50_000_000
 
-    it('waits, which is no failed attempt, says so, and pays once it is filled up', async () => {
+    it('wait without a failed attempt, report it, and continue once the relayer is funded', async () => {
       const charge = await stage.pay(10_000_000n)
       stage.advance(GRACE_SECONDS)
       const { turn, relayer } = stage.cast({ privateKey: generatePrivateKey() })
@@ -95,7 +95,7 @@ describe('paying out on a local TRON', function () {
       expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
     })
 
-    it('waits with staked energy, too, for nobody takes a transaction whose bytes nothing pays for', async () => {
+    it('wait even with staked energy, because nodes reject a transaction whose bandwidth is not paid', async () => {
       const charge = await stage.pay(10_000_000n)
       stage.advance(GRACE_SECONDS)
       stage.chain.habits.stakedEnergy = 100_000_000
@@ -107,7 +107,7 @@ describe('paying out on a local TRON', function () {
       )
     })
 
-    it('signs no more at once than it can pay for', async () => {
+    it('sign only as many transactions at a time as the balance covers', async () => {
       for (let count = 0; count < 3; count += 1) await stage.pay(10_000_000n)
       stage.advance(GRACE_SECONDS)
       const { turn, relayer } = stage.cast({ privateKey: generatePrivateKey() })
@@ -117,7 +117,7 @@ describe('paying out on a local TRON', function () {
     })
   })
 
-  it('does not take a transaction for accepted because a node that refused it has seen it before', async () => {
+  it('do not treat a transaction as accepted because a node that rejected it has seen it before', async () => {
     await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     const line = await startTronProxy(stage.url)
@@ -138,7 +138,7 @@ describe('paying out on a local TRON', function () {
     }
   })
 
-  it('loses a race with a keeper without a failure: his distribution is the payout', async () => {
+  it('lose a race with a keeper without a failure, and the keeper’s distribution is the payout', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -152,7 +152,7 @@ describe('paying out on a local TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
   })
 
-  it('waits while the issuer restricts the split, looks hourly, and pays when he no longer does', async () => {
+  it('wait while the issuer restricts the split, check hourly, and continue once the restriction ends', async () => {
     const charge = await stage.pay(10_000_000n)
     await stage.callToken('addBlackList(address)', charge.splitAddress)
     stage.advance(GRACE_SECONDS)
@@ -170,8 +170,8 @@ describe('paying out on a local TRON', function () {
   })
 
   for (const hidesTriedLogs of [false, true]) {
-    const node = hidesTriedLogs ? 'an older node, which shows no logs of what is tried' : 'a node'
-    it(`holds the share of who is refused, by ${node}, pays the others, and releases it later`, async () => {
+    const node = hidesTriedLogs ? 'an older node, which shows no logs of simulations' : 'a node'
+    it(`hold the share of a rejected recipient, with ${node}, pay the others, and release the share later`, async () => {
       stage.chain.habits.hidesTriedLogs = hidesTriedLogs
       const charge = await stage.pay(10_000_000n, 'USDC')
       const merchant = charge.split.recipients[0] as Address
@@ -203,7 +203,7 @@ describe('paying out on a local TRON', function () {
     })
   }
 
-  it('signs nothing for a charge whose factory the service never had', async () => {
+  it('sign nothing for a charge whose factory the service never had', async () => {
     const charge = await stage.pay(10_000_000n)
     await stage.sql`delete from service_terms`
     stage.advance(GRACE_SECONDS)
@@ -212,7 +212,7 @@ describe('paying out on a local TRON', function () {
     expect((await stage.payoutOf(charge))?.lastError).to.include('will not sign')
   })
 
-  it('never has two live transactions for one payout: the database itself refuses the second', async () => {
+  it('never have two live transactions for one payout, because the database rejects the second', async () => {
     await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()

@@ -20,8 +20,8 @@ import { createStranger, type IndependentClient } from '../../support/tronweb-cl
 const USDT = toTronAddress({ address: TRON_USDT })
 const { tronPayer, tronMerchant } = PRESENTED_TRON_ACCOUNTS
 
-/** What the devnet starts; its blocks come when the test asks. */
-describe('a local TRON, a process of its own', function () {
+/** The chain that the devnet starts; it mines blocks on request of the test. */
+describe('a local TRON chain in its own process', function () {
   this.timeout(120_000)
 
   let directory: string
@@ -46,7 +46,7 @@ describe('a local TRON, a process of its own', function () {
   }
   const client = () => createPublicClient({ transport: http(tron.rpcUrl, { retryCount: 0 }), cacheTime: 0 })
 
-  it('begins with our factory, and with TRX and USDT in the payer’s hands', async () => {
+  it('starts with our factory, and with TRX and USDT for the payer', async () => {
     expect(await client().getChainId()).to.equal(TRON_CHAIN_ID)
     expect(await client().getCode({ address: tron.factory })).to.have.length.above(2)
     expect(await stranger.balanceOf(USDT, tronPayer.address)).to.equal(10n ** 15n)
@@ -54,7 +54,7 @@ describe('a local TRON, a process of its own', function () {
     expect(await stranger.trxOf(tronMerchant.address)).to.equal(10 ** 12)
   })
 
-  it('is described in devnet.json as its users write it', () => {
+  it('is described in devnet.json in the format of its users', () => {
     const deployed = [{ token: 'USDT', address: TRON_USDT, decimals: 6 }] as const
     const { factory, httpUrl } = tron
     expect(presentNetworks([{ ...TRON_PLAN, anvil: tron, deployed, factory, httpUrl }], 2)).to.deep.equal({
@@ -68,7 +68,7 @@ describe('a local TRON, a process of its own', function () {
     })
   })
 
-  it('is one at which a stranger’s tronweb pays, reads what arrived, and finds the split by itself', async () => {
+  it('lets an external tronweb client pay, read the payment, and find the split', async () => {
     const chargeId = 'ch_0123456789abcdefghijkl'
     const split: Split = {
       recipients: [addressOf(TRON_ACCOUNTS.tronMerchant), addressOf(ACCOUNTS.treasury)],
@@ -88,14 +88,14 @@ describe('a local TRON, a process of its own', function () {
     expect(await stranger.balanceOf(USDT, address)).to.equal(25_000_000n)
     expect(await stranger.balanceOf(USDT, tronPayer.address)).to.equal(before - 25_000_000n)
     expect(await stranger.tronWeb.trx.getUnconfirmedTransactionInfo(id)).to.include({ id })
-    // What he reads as confirmed is 18 blocks deep.
+    // Confirmed reads of tronweb are 18 blocks deep.
     expect(await stranger.tronWeb.trx.getTransactionInfo(id)).to.deep.equal({})
     await control('mine', { blocks: 18 })
     expect((await stranger.tronWeb.trx.getTransactionInfo(id)).receipt).to.include({ result: 'SUCCESS' })
     expect(await stranger.trxOf(tronPayer.address)).to.be.below(10 ** 12)
   })
 
-  it('tells tronweb of energy, bandwidth and blocks what its wallets ask', async () => {
+  it('returns the energy, bandwidth and blocks that tronweb’s wallets query', async () => {
     const { trx, transactionBuilder } = stranger.tronWeb
     const [usdt, parameters] = [
       [USDT, 'transfer(address,uint256)', {}] as const,
@@ -115,7 +115,7 @@ describe('a local TRON, a process of its own', function () {
     expect((await trx.getBlockByHash(blockID)).blockID).to.equal(blockID)
   })
 
-  /** A transfer of TRX as its wire form, which some wallets send. */
+  /** A transfer of TRX in the wire format that some wallets send. */
   const signedHex = async (): Promise<string> => {
     const { trx, transactionBuilder } = stranger.tronWeb
     const transfer = await transactionBuilder.sendTrx(tronMerchant.address, 1_000)
@@ -125,7 +125,7 @@ describe('a local TRON, a process of its own', function () {
     return `0a${Buffer.from(varint).toString('hex')}${raw_data_hex}1241${signed}`
   }
 
-  it('forks, and has bad habits, when it is told to', async () => {
+  it('forks, and enables its quirks, on request', async () => {
     const id = await stranger.pay({ token: USDT, to: tronMerchant.address, units: 1n })
     const { hash } = await control('mine', { blocks: 1 })
     await control('fork', { depth: 1, without: [id] })
@@ -138,7 +138,7 @@ describe('a local TRON, a process of its own', function () {
     await control('habits', { refusedPercent: 0 })
   })
 
-  it('makes blocks by itself when it is given a pace, with timestamps that never run ahead', async () => {
+  it('mines blocks automatically at a given interval, with timestamps that never run ahead', async () => {
     const paced = await startTron({ name: 'paced', blockMs: 200, directory })
     const pacedClient = createPublicClient({ transport: http(paced.rpcUrl), cacheTime: 0 })
     const first = await pacedClient.getBlockNumber()

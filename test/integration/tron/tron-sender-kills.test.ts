@@ -19,7 +19,7 @@ const NILE = 3448148188
 
 class Killed extends Error {}
 
-/** Where the process that pays ends: after it has signed and before it commits, or where it broadcasts. */
+/** Where the paying process ends: after it has signed and before it commits, or where it broadcasts. */
 function killedWhereItSigns(relayer: Relayer): Relayer {
   return changed(relayer, async (sign) => {
     await sign()
@@ -53,7 +53,7 @@ function changed(
   }
 }
 
-/** What goes wrong with the payout of a charge, and how many transactions are signed for it until it is done. */
+/** The faults of a charge's payout, and the number of transactions signed for it until it is complete. */
 type Mishap = {
   readonly what: string
   readonly happens: (stage: TronPayoutFixture) => Promise<void>
@@ -62,7 +62,7 @@ type Mishap = {
 
 const MISHAPS: readonly Mishap[] = [
   {
-    what: 'the process is killed when it has signed, before the commit',
+    what: 'the process is killed after signing, before the commit',
     happens: async (stage) => {
       await killed(stage.cast({ breaking: killedWhereItSigns }).turn())
       expect(await stage.transactions()).to.deep.equal([])
@@ -76,13 +76,13 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'the process is killed after it has broadcast, before it notes so',
+    what: 'the process is killed after it has broadcast, before it records so',
     happens: (stage) =>
       killed(stage.cast({ breaking: killedWhereItBroadcasts((signed) => signed.broadcast()) }).turn()),
     signed: 1,
   },
   {
-    what: 'the answer to the broadcast is lost, and the node takes the same bytes for a duplicate',
+    what: 'the response to the broadcast is lost, and the node rejects the same bytes as a duplicate',
     happens: async (stage) => {
       const line = await startTronProxy(stage.url)
       line.rule((path) => (path.endsWith('/broadcasthex') ? 'lose-answer' : 'pass'))
@@ -94,7 +94,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'the node forgets what it had in its pool',
+    what: 'the node loses its transaction pool',
     happens: async (stage) => {
       await stage.cast().turn()
       stage.chain.habits.drops = 1
@@ -103,7 +103,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'a fork of two blocks puts it elsewhere',
+    what: 'a fork of two blocks moves it to another block',
     happens: async (stage) => {
       await stage.cast().turn()
       await stage.mine(2)
@@ -112,10 +112,10 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'a fork of two blocks takes it back for good',
+    what: 'a fork of two blocks orphans it permanently',
     happens: async (stage) => {
       await stage.cast().turn()
-      // One of the two is the head that was the newest when it was signed.
+      // One of the two is the head that was the newest at the time of signing.
       await stage.mine()
       const [own] = await stage.transactions()
       await stage.chain.fork({ depth: 2, without: own === undefined ? [] : [own.txHash] })
@@ -124,12 +124,13 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'no block takes it before it expires',
+    what: 'no block includes it before it expires',
     happens: async (stage) => {
       await stage.cast().turn()
       stage.chain.habits.drops = 1
       await stage.mine(BLOCKS_TO_EXPIRE - 1)
-      // Expired, but that is not solid yet, or not for long enough: whatever is asked, nothing else is signed.
+      // Expired, but the expiry is not solidified yet, or not for long enough: no request makes the daemon sign another
+      // transaction.
       await pass(stage)
       expect(await stage.transactions()).to.have.lengthOf(1)
       await stage.mine(2)
@@ -137,7 +138,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 2,
   },
   {
-    what: 'two daemons pay at once, with the same key',
+    what: 'two daemons pay simultaneously, with the same key',
     happens: async (stage) => {
       const other = stage.anotherSql()
       const casts = [stage.cast(), stage.cast({ sql: other })]
@@ -148,7 +149,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'two daemons build it anew at once',
+    what: 'two daemons rebuild it simultaneously',
     happens: async (stage) => {
       const other = stage.anotherSql()
       const casts = [stage.cast(), stage.cast({ sql: other })]
@@ -178,7 +179,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'the node has no breath, at every point in turn',
+    what: 'the node is rate limited, at every point in turn',
     happens: async (stage) => {
       const line = await startTronProxy(stage.url)
       const cast = stage.cast({ urls: [line.url] })
@@ -207,7 +208,7 @@ async function killed(turn: Promise<unknown>): Promise<void> {
   expect(error).to.be.instanceOf(Killed)
 }
 
-/** A daemon that was started anew does what is due. */
+/** A restarted daemon runs the due work. */
 async function pass(stage: TronPayoutFixture): Promise<void> {
   stage.advance(60)
   const { turn, relayer } = stage.cast()
@@ -215,7 +216,7 @@ async function pass(stage: TronPayoutFixture): Promise<void> {
   await turn()
 }
 
-describe('a payout on TRON is made once, whatever happens:', function () {
+describe('a TRON payout is made exactly once, even if', function () {
   this.timeout(180_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>

@@ -26,23 +26,26 @@ const INVENTED = '1f'.repeat(32)
 const STRANGER = `0x${'a7'.repeat(20)}` as Address
 const INFOS = '/walletsolidity/gettransactioninfobyblocknum'
 const INFO = '/walletsolidity/gettransactioninfobyid'
-/** More than most transactions do. */
+/** More data than most transactions log. */
 const MORE = 'x'.repeat(1024 * 1024)
-/** More than is taken of a whole block. */
+/** More than the size limit for a whole block. */
 const LONG = 'x'.repeat(17 * 1024 * 1024)
 
 type Info = { readonly id: string; readonly blockNumber: number }
 type Asked = { readonly num?: number; readonly value?: string }
 type Call = { readonly method?: string; readonly params?: readonly unknown[] }
 
-/** Money is credited when two operators agree, never on the word of one; with three, one that fails or lies stops nothing. */
-describe('the word of one node of TRON', function () {
+/**
+ * A payment is credited when two operators agree, never on one node's response. With three nodes, a single failing or
+ * lying node stops nothing.
+ */
+describe('the response of a single TRON node', function () {
   this.timeout(300_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
   let stage: TronPayoutFixture
   let proxy: TronProxy
-  /** A third node, which is honest. */
+  /** A third, honest node. */
   let third: TronProxy
 
   before(async () => {
@@ -60,7 +63,7 @@ describe('the word of one node of TRON', function () {
     await stage.close()
   })
 
-  it('makes no payment of a transaction that nobody sent, and is told of', async () => {
+  it('creates no payment from an invented transaction, and is reported', async () => {
     const charge = await stage.open(TEN)
     await stage.mine(20)
     invent(charge, { id: INVENTED, blockNumber: tron.chain.solid().number })
@@ -74,7 +77,7 @@ describe('the word of one node of TRON', function () {
     ])
   })
 
-  it('makes none of what it shows at both its APIs while another node denies it, and is told of once', async () => {
+  it('creates no payment if both its APIs show it and another node denies it, and is reported once', async () => {
     const charge = await inventAtBothApis()
     expect(await catchMessage(stage.reconcile({ urls: [proxy.url, tron.url] }))).to.include(
       'contradict each other',
@@ -89,7 +92,7 @@ describe('the word of one node of TRON', function () {
     expect(lines.map(({ level, tx_hash: hash }) => [level, hash])).to.deep.equal([['error', `0x${INVENTED}`]])
   })
 
-  it('is outvoted by two others: what it shows at both its APIs has vanished', async () => {
+  it('is outvoted by two others, which remove a payment that both its APIs show', async () => {
     const charge = await inventAtBothApis()
     const { turn, lines } = createCorroborationTurn(stage, [proxy.url, tron.url, third.url])
     await turn()
@@ -102,13 +105,13 @@ describe('the word of one node of TRON', function () {
     ])
   })
 
-  it('makes none of a transaction that is there and has logged nothing', async () => {
+  it('creates no payment from an existing transaction without logs', async () => {
     const charge = await stage.open(TEN)
     await stage.fund(STRANGER, 1)
     const { number, transactions } = tron.chain.head()
     await stage.mine(20)
     invent(charge, { id: transactions[0]?.hash.slice(2) ?? INVENTED, blockNumber: number })
-    // A quorum agrees that it has logged nothing, so the range is passed.
+    // A quorum agrees that the transaction has no logs, so the range is complete.
     await stage.reconcile({ urls: [tron.url, proxy.url] })
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
@@ -118,7 +121,7 @@ describe('the word of one node of TRON', function () {
     ['twice', (info: Info) => info],
     ['in upper case, too', (info: Info) => ({ ...info, id: info.id.toUpperCase() })],
   ] as const)
-    it(`counts a payment once of which it tells ${name}`, async () => {
+    it(`counts a payment once if it lists the payment ${name}`, async () => {
       const charge = await stage.open(TEN)
       await stage.payDeep(charge, TEN)
       proxy.rule((path) =>
@@ -131,7 +134,7 @@ describe('the word of one node of TRON', function () {
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
     })
 
-  it('does not hide a payment by saying that what stands in its place counts for nothing', async () => {
+  it('does not hide a payment by naming another charge for it', async () => {
     const [paid, named] = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payDeep(paid, TEN)
     await waitForFeed(stage)
@@ -144,7 +147,7 @@ describe('the word of one node of TRON', function () {
     expect(await stage.chargeOf(named)).to.include({ status: 'pending' })
   })
 
-  it('keeps no mark when the feed says another amount of the same payment since', async () => {
+  it('keeps no verified mark if the feed has since changed the amount of the payment', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, 4_000_000n)
     await waitForFeed(stage)
@@ -168,7 +171,7 @@ describe('the word of one node of TRON', function () {
     expect(await stage.chargeOf(charge), 'the same again').to.include({ status: 'partially_paid' })
   })
 
-  it('is waited for while its other API is some blocks behind, and nothing fails', async () => {
+  it('is awaited while its other API is several blocks behind, without an error', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.solidLagBlocks = 3
@@ -179,12 +182,12 @@ describe('the word of one node of TRON', function () {
     expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
   })
 
-  it('credits none of eight payments while the other node is throttled, with an alert for each, and all later', async () => {
+  it('credits none of eight payments while the other node is throttled, with an alert for each, and all of them later', async () => {
     const charges: TronCharge[] = []
     for (let count = 0; count < 8; count += 1) charges.push(await stage.open(TEN))
     await stage.payAtOnce(charges, TEN)
     await waitForFeed(stage)
-    // It goes on to show its blocks, and what a transaction did at neither API.
+    // The node still lists its blocks, but returns the effects of transactions at neither API.
     proxy.rule((path) => (path === INFO ? 'refuse' : path === '/jsonrpc' ? throttleReceipts : 'pass'))
     const { turn, lines } = createCorroborationTurn(stage, [proxy.url, tron.url])
     for (let seconds = 0; seconds <= 180; seconds += 60) {
@@ -201,7 +204,7 @@ describe('the word of one node of TRON', function () {
     expect(await confirmed()).to.have.members(charges.map(({ chargeId }) => chargeId))
   })
 
-  it('credits nothing while the other node is dead', async () => {
+  it('credits nothing while the other node is down', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -212,7 +215,7 @@ describe('the word of one node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
 
-  it('is had from its first API, with an alert, of a block that is too long for the other', async () => {
+  it('is taken from its first API, with an alert, for a block that is too large for the other API', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     const long = tron.chain.solid().number
@@ -228,7 +231,7 @@ describe('the word of one node of TRON', function () {
     expect(alerts.map(({ block_number: number }) => number)).to.deep.equal([long])
   })
 
-  it('is had of a transaction that did more than most', async () => {
+  it('covers a transaction with an unusually large number of logs', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -238,7 +241,7 @@ describe('the word of one node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('is enough at both its APIs beside the first API of another, whose second has lost the payment', async () => {
+  it('suffices at both its APIs together with the first API of another node whose second has lost the payment', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -248,7 +251,7 @@ describe('the word of one node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('lets one payment be recorded though a node shows another one wrongly', async () => {
+  it('does not prevent the recording of one payment by reporting another one incorrectly', async () => {
     const [shown, unshown] = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payAtOnce([unshown, shown], TEN)
     const [first] = tron.chain.solid().transactions
@@ -263,11 +266,11 @@ describe('the word of one node of TRON', function () {
     expect(await transfersOf(stage, unshown)).to.deep.equal([])
   })
 
-  it('denies nothing while it lists a transaction and does not keep what it did', async () => {
+  it('is not a denial if the node lists the transaction but does not store its effects', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
-    // One node keeps no effects of transactions, the other denies the payment at the other API.
+    // One node stores no effects of transactions; the other denies the payment at its other API.
     proxy.rule((path) => (path === INFO ? () => ({}) : path === '/jsonrpc' ? hideReceipts : 'pass'))
     third.rule((path) => (path === '/jsonrpc' ? hideTransactions : 'pass'))
     await createCorroborationTurn(stage, [proxy.url, third.url]).turn()
@@ -275,7 +278,7 @@ describe('the word of one node of TRON', function () {
     expect(rows.map(({ presence }) => presence)).to.deep.equal(['present'])
   })
 
-  /** A charge with a row of the feed, which the proxy's node shows at both its APIs. */
+  /** Creates a charge with a row of the feed, which the proxy's node shows at both its APIs. */
   async function inventAtBothApis(): Promise<TronCharge> {
     const real = await stage.pay(TEN)
     const charge = await stage.open(TEN)
@@ -292,7 +295,7 @@ describe('the word of one node of TRON', function () {
     return rows.map(({ id }) => id)
   }
 
-  /** The proxy's node shows a payment that was not, at `/walletsolidity` alone or at both its APIs. */
+  /** Makes the proxy's node show an invented payment, at `/walletsolidity` only or at both its APIs. */
   function invent({ splitAddress }: TronCharge, { id, blockNumber }: Info, isAtBoth = false): void {
     const words = [TRANSFER_TOPIC, toTopic(TRON_USDT as Address), toTopic(splitAddress)]
     const log = {
@@ -329,13 +332,13 @@ describe('the word of one node of TRON', function () {
 
 type Block = { readonly transactions?: readonly unknown[] }
 
-/** A node that is asked too much for receipts. */
+/** A node that is rate limited for receipts. */
 function throttleReceipts(answer: { readonly id: number }, { method }: Call): object {
   if (method !== 'eth_getTransactionReceipt') return answer
   return { jsonrpc: '2.0', id: answer.id, error: { code: -32005, message: 'limit exceeded' } }
 }
 
-/** A node that keeps no receipts. */
+/** A node that stores no receipts. */
 function hideReceipts(answer: object, { method }: Call): object {
   return method === 'eth_getTransactionReceipt' ? { ...answer, result: null } : answer
 }

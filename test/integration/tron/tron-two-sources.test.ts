@@ -36,8 +36,11 @@ const USDT = TRON_USDT as Address
 const TEN = 10_000_000n
 const INVENTED: Hex = `0x${'1f'.repeat(32)}`
 
-/** The feed reads `/jsonrpc`, reconciliation `/walletsolidity`; a row counts when a quorum with votes of both shows it. */
-describe('the two APIs of a node of TRON', function () {
+/**
+ * The feed reads `/jsonrpc`, reconciliation reads `/walletsolidity`. A row counts if a quorum with votes of both shows
+ * it.
+ */
+describe('the two APIs of a TRON node', function () {
   this.timeout(300_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
@@ -58,7 +61,7 @@ describe('the two APIs of a node of TRON', function () {
     await stage.close()
   })
 
-  it('credit nothing whose logs the one of the only node has lost, with an alert, until the node has them', async () => {
+  it('credit nothing while one API of the only node has lost the logs, with an alert, until it has them', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -80,7 +83,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('pass no range while the one of the only node has lost the logs that the other lists', async () => {
+  it('complete no range while one API of the only node has lost the logs that the other lists', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.losesLogs = true
@@ -93,7 +96,7 @@ describe('the two APIs of a node of TRON', function () {
     ])
   })
 
-  it('credit a payment whose logs the one has lost at one of two nodes', async () => {
+  it('credit a payment if one API at one of two nodes has lost its logs', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     loseLogs()
@@ -102,7 +105,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('credit nothing whose logs the one has lost at both nodes, though the other shows them at both', async () => {
+  it('credit nothing if one API has lost the logs at both nodes, though the other shows them at both', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -112,7 +115,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
 
-  it('credit later what lies above the head of a node that lags, which would say that nothing is there', async () => {
+  it('credit a payment above the head of a lagging node later, though that node would report an empty block', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.lagBlocks = 25
@@ -123,7 +126,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
   })
 
-  it('put a log where both of them have it: its place in the block, not in the transaction', async () => {
+  it('place a log as both of them do: by its index in the block, not in the transaction', async () => {
     const charges = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payAtOnce(charges, TEN)
     await stage.reconcile()
@@ -136,7 +139,7 @@ describe('the two APIs of a node of TRON', function () {
     )
   })
 
-  it('credit nothing that the feed alone shows, until the other shows it', async () => {
+  it('credit no payment that only the feed shows, until the other API shows it', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -149,7 +152,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await transfersOf(stage, charge)).to.deep.equal([{ source: 'tron_watcher', valueAtomic: TEN }])
   })
 
-  it('credit nothing that one of them has made up, and say so within a minute, once', async () => {
+  it('credit no payment that one of them has invented, and report it within a minute, once', async () => {
     const real = await stage.pay(TEN)
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real, txHash: INVENTED })
@@ -165,7 +168,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(alerts[0]?.['msg']).to.include('it counts for nothing')
   })
 
-  it('let a charge end that one of them has made up a payment for, once an operator has seen it', async () => {
+  it('let a charge expire despite a payment that one of them invented, once an operator has confirmed it', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     await passDeadline(charge)
@@ -190,7 +193,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await countExpiryBlockedCharges(stage.daemonSql)).to.equal(0)
   })
 
-  it('hold a charge again by what is told of after an operator has let it end, until he says so once more', async () => {
+  it('block the expiry again after new evidence, until the operator confirms again', async () => {
     const charge = await stage.open(TEN)
     const order = { chargeId: charge.chargeId, because: 'nobody has paid' }
     const orderOf = (isDespiteUnconfirmed: boolean) =>
@@ -211,7 +214,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
   })
 
-  it('name to an operator who lets a charge end also what is not deep yet', async () => {
+  it('name unconfirmed payments, too, to an operator who lets a charge expire', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     await passDeadline(charge)
@@ -221,7 +224,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await stage.sql`select from expiry_orders`).to.have.lengthOf(0)
   })
 
-  it('credit what the chain paid, where one of them says another amount', async () => {
+  it('credit the amount on the chain if one of them reports another amount', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, 4_000_000n)
     await waitForFeed(stage)
@@ -234,7 +237,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid' })
   })
 
-  it('credit a payment in time that the chain has in time, where one of them says that it was late', async () => {
+  it('credit a payment as in time if it is so on the chain, though one of them reports it as late', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -246,7 +249,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(lines.map(({ msg }) => msg)).to.deep.equal(['Recorded a row that the feed did not have'])
   })
 
-  it('explain no balance of a charge that is to end by what one of them has made up', async () => {
+  it('explain no balance of an expiring charge by a payment that one of them invented', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     const found = { ...reconciled(charge), foundAtomic: TEN }
@@ -258,7 +261,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await compare(false)).to.deep.equal([])
   })
 
-  it('stop a payout for ten minutes at most by a distribution that one of them has made up', async () => {
+  it('stop a payout for at most ten minutes by a distribution that one of them invented', async () => {
     const charge = await stage.pay(TEN)
     await stage.sql`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
@@ -275,7 +278,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await isDueIn(660)).to.equal(true)
   })
 
-  it('credit the charge that the chain paid, where one of them names another', async () => {
+  it('credit the charge that was paid on the chain if one of them names another charge', async () => {
     const [paid, named] = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payDeep(paid, TEN)
     await waitForFeed(stage)
@@ -286,7 +289,7 @@ describe('the two APIs of a node of TRON', function () {
     expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
   })
 
-  it('let a check on request record nothing that one of them has made up, and then what both show', async () => {
+  it('let a check on request record only payments that both show', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, 4_000_000n)
     const { hash } = tron.chain.solid().transactions[0] ?? { hash: INVENTED }
@@ -300,7 +303,7 @@ describe('the two APIs of a node of TRON', function () {
     ])
   })
 
-  it('are asked one request for each block, another where a token moved, and for over forty blocks one for all', async () => {
+  it('receive one request per block, one more per block with a transfer, and a single one for over forty blocks', async () => {
     const { charge } = reconciled(await stage.open(TEN))
     await stage.mine(60)
     await stage.payDeep(await stage.open(TEN), TEN)
@@ -314,16 +317,17 @@ describe('the two APIs of a node of TRON', function () {
     const find = (blocks: number) =>
       source.findLogs({ charges: [charge], emitters: [USDT], fromBlock: toBlock - blocks + 1, toBlock })
     expect(await find(40)).to.deep.equal([])
-    // Which chain it serves, its solid head, the blocks, and the head of the one in which somebody else paid.
+    // The chain that the node serves, its solidified head, the blocks, and the header of the block of the other
+    // payment.
     expect(asked.filter((path) => path.endsWith('gettransactioninfobyblocknum'))).to.have.lengthOf(40)
     expect(asked).to.have.lengthOf(43)
     await find(40)
-    expect(asked, 'what was read is kept').to.have.lengthOf(43)
+    expect(asked, 'read blocks are cached').to.have.lengthOf(43)
     await find(41)
     expect(asked.slice(43).filter((path) => path !== '/jsonrpc')).to.deep.equal([])
   })
 
-  it('are believed of no block that is not solid at the node, where it would say that nothing is in it', async () => {
+  it('are not trusted about a block that the node has not solidified, which would appear empty', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     const { number } = tron.chain.head()
@@ -335,11 +339,11 @@ describe('the two APIs of a node of TRON', function () {
 
   const node = (url = tron.url) => tronChainAt([url]).chain.nodes[0] as ChainNode
 
-  /** The proxy's node shows every transaction at `/jsonrpc`, without its logs. */
+  /** Makes the proxy's node show every transaction at `/jsonrpc` without its logs. */
   const loseLogs = () =>
     proxy.rule((path) => (path === '/jsonrpc' ? (answer: object) => withLogs(answer, () => []) : 'pass'))
 
-  /** A check of a transaction, by the proxy's node alone. */
+  /** A check of a transaction with only the proxy's node. */
   const check = async (charge: TronCharge, txHash: Hex) => {
     const { chain, sources } = tronChainAt([proxy.url])
     const deployment = { ...WATCHED_TRON, confirmations: 19, blockTimeMs: 3_000 }
@@ -351,7 +355,7 @@ describe('the two APIs of a node of TRON', function () {
     })
   }
 
-  /** The chain has gone past its deadline, and its balances were read there; what was made up lies before it. */
+  /** The chain is past the charge's deadline, and its balances were read there; the invented payment lies before it. */
   const passDeadline = async (charge: TronCharge): Promise<void> => {
     await stage.sql`update transfers set block_timestamp = 1 where tx_hash = ${INVENTED}`
     await stage.sql`
@@ -366,7 +370,7 @@ describe('the two APIs of a node of TRON', function () {
       on conflict do nothing`
   }
 
-  /** A charge as reconciliation looks for it, and where its money lies. */
+  /** A charge as reconciliation searches for it, and where its money is. */
   const reconciled = ({ chargeId: id, splitAddress }: TronCharge) => ({
     charge: {
       ...({ id, address: splitAddress, splitAddress, environment: 'live', isEscrow: false } as const),
@@ -379,14 +383,14 @@ describe('the two APIs of a node of TRON', function () {
 
 type JsonLog = { readonly data: string }
 
-/** An answer of `/jsonrpc` whose receipt has other logs. */
+/** A `/jsonrpc` response whose receipt has other logs. */
 function withLogs(answer: object, change: (logs: readonly JsonLog[]) => readonly JsonLog[]): object {
   const { result } = answer as { result?: { logs?: readonly JsonLog[] } | null }
   if (!Array.isArray(result?.logs)) return answer
   return { ...answer, result: { ...result, logs: change(result.logs as readonly JsonLog[]) } }
 }
 
-/** A node that shows more money than was paid. */
+/** A node that reports a higher balance than was paid. */
 function raiseLogs(answer: object): object {
   return withLogs(answer, (logs) =>
     logs.map((log) => ({ ...log, data: `0x${TEN.toString(16).padStart(64, '0')}` })),
