@@ -16,7 +16,7 @@ import {
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** Never answers. */
+/** Never responds. */
 const SILENCE: Behaviour = () => {}
 
 describe('the delivery of webhooks', () => {
@@ -41,7 +41,7 @@ describe('the delivery of webhooks', () => {
   }
 
   describe('an attempt', () => {
-    it('posts the envelope with headers that say what it is, signed for the moment', async () => {
+    it('posts the envelope with descriptive headers, signed for the current time', async () => {
       const { id: webhookId, secret } = await stage.addWebhook(receiver.url)
       const id = await stage.appendEvent({ data: '{"amount":10.10}' })
       await (await stage.startActor()).work()
@@ -85,7 +85,7 @@ describe('the delivery of webhooks', () => {
       [299, 'delivered'],
       [500, 'pending'],
     ] as const) {
-      it(`reads 64 kB of an endless answer, and takes its ${status} as it is`, async () => {
+      it(`reads 64 kB of an endless response, and uses its status ${status}`, async () => {
         let written = 0
         receiver.behave((response) => {
           response.writeHead(status)
@@ -102,12 +102,12 @@ describe('the delivery of webhooks', () => {
         expect(delivery).to.deep.include({ status: expected, responseCode: status })
         expect(delivery?.responseExcerpt).to.equal('x'.repeat(1024))
         await waitFor(() => receiver.open() === 0, { what: 'the connection to be cut', timeoutMs: 60_000 })
-        // What was written beyond the 64 kB lay in the sockets' buffers.
+        // Bytes beyond the 64 kB were in the sockets' buffers.
         expect(written).to.be.below(16 * 1024 * 1024)
       })
     }
 
-    it('keeps an answer that PostgreSQL could not hold as text', async () => {
+    it('stores a response that PostgreSQL could not hold as text', async () => {
       receiver.behave((response) => void response.writeHead(500).end(Buffer.from([0x61, 0, 0xff, 0x62])))
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
@@ -115,7 +115,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ attempts: 1, responseExcerpt: 'a\u{fffd}\u{fffd}b' })
     })
 
-    it('ends after its time when nobody answers', async () => {
+    it('times out without a response', async () => {
       receiver.behave(SILENCE)
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
@@ -128,7 +128,7 @@ describe('the delivery of webhooks', () => {
       })
     })
 
-    it('ends after its time when the answer trickles for ever, with the status that came', async () => {
+    it('times out on an endless trickling response, and keeps its status', async () => {
       receiver.behave((response) => void response.writeHead(200).write('slow'))
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
@@ -140,7 +140,7 @@ describe('the delivery of webhooks', () => {
       })
     })
 
-    it('fails when the connection is dropped, or refused', async () => {
+    it('fails if the connection is dropped or refused', async () => {
       receiver.behave((response) => void response.destroy())
       const gone = await start()
       await gone.stop()
@@ -159,7 +159,7 @@ describe('the delivery of webhooks', () => {
       ])
     })
 
-    it('keeps the last status there was when a later attempt has none', async () => {
+    it('keeps the last status if a later attempt receives no status', async () => {
       receiver.behave((response, _, n) => void (n === 0 ? response.writeHead(503).end() : response.destroy()))
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
@@ -170,7 +170,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ attempts: 2, responseCode: 503 })
     })
 
-    it('is refused where the target is not allowed any more, and counts', async () => {
+    it('is rejected if the target is no longer allowed, and counts', async () => {
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       await (await stage.startActor({ allowed: [] })).work()
@@ -181,7 +181,7 @@ describe('the delivery of webhooks', () => {
     })
   })
 
-  describe('the schedule', () => {
+  describe('the retry schedule', () => {
     it('attempts at 0, 5 minutes, 30 minutes, 2 hours and 24 hours, then fails', async () => {
       receiver.behave(refuse(500))
       await stage.addWebhook(receiver.url, { events: ['charge.confirmed'] })
@@ -204,7 +204,7 @@ describe('the delivery of webhooks', () => {
       expect(receiver.requests).to.have.length(5)
     })
 
-    it('sends the same bytes under the same id every time, signed anew', async () => {
+    it('sends the same bytes with the same id every time, with a new signature', async () => {
       receiver.behave((response, _, n) => void response.writeHead(n < 4 ? 500 : 200).end())
       await stage.addWebhook(receiver.url)
       await stage.appendEvent({ data: '{"metadata":{"b":1.0,"a":2}}' })
@@ -221,7 +221,7 @@ describe('the delivery of webhooks', () => {
       ['420', 420],
       ['86400', 600],
     ] as const) {
-      it(`waits ${waitSeconds} s of a planned 300 upon Retry-After: ${header}`, async () => {
+      it(`waits ${waitSeconds} s instead of the planned 300 after Retry-After: ${header}`, async () => {
         receiver.behave(refuse(429, { 'retry-after': header }))
         await stage.addWebhook(receiver.url)
         await stage.appendEvent()
@@ -232,7 +232,7 @@ describe('the delivery of webhooks', () => {
     }
   })
 
-  it('attempts at once what became due within the present millisecond', async () => {
+  it('starts an attempt immediately if it became due within the current millisecond', async () => {
     await stage.addWebhook(receiver.url)
     await stage.appendEvent()
     await stage.database.sql`
@@ -242,7 +242,7 @@ describe('the delivery of webhooks', () => {
   })
 
   describe('the order of first attempts', () => {
-    it('is that of a charge’s events, while other charges do not wait', async () => {
+    it('follows a charge’s events, while other charges do not wait', async () => {
       const held: (() => void)[] = []
       receiver.behave((response, _, n) => void (n === 0 ? held.push(() => response.end()) : response.end()))
       await stage.addWebhook(receiver.url)
@@ -266,7 +266,7 @@ describe('the delivery of webhooks', () => {
       expect(ids.filter((id) => id !== elsewhere)).to.deep.equal([first, second, third])
     })
 
-    it('goes on after a first attempt that failed', async () => {
+    it('continues after a failed first attempt', async () => {
       receiver.behave((response, _, n) => void response.writeHead(n === 0 ? 500 : 200).end())
       await stage.addWebhook(receiver.url)
       const chargeId = await stage.addCharge()
@@ -282,7 +282,7 @@ describe('the delivery of webhooks', () => {
   })
 
   describe('fairness', () => {
-    it('gives one endpoint five attempts at once', async () => {
+    it('gives one endpoint five simultaneous attempts', async () => {
       const held: (() => void)[] = []
       receiver.behave((response) => void held.push(() => response.end()))
       await stage.addWebhook(receiver.url)
@@ -300,7 +300,7 @@ describe('the delivery of webhooks', () => {
       expect(receiver.requests).to.have.length(5)
     })
 
-    it('gives an endpoint whose last attempt failed one at a time, until one succeeds', async () => {
+    it('gives an endpoint whose last attempt failed one attempt at a time, until one succeeds', async () => {
       const held: (() => void)[] = []
       receiver.behave(
         (response, _, n) => void (n === 0 ? response.writeHead(500).end() : held.push(() => response.end())),
@@ -322,7 +322,7 @@ describe('the delivery of webhooks', () => {
       await actor.settle()
     })
 
-    it('lets a fast endpoint have all of its events while a dead one’s are under way', async () => {
+    it('sends a fast endpoint all of its events while attempts of a dead one are in flight', async () => {
       const dead = await start(SILENCE)
       await stage.addWebhook(dead.url)
       await stage.addWebhook(receiver.url)
@@ -338,7 +338,7 @@ describe('the delivery of webhooks', () => {
       expect(dead.open()).to.be.within(1, 5)
     })
 
-    it('rests once failing endpoints have their half of the slots, however many more are due', async () => {
+    it('pauses once failing endpoints use their half of the slots, no matter how many more are due', async () => {
       receiver.behave(SILENCE)
       await stage.addWebhook(receiver.url)
       await stage.database.sql`
@@ -357,7 +357,7 @@ describe('the delivery of webhooks', () => {
       expect(turns).to.be.below(10)
     })
 
-    it('serves in turns more endpoints than it has slots', async () => {
+    it('rotates over more endpoints than there are slots', async () => {
       const ids: string[] = []
       for (let n = 0; n < 30; n += 1) ids.push((await stage.addWebhook(`${receiver.url}/${n}`)).id)
       for (let n = 0; n < 3; n += 1) await stage.appendEvent()
@@ -365,13 +365,13 @@ describe('the delivery of webhooks', () => {
       await actor.work()
       const paths = receiver.requests.map(({ path }) => path)
       expect(paths).to.have.length(90)
-      // Nobody is served a second time before everybody was once, but for those that one turn serves together.
+      // No endpoint is served twice before every endpoint was served once, except those of the same turn.
       expect(new Set(paths.slice(0, 40)).size).to.equal(30)
     })
   })
 
-  describe('several daemons, and those that die', () => {
-    it('attempt each delivery once between them', async () => {
+  describe('several daemons, including killed ones', () => {
+    it('attempt each delivery once in total', async () => {
       for (let n = 0; n < 10; n += 1) await stage.addWebhook(`${receiver.url}/${n}`)
       for (let n = 0; n < 20; n += 1) await stage.appendEvent()
       const actors = await Promise.all([1, 2, 3].map(() => stage.startActor({ concurrency: 20 })))
@@ -387,7 +387,7 @@ describe('the delivery of webhooks', () => {
       expect(new Set(keys).size).to.equal(200)
     })
 
-    it('take up what another began, when its lease has run out and not before', async () => {
+    it('resume attempts of another daemon once its lease has expired, and not before', async () => {
       const { id: webhookId } = await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       const now = stage.clock.now()
@@ -404,7 +404,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
     })
 
-    it('do not record an attempt that another has taken over', async () => {
+    it('do not record an attempt that another daemon has taken over', async () => {
       const held: (() => void)[] = []
       receiver.behave(
         (response, _, n) => void (n === 0 ? held.push(() => response.writeHead(500).end()) : response.end()),
@@ -423,8 +423,8 @@ describe('the delivery of webhooks', () => {
     })
   })
 
-  describe('a lock that another holds', () => {
-    it('of all deliveries has nothing begin under a lease that it used up', async () => {
+  describe('a lock held by another session', () => {
+    it('on all deliveries prevents attempts under a lease that expired during the wait', async () => {
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       const actor = await stage.startActor()
@@ -443,7 +443,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
     })
 
-    it('of an endpoint’s health keeps no other endpoint’s success from being recorded', async () => {
+    it('on one endpoint’s health does not delay the recording of another endpoint’s success', async () => {
       const { id: locked } = await stage.addWebhook(receiver.url, { events: ['charge.expired'] })
       const { id: other } = await stage.addWebhook(receiver.url, { events: ['charge.confirmed'] })
       await stage.database.sql`insert into endpoint_health (webhook_id) values (${locked}), (${other})`
@@ -476,7 +476,7 @@ describe('the delivery of webhooks', () => {
   })
 
   describe('the deletion of a webhook', () => {
-    it('fails what is pending at once, by the API’s own role, and announces nothing', async () => {
+    it('fails pending deliveries immediately, with the API’s own role, and sends no event about it', async () => {
       receiver.behave(refuse(500))
       const { id } = await stage.addWebhook(receiver.url)
       await stage.addWebhook(receiver.url)
@@ -495,7 +495,7 @@ describe('the delivery of webhooks', () => {
       expect(await stage.listSignals()).to.deep.equal([])
     })
 
-    it('ignores how an attempt under way ends', async () => {
+    it('ignores the result of an attempt in flight', async () => {
       const held: (() => void)[] = []
       receiver.behave((response) => void held.push(() => response.end()))
       const { id } = await stage.addWebhook(receiver.url)
@@ -509,7 +509,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome(id)).to.deep.include({ status: 'failed', lockedUntil: null })
     })
 
-    it('fails also what was inserted while it was committed', async () => {
+    it('also fails deliveries inserted while it was committed', async () => {
       const { id } = await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       await stage.database.sql`alter table webhooks disable trigger webhooks_close_deliveries`
@@ -522,7 +522,7 @@ describe('the delivery of webhooks', () => {
   })
 
   describe('a manual retry', () => {
-    it('of a failed delivery starts a fresh cycle of five, the first at once', async () => {
+    it('starts a new cycle of five attempts for a failed delivery, the first immediately', async () => {
       receiver.behave(refuse(500))
       await stage.addWebhook(receiver.url, { events: ['charge.confirmed'] })
       await stage.appendEvent()
@@ -537,7 +537,7 @@ describe('the delivery of webhooks', () => {
       )
     })
 
-    it('of a delivered one sends it once more', async () => {
+    it('resends a delivery that was delivered', async () => {
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       const actor = await stage.startActor()
@@ -548,7 +548,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 2 })
     })
 
-    it('waits for the attempt that is under way', async () => {
+    it('waits for the attempt in flight', async () => {
       const held: (() => void)[] = []
       receiver.behave((response) => void held.push(() => response.writeHead(500).end()))
       await stage.addWebhook(receiver.url)
@@ -566,7 +566,7 @@ describe('the delivery of webhooks', () => {
       await actor.work()
     })
 
-    it('of a deleted webhook’s does nothing, and is forgotten', async () => {
+    it('for a deleted webhook does nothing, and its request is deleted', async () => {
       const { id } = await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       await remove(id)
@@ -576,7 +576,7 @@ describe('the delivery of webhooks', () => {
     })
   })
 
-  it('a test goes to the one endpoint it was asked for, whatever that subscribes to', async () => {
+  it('a test goes only to the requested endpoint, regardless of its subscriptions', async () => {
     const other = await start()
     const { id } = await stage.addWebhook(receiver.url, { events: ['charge.settled'] })
     await stage.addWebhook(other.url)
@@ -592,7 +592,7 @@ describe('the delivery of webhooks', () => {
   })
 
   describe('secrets', () => {
-    it('that no key opens hold a delivery up, and count nothing against the endpoint', async () => {
+    it('that no key can decrypt block a delivery, without counting against the endpoint', async () => {
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       await (await stage.startActor({ keys: [createSealKeys().privateKey] })).work()
@@ -603,7 +603,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
     })
 
-    it('sign nothing more than a second after they were ended, of what was leased ahead either', async () => {
+    it('sign nothing later than a second after they ended, including prefetched deliveries', async () => {
       const answers: (() => void)[] = []
       const { id } = await stage.addWebhook(receiver.url)
       const actor = await stage.startActor()
@@ -629,7 +629,7 @@ describe('the delivery of webhooks', () => {
       const isGivenUp = async () =>
         (await stage.listDeliveries()).some((row) => row.status === 'pending' && row.lockedUntil === null)
       await waitFor(async () => answers.length > 7 || (await isGivenUp()), {
-        what: 'what was held last to be begun or given up',
+        what: 'the last held delivery to start or be released',
         timeoutMs: 20_000,
       })
       expect(answers).to.have.length(7)
@@ -664,7 +664,7 @@ describe('the delivery of webhooks', () => {
     })
   })
 
-  it('is counted for operators', async () => {
+  it('appears in the metrics for operators', async () => {
     receiver.behave((response, _, n) => void response.writeHead(n === 0 ? 500 : 200).end())
     await stage.addWebhook(receiver.url)
     await stage.appendEvent()
@@ -685,7 +685,7 @@ describe('the delivery of webhooks', () => {
     return (await stage.listDeliveries(webhookId))[0]
   }
 
-  /** Takes every attempt of a cycle when it is due. */
+  /** Runs every attempt of a cycle when it is due. */
   async function attemptAll(): Promise<void> {
     const actor = await stage.startActor()
     let elapsed = 0
@@ -708,7 +708,7 @@ describe('the delivery of webhooks', () => {
       values (${`req_${kind}_${Math.random()}`}, ${kind}, 'org_one', ${subjectId}, '{"environment":"live"}')`
   }
 
-  /** As the API does it. */
+  /** As the API does. */
   async function remove(id: string): Promise<void> {
     const api = connectForTest(stage.database.url.api)
     const at = stage.clock.now()

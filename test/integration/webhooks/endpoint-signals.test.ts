@@ -6,7 +6,7 @@ import { createWebhookFixture, type StagedActor, type WebhookFixture } from '../
 
 const HOUR = 3600
 
-describe('what is told about endpoints', () => {
+describe('events about endpoints', () => {
   let stage: WebhookFixture
   let receiver: Receiver
   let watcher: Receiver
@@ -28,13 +28,13 @@ describe('what is told about endpoints', () => {
     await stage.stop()
   })
 
-  it('is delivery_failed when a delivery has used its five attempts, once', async () => {
+  it('include delivery_failed once after a delivery has used its five attempts', async () => {
     receiver.behave(refuse(500))
     await stage.appendEvent()
     for (const seconds of [0, 300, 1500, 5400]) await attempt(seconds)
     expect(await stage.listSignals()).to.deep.equal([])
     await attempt(22 * HOUR)
-    // The first of the five is 24 hours old by now: four say nothing of a ratio.
+    // The first of the five is 24 hours old by now: four are too few for a ratio.
     expect(await stage.listSignals()).to.deep.equal(['webhook.delivery_failed'])
     expect(told()).to.deep.equal([
       { event: 'webhook.delivery_failed', data: { webhookId, url: receiver.url } },
@@ -43,7 +43,7 @@ describe('what is told about endpoints', () => {
     expect(await stage.listSignals()).to.have.length(1)
   })
 
-  it('is endpoint_unhealthy above 20 % of at least five attempts, and delivery_recovered at the next success, each once', async () => {
+  it('include endpoint_unhealthy above 20 % of at least five attempts, and delivery_recovered at the next success, once each', async () => {
     receiver.behave((response, _, n) => void response.writeHead(n < 2 ? 500 : 200).end())
     for (let n = 0; n < 4; n += 1) await deliver()
     expect(await stage.listSignals()).to.deep.equal([])
@@ -58,7 +58,7 @@ describe('what is told about endpoints', () => {
     ])
   })
 
-  it('is armed again only below 20 %', async () => {
+  it('fire again only after the ratio was below 20 %', async () => {
     let fails = true
     receiver.behave((response) => void response.writeHead(fails ? 500 : 200).end())
     for (let n = 0; n < 5; n += 1) await deliver()
@@ -74,10 +74,10 @@ describe('what is told about endpoints', () => {
     expect(await unhealthy()).to.equal(2)
   })
 
-  it('forgets what is 24 hours old', async () => {
+  it('ignore attempts older than 24 hours', async () => {
     receiver.behave((response, _, n) => void response.writeHead(n < 4 ? 500 : 200).end())
     for (let n = 0; n < 4; n += 1) await deliver()
-    // The retries of these four are out of the way.
+    // The retries of these four are completed.
     await stage.database.sql`
       update deliveries set status = 'failed', failed_at = now(), next_attempt_at = null where status = 'pending'`
     stage.clock.advance(24 * HOUR)
@@ -85,7 +85,7 @@ describe('what is told about endpoints', () => {
     expect(await stage.listSignals()).to.deep.equal([])
   })
 
-  it('counts each attempt of many recorded together', async () => {
+  it('count each attempt of many that are recorded together', async () => {
     receiver.behave((response, _, n) => void response.writeHead(n % 2 === 0 ? 500 : 200).end())
     for (let n = 0; n < 40; n += 1) await stage.appendEvent()
     await actor.work()
@@ -96,7 +96,7 @@ describe('what is told about endpoints', () => {
     expect(await unhealthy()).to.equal(1)
   })
 
-  it('begets nothing about its own deliveries, and does not count them', async () => {
+  it('cause no events about their own deliveries, and do not count those', async () => {
     watcher.behave(refuse(500))
     receiver.behave(refuse(500))
     for (let n = 0; n < 3; n += 1) await stage.appendEvent()
@@ -110,7 +110,7 @@ describe('what is told about endpoints', () => {
     expect(watcher.requests.length).to.be.above(4)
   })
 
-  it('does not count a test of an endpoint', async () => {
+  it('do not count a test of an endpoint', async () => {
     receiver.behave(refuse(500))
     await stage.database.sql`
       insert into requests (id, kind, organization_id, subject_id, payload)
@@ -121,8 +121,8 @@ describe('what is told about endpoints', () => {
     expect(await stage.database.sql`select webhook_id from endpoint_attempts`).to.deep.equal([])
   })
 
-  describe('the job that forgets', () => {
-    it('removes deliveries that are over and older than the retention, and old counts, and nothing that is pending', async () => {
+  describe('the retention job', () => {
+    it('deletes finished deliveries and counts older than the retention, and no pending ones', async () => {
       receiver.behave((response, _, n) => void response.writeHead(n === 0 ? 500 : 200).end())
       for (let n = 0; n < 3; n += 1) await stage.appendEvent()
       await actor.work()
@@ -147,7 +147,7 @@ describe('what is told about endpoints', () => {
     return (await stage.listDeliveries()).map(({ status }) => status).toSorted()
   }
 
-  /** One event to its first attempt. */
+  /** Delivers one event up to its first attempt. */
   async function deliver(): Promise<void> {
     await stage.appendEvent()
     await actor.work()

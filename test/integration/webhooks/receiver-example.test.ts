@@ -11,10 +11,10 @@ import { waitFor } from '../../devnet/wait-for.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
-describe('the receiver of docs/webhooks.md', function () {
+describe('the example receiver of docs/webhooks.md', function () {
   this.timeout(240_000)
 
-  it('takes what is signed and fresh, refuses the rest, and handles an event once', async () => {
+  it('accepts fresh signed requests, rejects others, and handles an event once', async () => {
     const page = await readFile(resolve(REPOSITORY, 'docs/webhooks.md'), 'utf8')
     const [, script = 'exit 1'] = /runs the next block. -->\n```sh\n(.*?)```/s.exec(page) ?? []
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
@@ -30,14 +30,14 @@ describe('the receiver of docs/webhooks.md', function () {
   })
 
   for (const secret of [undefined, '', 'whsec_', 'secret']) {
-    it(`refuses to start with ${JSON.stringify(secret)} for its secret`, async () => {
+    it(`does not start with ${JSON.stringify(secret)} as its secret`, async () => {
       const receiver = startReceiver({ ...(secret !== undefined && { WEBHOOK_SECRET: secret }) })
       const [code] = (await once(receiver, 'exit')) as [number]
       expect(code).to.equal(1)
     })
   }
 
-  describe('while it runs', () => {
+  describe('while running', () => {
     let port: number
     let receiver: ChildProcess
 
@@ -48,7 +48,7 @@ describe('the receiver of docs/webhooks.md', function () {
     })
     afterEach(() => receiver.kill())
 
-    it('outlives clients that hang up in the middle of a body', async () => {
+    it('survives clients that disconnect in the middle of a body', async () => {
       for (let times = 0; times < 3; times += 1) {
         const socket = connect(port, '127.0.0.1')
         await once(socket, 'connect')
@@ -60,7 +60,7 @@ describe('the receiver of docs/webhooks.md', function () {
       expect(receiver.exitCode).to.equal(null)
     })
 
-    it('answers 413 to a body without an end, and hangs up', async () => {
+    it('responds to an endless body with 413, and disconnects', async () => {
       const { socket, heard } = pourInto(port)
       try {
         await waitFor(() => socket.closed, { what: 'the receiver to hang up', timeoutMs: 60_000 })
@@ -72,12 +72,12 @@ describe('the receiver of docs/webhooks.md', function () {
       expect(receiver.exitCode).to.equal(null)
     })
 
-    it('answers 413 also to one who reads only when he has sent all', async () => {
-      // A reset in mid-write is told to the write.
+    it('also sends 413 to a client that reads only after it has sent everything', async () => {
+      // A reset during a write is reported by the write.
       const socket = connect(port, '127.0.0.1')
         .pause()
         .on('error', () => {})
-      const bytes = 16 * 1024 * 1024 // More than the two sockets hold.
+      const bytes = 16 * 1024 * 1024 // More than the buffers of the two sockets.
       socket.write(`POST / HTTP/1.1\r\nhost: me\r\ncontent-length: ${bytes}\r\n\r\n`)
       await new Promise<void>((sent) => void socket.write(Buffer.alloc(bytes), () => sent()))
       const [answer = ''] = (await once(socket.setEncoding('utf8').resume(), 'data')) as [string?]
@@ -85,26 +85,26 @@ describe('the receiver of docs/webhooks.md', function () {
       expect(answer).to.match(/^HTTP\/1\.1 413 /)
     })
 
-    /** It answers 400 to what is not signed. */
+    /** It responds with 400 to unsigned requests. */
     async function isUp(): Promise<boolean> {
       const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' })
       return status === 400
     }
   })
 
-  /** Sends a body that never ends, as fast as it is taken. */
+  /** Sends an endless body as fast as it is accepted. */
   function pourInto(port: number): { socket: Socket; heard: () => string } {
     const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000), Buffer.from('\r\n')])
     let heard = ''
     const socket = connect(port, '127.0.0.1')
     const pour = () => {
-      // Bounded by the socket: it answers false once it holds some back.
+      // Limited by the socket: write returns false once the socket buffers data.
       while (!socket.destroyed && socket.write(chunk));
     }
     socket.on('drain', pour).on('data', (data) => {
       heard += data.toString()
     })
-    // Hung up on in mid-write, it is reset.
+    // The connection is reset if the peer disconnects during a write.
     socket.on('error', () => {})
     socket.write('POST / HTTP/1.1\r\nhost: me\r\ntransfer-encoding: chunked\r\n\r\n')
     pour()

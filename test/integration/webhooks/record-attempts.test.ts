@@ -7,7 +7,7 @@ import {
   type WebhookFixture,
 } from '../../support/webhook-fixture.ts'
 
-describe('attempts of one delivery that end together', () => {
+describe('attempts of one delivery that end simultaneously', () => {
   let stage: WebhookFixture
 
   before(async () => {
@@ -15,7 +15,7 @@ describe('attempts of one delivery that end together', () => {
   })
   after(() => stage.stop())
 
-  it('are recorded once: not the one that has lost its lease to the other', async () => {
+  it('are recorded once, without an attempt that has lost its lease to the other', async () => {
     const { id: webhookId } = await stage.addWebhook('https://receiver.example/')
     await stage.appendEvent()
     const now = stage.clock.now()

@@ -19,7 +19,7 @@ import {
   type WebhookFixture,
 } from '../../support/webhook-fixture.ts'
 
-describe('successes that change nothing about their endpoint', () => {
+describe('successes that do not change the state of their endpoint', () => {
   let stage: WebhookFixture
   let receiver: Receiver
   let webhookId: string
@@ -35,7 +35,7 @@ describe('successes that change nothing about their endpoint', () => {
     await stage.stop()
   })
 
-  it('are recorded and counted once the endpoint has been judged', async () => {
+  it('are recorded and counted once the endpoint’s health is known', async () => {
     const [first] = await claim(1)
     expect(await record([first])).to.deep.equal([null])
     await judge({ isFailing: false })
@@ -48,7 +48,7 @@ describe('successes that change nothing about their endpoint', () => {
     })
   })
 
-  it('are left to be judged where the endpoint fails, or owes a recovery', async () => {
+  it('are deferred if the endpoint fails, or a recovery event is due', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: true })
     expect(await record([first])).to.deep.equal([null])
@@ -57,7 +57,7 @@ describe('successes that change nothing about their endpoint', () => {
     expect(await counted()).to.equal(0)
   })
 
-  it('are left to be judged where more attempts failed than may', async () => {
+  it('are deferred if more attempts failed than allowed', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
     const { sql } = stage.database
@@ -67,7 +67,7 @@ describe('successes that change nothing about their endpoint', () => {
     expect(await record([first])).to.deep.equal(['delivered'])
   })
 
-  it('are left to be judged while there are too few for a ratio', async () => {
+  it('are deferred while there are too few attempts for a ratio', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
     const { sql } = stage.database
@@ -77,7 +77,7 @@ describe('successes that change nothing about their endpoint', () => {
     expect(await record([first])).to.deep.equal([null])
   })
 
-  it('are locked in the order of their ids and before their endpoints, as whoever deletes the webhook does', async () => {
+  it('are locked in the order of their ids and before their endpoints, as in the deletion of a webhook', async () => {
     const [first, second] = await claim(2)
     await judge({ isFailing: false })
     let recording: Promise<unknown> = Promise.resolve()
@@ -91,7 +91,7 @@ describe('successes that change nothing about their endpoint', () => {
     expect(await recording).to.deep.equal(['delivered', 'delivered'])
   })
 
-  it('are not recorded under a lease that is lost', async () => {
+  it('are not recorded under a lost lease', async () => {
     const [first, second] = await claim(2)
     await judge({ isFailing: false })
     if (first !== undefined) await releaseDeliveries(stage.sql, [first])
@@ -99,7 +99,7 @@ describe('successes that change nothing about their endpoint', () => {
     expect(await counted()).to.equal(1)
   })
 
-  it('are recorded once where another attempt of the delivery has lost its lease to them', async () => {
+  it('are recorded once if another attempt of the delivery has lost its lease to them', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
     const lost = first && { ...first, lockedUntil: new Date(first.lockedUntil.getTime() - 1) }
@@ -107,7 +107,7 @@ describe('successes that change nothing about their endpoint', () => {
     expect(await counted()).to.equal(1)
   })
 
-  it('wait for a failure that is being judged, and are then left to be judged after it', async () => {
+  it('wait for a failure in progress, and are then deferred after it', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
     let recording: Promise<unknown> = Promise.resolve()
@@ -157,7 +157,7 @@ describe('successes that change nothing about their endpoint', () => {
       values (${webhookId}, ${hourBefore()}, 5, 0) on conflict do nothing`
   }
 
-  /** When the attempts ended that `judge` knows of. */
+  /** End times of the attempts that `judge` has processed. */
   function hourBefore(): Date {
     return new Date(getHealthWindow(stage.clock.now()).hour.getTime() - 3_600_000)
   }

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
 describe('npm run webhooks', function () {
-  // Every run starts a process that compiles what it runs.
+  // Each run starts a process that compiles its code.
   this.timeout(240_000)
   const old = createSealKeys()
   const fresh = createSealKeys()
@@ -31,7 +31,7 @@ describe('npm run webhooks', function () {
 
   after(() => database.drop())
 
-  it('makes a pair of keys that fit each other', async () => {
+  it('creates a matching key pair', async () => {
     const { code, output } = await run(['create-seal-keys'])
     const keyOf = (name: string) =>
       Buffer.from(new RegExp(`^WEBHOOK_SEAL_${name}_KEY=(.{44})$`, 'm').exec(output)?.[1] ?? '', 'base64')
@@ -39,13 +39,13 @@ describe('npm run webhooks', function () {
     expect(derivePublicKey(keyOf('PRIVATE')).equals(keyOf('PUBLIC'))).to.equal(true)
   })
 
-  it('changes nothing while a secret cannot be opened, and says whose', async () => {
+  it('changes nothing while a secret cannot be decrypted, and names its webhook', async () => {
     const { code, error } = await run(['reseal'], [createSealKeys().privateKey])
     expect({ code, names: error.includes('wh_000') }).to.deep.equal({ code: 1, names: true })
     expect((await secrets()).filter((secret) => unseal(old.privateKey, secret) !== null)).to.have.length(240)
   })
 
-  it('seals every secret to the first key, the same secret as before, and may be repeated', async () => {
+  it('seals every secret to the first key, unchanged, and can be repeated', async () => {
     for (let repetition = 0; repetition < 2; repetition += 1) {
       const { code, output } = await run(['reseal'], [fresh.privateKey, old.privateKey])
       expect({ code, output }).to.deep.equal({

@@ -10,12 +10,12 @@ import { call, expectError } from '../../support/call-route.ts'
 import { type DnsServer, startDnsServer } from '../../support/dns-server.ts'
 import { type Receiver, refuse, startReceiver } from '../../support/receiver.ts'
 
-/** For a name server and a receiver on a busy machine: both are near. */
+/** For a name server and a receiver on a busy machine, both local. */
 const PATIENCE_MS = 20_000
 const PUBLIC = '93.184.216.34'
 const PUBLIC_IPV6 = '2606:2800:220:1:248:1893:25c8:1946'
 
-/** Hosts that are addresses, in every notation we could think of, none of them public. */
+/** Hosts that are addresses, in every known notation, none of them public. */
 const LITERALS = [
   // Loopback and "this host".
   '127.0.0.1',
@@ -102,7 +102,7 @@ const LITERALS = [
   '[2620:4f:8000::1]',
 ] as const
 
-/** Names and what our name server says of them; every one must be refused. */
+/** Names and the responses of our name server; every name must be rejected. */
 const NAMES = {
   'loopback.test': ['127.0.0.1'],
   'private.test': ['10.1.2.3'],
@@ -152,13 +152,13 @@ describe('the safety of webhook targets', () => {
 
   describe('at registration', () => {
     for (const host of LITERALS) {
-      it(`refuses https://${host}`, async () => {
+      it(`rejects https://${host}`, async () => {
         expectError(await register(`https://${host}/hook`), '400 unsafe_webhook_url', 'url')
       })
     }
 
     for (const host of [...Object.keys(NAMES), 'localhost', 'LOCALHOST', 'localhost.', 'any.localhost']) {
-      it(`refuses the name ${host}`, async () => {
+      it(`rejects the name ${host}`, async () => {
         expectError(await register(`https://${host}/hook`), '400 unsafe_webhook_url', 'url')
       })
     }
@@ -191,16 +191,16 @@ describe('the safety of webhook targets', () => {
       ['https://empty.test/hook', 'unresolvable_webhook_url'],
       ['https://servfail.test/hook', 'unresolvable_webhook_url'],
     ] as const) {
-      it(`answers ${code} to ${url.slice(0, 60)}`, async () => {
+      it(`returns ${code} for ${url.slice(0, 60)}`, async () => {
         expectError(await register(url), `400 ${code}`, 'url')
       })
     }
 
-    it('answers unresolvable_webhook_url where the name server is silent, within its time', async () => {
+    it('returns unresolvable_webhook_url in time if the name server is silent', async () => {
       expectError(await register('https://silent.test/hook'), '400 unresolvable_webhook_url', 'url')
     })
 
-    it('answers unresolvable_webhook_url to a webhook that moves to a name that there is not', async () => {
+    it('returns unresolvable_webhook_url if a webhook moves to a nonexistent name', async () => {
       const { body: webhook } = await register('https://public.test/hook')
       const moved = await call(api, `PATCH /v1/webhooks/${String(webhook.id)}`, {
         key,
@@ -229,7 +229,7 @@ describe('the safety of webhook targets', () => {
 
   describe('when connecting', () => {
     for (const host of LITERALS) {
-      it(`dials nothing for https://${host}`, async () => {
+      it(`does not connect to https://${host}`, async () => {
         const { outcome, dialled } = await connect(`https://${host}/`)
         expect(outcome).to.equal('unsafe_webhook_url')
         expect(dialled).to.deep.equal([])
@@ -237,7 +237,7 @@ describe('the safety of webhook targets', () => {
     }
 
     for (const host of [...Object.keys(NAMES), 'localhost', 'any.localhost']) {
-      it(`dials nothing for the name ${host}`, async () => {
+      it(`does not connect to the name ${host}`, async () => {
         const { outcome, dialled } = await connect(`https://${host}/`)
         expect(outcome).to.equal('unsafe_webhook_url')
         expect(dialled).to.deep.equal([])
@@ -254,7 +254,7 @@ describe('the safety of webhook targets', () => {
       ['0x5db8d822', [PUBLIC]],
       [`[${PUBLIC_IPV6}]`, [PUBLIC_IPV6]],
     ] as const) {
-      it(`dials ${expected.join(', then ')} for ${host}, keeping its name`, async () => {
+      it(`connects to ${expected.join(', then ')} for ${host}, and keeps its name`, async () => {
         const { dialled } = await connect(`https://${host}/`)
         expect(dialled.map(({ hostname }) => hostname)).to.deep.equal(expected)
         expect(new Set(dialled.map((target) => target.host))).to.deep.equal(
@@ -263,7 +263,7 @@ describe('the safety of webhook targets', () => {
       })
     }
 
-    it('judges anew what was judged at registration', async () => {
+    it('checks the target again after registration', async () => {
       dns.set('rebinding.test', [PUBLIC])
       expect((await register('https://rebinding.test/')).status).to.equal(201)
       expect((await connect('https://rebinding.test/')).dialled).to.have.length(1)
@@ -274,14 +274,14 @@ describe('the safety of webhook targets', () => {
       })
     })
 
-    it('asks the name server once, so that there is no second answer to differ', async () => {
+    it('queries the name server once, so that no second response can differ', async () => {
       dns.set('once.test', [PUBLIC])
       const { dialled } = await connect('https://once.test/')
       expect(dialled.map(({ hostname }) => hostname)).to.deep.equal([PUBLIC])
       expect(dns.asked('once.test')).to.equal(1)
     })
 
-    it('closes a socket whose other end is not the address that was dialled', async () => {
+    it('closes a socket whose remote address differs from the chosen address', async () => {
       let destroyed = false
       const socket = { remoteAddress: '127.0.0.1', destroy: () => void (destroyed = true) }
       const { outcome } = await connect('https://public.test/', (_, callback) =>
@@ -303,27 +303,27 @@ describe('the safety of webhook targets', () => {
 
     const loopback = [{ cidr: '127.0.0.0/8', allowsHttp: true }]
 
-    it('reaches what a range allows, by address and by name, over plain http', async () => {
+    it('reaches targets in an allowed range, by address and by name, over plain http', async () => {
       const { port } = new URL(receiver.url)
       for (const host of ['127.0.0.1', 'loopback.test', '2130706433']) {
         expect(await post(`http://${host}:${port}/`, loopback), host).to.include({ responseCode: 200 })
       }
     })
 
-    it('goes on to the next address when one does not answer', async () => {
+    it('continues with the next address if one does not respond', async () => {
       const { port } = new URL(receiver.url)
       dns.set('two.test', ['127.0.0.2', '127.0.0.1'])
       expect(await post(`http://two.test:${port}/`, loopback)).to.include({ responseCode: 200 })
     })
 
-    it('refuses what lies outside of it all the same', async () => {
+    it('still rejects targets outside the ranges', async () => {
       for (const host of ['10.0.0.1', '[::1]', 'private.test', 'metadata.test', 'mixed-private-last.test']) {
         const { error } = await post(`https://${host}/`, loopback)
         expect(error, host).to.match(/^unsafe_webhook_url/)
       }
     })
 
-    it('does not waive https unless the entry says so, nor for public addresses', async () => {
+    it('waives https only if the entry allows it, and never for public addresses', async () => {
       const plain = [{ cidr: '127.0.0.0/8', allowsHttp: false }]
       expect((await post(receiver.url, plain)).error).to.match(/^insecure_webhook_url/)
       expect((await post('http://public.test/', loopback)).error).to.match(/^insecure_webhook_url/)
@@ -339,7 +339,7 @@ describe('the safety of webhook targets', () => {
     return call(api, 'POST /v1/webhooks', { key, body: { url, events: ['*'] } })
   }
 
-  /** Connects with a dialler that reaches nobody, and answers whom it was to dial. */
+  /** Connects with a dialler that reaches no host, and returns the targets that it received. */
   async function connect(
     url: string,
     dial: buildConnector.connector = (_, callback) => callback(new Error('nobody there'), null),

@@ -15,13 +15,13 @@ const URL_OF_HOOK = 'https://93.184.216.34/hook'
 describe('webhooks over HTTP', () => {
   const keys = createSealKeys()
   let api: TestApi
-  /** Every test has one of its own. */
+  /** Each test has its own organization. */
   let organization: string
   let organizations = 0
   let key: string
-  /** Of another organization. */
+  /** Key of another organization. */
   let stranger: string
-  /** Of the same organization, in the other environment. */
+  /** Key of the same organization, in the other environment. */
   let testKey: string
   const readers: EventReader[] = []
 
@@ -42,7 +42,7 @@ describe('webhooks over HTTP', () => {
   after(() => api.stop())
 
   describe('POST /v1/webhooks', () => {
-    it('answers the webhook with its secret, in the environment of the key', async () => {
+    it('returns the webhook with its secret, in the environment of the key', async () => {
       const answer = await register({ events: ['charge.confirmed'], excludeEvents: ['charge.created'] })
       expect(answer.status).to.equal(201)
       expect(answer.body).to.deep.include({
@@ -57,7 +57,7 @@ describe('webhooks over HTTP', () => {
       ])
     })
 
-    it('seals the secret to the daemon, and keeps it nowhere else', async () => {
+    it('seals the secret to the daemon, and stores it nowhere else', async () => {
       const { body } = await register()
       const [row] = await api.owner<{ secretSealed: Buffer; text: string }[]>`
         select secret_sealed, webhooks::text as text from webhooks where organization_id = ${organization}`
@@ -65,32 +65,32 @@ describe('webhooks over HTTP', () => {
       expect(row?.text).not.to.contain(body.secret.slice(12))
     })
 
-    it('counts a name given twice once', async () => {
+    it('counts a repeated name once', async () => {
       const { body } = await register({ events: ['*', '*'], eventCategories: ['payments', 'payments'] })
       expect(body).to.deep.include({ events: ['*'], eventCategories: ['payments'] })
     })
 
     for (const [reason, body, param] of [
-      ['no URL', { events: ['*'] }, 'url'],
-      ['a URL that is no text', { url: 7, events: ['*'] }, 'url'],
+      ['a missing URL', { events: ['*'] }, 'url'],
+      ['a URL that is not a string', { url: 7, events: ['*'] }, 'url'],
       ['an unknown event', { url: URL_OF_HOOK, events: ['charge.paid'] }, 'events[0]'],
       ['an internal event', { url: URL_OF_HOOK, events: ['webhook.test'] }, 'events[0]'],
       ['an unknown category', { url: URL_OF_HOOK, eventCategories: ['internal'] }, 'eventCategories[0]'],
       [
-        '* among what is excluded',
+        '* among the excluded events',
         { url: URL_OF_HOOK, events: ['*'], excludeEvents: ['*'] },
         'excludeEvents[0]',
       ],
-      ['nothing to hear', { url: URL_OF_HOOK }, 'events'],
+      ['no events', { url: URL_OF_HOOK }, 'events'],
       ['empty lists', { url: URL_OF_HOOK, events: [], eventCategories: [] }, 'events'],
       ['an unknown field', { url: URL_OF_HOOK, events: ['*'], secret: 'mine' }, 'secret'],
     ] as const) {
-      it(`refuses ${reason}`, async () => {
+      it(`rejects ${reason}`, async () => {
         expectError(await call(api, 'POST /v1/webhooks', { key, body }), '400 validation_error', param)
       })
     }
 
-    it('lets an organization have twenty that are active, both environments together', async () => {
+    it('allows twenty active webhooks per organization, over both environments', async () => {
       const answers = await Promise.all(
         Array.from({ length: 24 }, (_, n) => register({}, n % 2 === 0 ? key : testKey)),
       )
@@ -104,7 +104,7 @@ describe('webhooks over HTTP', () => {
     })
   })
 
-  it('answers 503 service_unavailable to registering where no webhooks are configured', async () => {
+  it('returns 503 service_unavailable for a registration if webhooks are not configured', async () => {
     const bare = await startTestApi()
     const { key: other } = await bare.issueKey({ scopes: SCOPES })
     const body = { url: URL_OF_HOOK, events: ['*'] }
@@ -113,7 +113,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('GET /v1/webhooks', () => {
-    it('lists those of the key’s environment and those of both, newest first, with a hint for a secret', async () => {
+    it('lists the webhooks of the key’s environment and of both, newest first, with a hint for the secret', async () => {
       const first = await register()
       const second = await register()
       await register({}, testKey)
@@ -128,7 +128,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('DELETE /v1/webhooks/{id}', () => {
-    it('answers 204, then 404, and keeps the deliveries readable', async () => {
+    it('returns 204, then 404, and keeps the deliveries readable', async () => {
       const { body } = await register()
       await append('charge.confirmed')
       expect((await call(api, `DELETE /v1/webhooks/${body.id}`, { key })).status).to.equal(204)
@@ -140,7 +140,7 @@ describe('webhooks over HTTP', () => {
       expectError(await call(api, `POST ${path}`, { key }), '404 webhook_not_found')
     })
 
-    it('tries again after a deadlock', async () => {
+    it('retries after a deadlock', async () => {
       const { body } = await register()
       await api.owner.unsafe(`
         create sequence deletions;
@@ -157,7 +157,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('GET /v1/webhooks/{id}/deliveries', () => {
-    it('pages through them, newest first', async () => {
+    it('pages through the deliveries, newest first', async () => {
       const { body } = await register()
       for (const type of ['charge.partially_paid', 'charge.confirmed', 'charge.settled']) await append(type)
       const first = await call(api, `GET /v1/webhooks/${body.id}/deliveries?limit=2`, { key })
@@ -180,7 +180,7 @@ describe('webhooks over HTTP', () => {
       ])
     })
 
-    it('refuses the cursor of another webhook', async () => {
+    it('rejects the cursor of another webhook', async () => {
       const [one, other] = [await register(), await register()]
       for (let n = 0; n < 2; n += 1) await append('charge.confirmed')
       const { body } = await call(api, `GET /v1/webhooks/${one.body.id}/deliveries?limit=1`, { key })
@@ -188,7 +188,7 @@ describe('webhooks over HTTP', () => {
       expectError(await call(api, `GET ${path}`, { key }), '400 validation_error', 'cursor')
     })
 
-    it('shows a key only the events of its environment, of a webhook for both', async () => {
+    it('shows a key only the events of its environment for a webhook with both', async () => {
       const { body } = await register()
       await api.owner`update webhooks set environment = null where id = ${body.id}`
       await append('charge.confirmed')
@@ -211,7 +211,7 @@ describe('webhooks over HTTP', () => {
     const eventsOf = async (id: string, query: string) =>
       (await listOf(id, query)).data.map(({ event }) => event)
 
-    it('lists those of a status, and of an event, on every page', async () => {
+    it('lists deliveries by status and by event, on every page', async () => {
       const { body } = await register()
       for (const type of ['charge.confirmed', 'charge.settled', 'charge.confirmed'] as const)
         await append(type)
@@ -230,7 +230,7 @@ describe('webhooks over HTTP', () => {
       expectError(await call(api, `GET ${foreign}`, { key }), '400 validation_error', 'cursor')
     })
 
-    it('names the event and the charge of each, and no charge for a webhook’s own events', async () => {
+    it('contains the event and the charge of each, and no charge for a webhook’s own events', async () => {
       const { body } = await register()
       const merchant = await api.issueKey({ organization })
       const charge = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
@@ -247,7 +247,7 @@ describe('webhooks over HTTP', () => {
       expect(shown.map(({ chargeId }) => chargeId)).to.deep.equal([null, id])
     })
 
-    it('looks through so many for a page, and goes on behind them', async () => {
+    it('scans a limited number of deliveries per page, and continues after them', async () => {
       const { body } = await register()
       await append('charge.settled')
       for (let n = 0; n < 5; n += 1) await append('charge.confirmed')
@@ -263,12 +263,12 @@ describe('webhooks over HTTP', () => {
         hasMore = page.hasMore
         cursor = page.nextCursor ?? undefined
       }
-      // Three pages of two look through six, and the fourth finds the end.
+      // Three pages of two scan six, and the fourth reaches the end.
       expect(sizes).to.deep.equal([0, 0, 1, 0])
     })
 
     for (const query of ['status=open', 'event=charge.paid']) {
-      it(`refuses ${query}`, async () => {
+      it(`rejects ${query}`, async () => {
         const { body } = await register()
         const answer = await call(api, `GET /v1/webhooks/${body.id}/deliveries?${query}`, { key })
         expectError(answer, '400 validation_error', query.split('=')[0])
@@ -279,13 +279,13 @@ describe('webhooks over HTTP', () => {
   describe('GET and PATCH /v1/webhooks/{id}', () => {
     const patch = (id: string, body: object) => call(api, `PATCH /v1/webhooks/${id}`, { key, body })
 
-    it('read the webhook as the list shows it', async () => {
+    it('read the webhook as in the list', async () => {
       const { body } = await register({ events: ['charge.confirmed'] })
       const [listed] = (await list()).body
       expect((await call(api, `GET /v1/webhooks/${body.id}`, { key })).body).to.deep.equal(listed)
     })
 
-    it('change what is given, and keep the rest and the secret', async () => {
+    it('change the given fields, and keep the others and the secret', async () => {
       const { body } = await register({ events: ['charge.confirmed'], excludeEvents: ['charge.created'] })
       const before = await secrets()
       const url = 'https://93.184.216.34/other'
@@ -307,7 +307,7 @@ describe('webhooks over HTTP', () => {
       expect((await list()).body[0].events).to.deep.equal(['charge.settled'])
     })
 
-    it('refuse a URL that registering refuses, and change nothing', async () => {
+    it('reject the same URLs as the registration, and change nothing', async () => {
       const { body } = await register()
       for (const [url, code] of [
         ['http://93.184.216.34/', 'insecure_webhook_url'],
@@ -318,13 +318,13 @@ describe('webhooks over HTTP', () => {
       expect((await list()).body[0]).to.deep.include({ url: URL_OF_HOOK, events: body.events })
     })
 
-    it('leave no webhook that would receive nothing', async () => {
+    it('leave no webhook without events', async () => {
       const { body } = await register({ events: ['charge.confirmed'] })
       expectError(await patch(body.id, { events: [] }), '400 validation_error', 'events')
       expectError(await patch(body.id, { secret: 'mine' }), '400 validation_error', 'secret')
     })
 
-    it('find no deleted webhook', async () => {
+    it('return 404 for a deleted webhook', async () => {
       const { body } = await register()
       await call(api, `DELETE /v1/webhooks/${body.id}`, { key })
       expectError(await call(api, `GET /v1/webhooks/${body.id}`, { key }), '404 webhook_not_found')
@@ -332,8 +332,8 @@ describe('webhooks over HTTP', () => {
     })
   })
 
-  describe('asking the daemon', () => {
-    it('writes a request for a retry, and answers 202 with the delivery', async () => {
+  describe('requests to the daemon', () => {
+    it('include a retry, which returns 202 with the delivery', async () => {
       const { body } = await register()
       await append('charge.confirmed')
       const deliveries = await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })
@@ -345,7 +345,7 @@ describe('webhooks over HTTP', () => {
     })
 
     for (const status of ['failed', 'delivered'] as const) {
-      it(`answers a retry of a ${status} delivery with the delivery as the daemon then makes it`, async () => {
+      it(`return the updated delivery for a retry of a ${status} delivery`, async () => {
         const { body } = await register()
         await append('charge.confirmed')
         await api.owner`
@@ -369,7 +369,7 @@ describe('webhooks over HTTP', () => {
       })
     }
 
-    it('writes a request for a test, and answers 202 with the delivery that will be', async () => {
+    it('include a test, which returns 202 with its future delivery', async () => {
       const { body } = await register()
       const answer = await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
       expect(answer.status).to.equal(202)
@@ -377,7 +377,7 @@ describe('webhooks over HTTP', () => {
       expect(await requests()).to.deep.equal([{ kind: 'webhook_test', subjectId: body.id }])
     })
 
-    it('lists the delivery of a test as it was answered, once the daemon has made it', async () => {
+    it('list the delivery of a test unchanged after the daemon has created it', async () => {
       const { body } = await register()
       const answer = await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
       await fulfil()
@@ -387,7 +387,7 @@ describe('webhooks over HTTP', () => {
       expect(data).to.deep.equal([listed])
     })
 
-    it('makes no second delivery of a request that is written again under its id', async () => {
+    it('create no second delivery for a request repeated with its id', async () => {
       const { body } = await register()
       await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
       const asked = await api.owner`select id, kind, organization_id, subject_id, payload from requests
@@ -400,7 +400,7 @@ describe('webhooks over HTTP', () => {
       expect(await requests()).to.deep.equal([])
     })
 
-    it('does not for a delivery of another webhook', async () => {
+    it('are not sent for a delivery of another webhook', async () => {
       const [one, other] = [await register(), await register()]
       await append('charge.confirmed')
       const deliveries = await call(api, `GET /v1/webhooks/${one.body.id}/deliveries`, { key })
@@ -411,7 +411,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('POST /v1/webhooks/{id}/rotate-secret', () => {
-    it('answers the webhook with a new secret, and lets the old one sign for 24 hours', async () => {
+    it('returns the webhook with a new secret, and keeps the old one valid for 24 hours', async () => {
       const { body } = await register()
       const answer = await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, { key })
       expect(answer.body).to.deep.equal({ ...body, secret: answer.body.secret })
@@ -423,7 +423,7 @@ describe('webhooks over HTTP', () => {
       expect((await list()).body[0].hint).to.equal(`${answer.body.secret.slice(0, 10)}…`)
     })
 
-    it('keeps two at most', async () => {
+    it('keeps at most two secrets', async () => {
       const { body } = await register()
       const second = await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, { key, body: {} })
       const third = await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, {
@@ -433,14 +433,14 @@ describe('webhooks over HTTP', () => {
       expect(await secrets()).to.include({ current: third.body.secret, old: second.body.secret })
     })
 
-    it('drops the old one at once when asked to', async () => {
+    it('deletes the old one immediately on request', async () => {
       const { body } = await register()
       await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, { key, body: { expireOldNow: true } })
       expect(await secrets()).to.include({ old: null, hours: null })
     })
   })
 
-  describe('what is another’s', () => {
+  describe('a webhook of another key', () => {
     const ask = (path: string, withKey: string) =>
       call(api, path, { key: withKey, ...(path.startsWith('PATCH') && { body: {} }) })
     for (const path of [
@@ -452,7 +452,7 @@ describe('webhooks over HTTP', () => {
       'POST /v1/webhooks/{id}/test',
       'POST /v1/webhooks/{id}/deliveries/dl_1/retry',
     ]) {
-      it(`is not there for ${path}`, async () => {
+      it(`returns 404 for ${path}`, async () => {
         const { body } = await register()
         for (const other of [stranger, testKey]) {
           expectError(await ask(path.replace('{id}', body.id), other), '404 webhook_not_found')
@@ -462,7 +462,7 @@ describe('webhooks over HTTP', () => {
     }
   })
 
-  describe('the scopes', () => {
+  describe('scopes', () => {
     for (const [path, scope] of [
       ['POST /v1/webhooks', 'webhooks:write'],
       ['GET /v1/webhooks', 'webhooks:read'],
@@ -475,7 +475,7 @@ describe('webhooks over HTTP', () => {
       ['POST /v1/webhooks/wh_1/test', 'webhooks:write'],
       ['POST /v1/webhooks/wh_1/rotate-secret', 'webhooks:manage_secret'],
     ] as const) {
-      it(`${path} needs ${scope}, and no other does`, async () => {
+      it(`require ${scope} for ${path}`, async () => {
         const others = await api.issueKey({ scopes: SCOPES.filter((one) => one !== scope) })
         expectError(await call(api, path, { key: others.key }), '403 insufficient_scope')
         expectError(await call(api, path), '401 missing_api_key')
@@ -484,7 +484,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('GET /v1/webhooks/listen', () => {
-    it('begins with a secret of this connection’s own, and then sends every event as its envelope', async () => {
+    it('starts with a secret of its own connection, and then sends every event in its envelope', async () => {
       const stream = await listen()
       await stream.until('the first frame', ({ events }) => events.length === 1)
       const other = await listen()
@@ -507,7 +507,7 @@ describe('webhooks over HTTP', () => {
       expect(envelope).to.deep.include({ event: 'charge.confirmed', data: { text: 1 } })
     })
 
-    it('sends nothing of another organization or environment, and nothing internal', async () => {
+    it('sends no events of another organization or environment, and no internal ones', async () => {
       const stream = await listen()
       await stream.until('the first frame', ({ events }) => events.length === 1)
       await append('charge.confirmed', 'test')
@@ -518,7 +518,7 @@ describe('webhooks over HTTP', () => {
       expect(stream.events.map(({ event }) => event)).to.deep.equal(['ready', 'charge.settled'])
     })
 
-    it('goes on after the event a client names, each once and in order', async () => {
+    it('resumes after the event that a client names, each once and in order', async () => {
       const stream = await listen()
       await append('charge.partially_paid')
       await stream.until('an event', ({ events }) => events.length === 2)
@@ -533,8 +533,8 @@ describe('webhooks over HTTP', () => {
       expect(again.events[0]?.id).to.equal(stream.events[1]?.id)
     })
 
-    it('starts anew for an id that it cannot read', async () => {
-      // What is committed is not read at once: another stream tells when the process has it.
+    it('starts over for an unreadable id', async () => {
+      // A committed event is not read immediately; another stream shows when the process has it.
       const earlier = await listen()
       await append('charge.settled')
       await earlier.until('the event before', ({ events }) => events.length === 2)
@@ -571,7 +571,7 @@ describe('webhooks over HTTP', () => {
     await appendEvent(api.owner, { type, category, environment, organizationId, data: '{"text":1}' })
   }
 
-  /** As the daemon does it. */
+  /** As the daemon does. */
   async function fulfil() {
     const sql = connectForTest(api.database.url.daemon)
     const log = createLogger({ level: 'error', service: 'indexer' })
