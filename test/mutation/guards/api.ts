@@ -29,7 +29,7 @@ export const API_RULES: readonly Mutant[] = [
     file: 'shared/db/migrations/000138_judge_charges_together.sql',
     take: 'c.accepted_payments, c.split_terms::text, c.split_recipients::text)',
     put: 'c.accepted_payments)',
-    test: { file: 'test/integration/privileges/api-role.test.ts', title: 'is refused' },
+    test: { file: 'test/integration/privileges/api-role.test.ts', title: 'is rejected' },
   },
   {
     rule: 'an unreadable stream is bounded by bytes, not by events alone',
@@ -196,7 +196,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'where id = request_id returning 1',
     test: {
       file: 'test/integration/db/roles.test.ts',
-      title: 'withdraws a request only before the daemon has begun it',
+      title: 'cancels a request only before the daemon has started it',
     },
   },
   {

@@ -45,7 +45,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: ' and coalesce(${row}.deep_block_hash = ${row}.block_hash, false)',
     put: '',
-    test: { file: ROWS, title: 'lets a payment count that a quorum shows at depth, and not before' },
+    test: { file: ROWS, title: 'counts a payment that a quorum shows at depth, and not before' },
   },
   {
     rule: 'a row that a trusted node has shown counts only while the order is in force',
@@ -59,7 +59,10 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: 'cardinality(${row}.agreed_by) >= (',
     put: 'cardinality(${row}.agreed_by) >= 0 * (',
-    test: { file: VERIFIED, title: 'counts by the quorum that is raised before it is credited' },
+    test: {
+      file: VERIFIED,
+      title: 'counts by the raised quorum if the quorum is raised before it is credited',
+    },
   },
   {
     rule: 'a row whose votes are no longer enough is put to a quorum again',
@@ -73,14 +76,17 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     file: CHAIN_ROWS,
     take: 'or cardinality(r.agreed_by) < (select',
     put: 'or cardinality(r.agreed_by) < 0 * (select',
-    test: { file: VERIFIED, title: 'counts by the quorum that is raised before it is credited' },
+    test: {
+      file: VERIFIED,
+      title: 'counts by the raised quorum if the quorum is raised before it is credited',
+    },
   },
   {
     rule: 'the block of an agreed row is compared by its hash at depth',
     file: CHAIN_ROWS,
     take: ' and r.block_hash = b.block_hash\n',
     put: '\n',
-    test: { file: ROWS, title: 'checks at depth the block of what was agreed when it was seen' },
+    test: { file: ROWS, title: 'checks at depth the block of a row that was agreed when detected' },
   },
   {
     rule: 'a row that says anything else than before is agreed no more',
@@ -89,7 +95,8 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     put: 'where true or (transfers.block_number, transfers.block_hash',
     test: {
       file: VERIFIED,
-      title: 'credits what the chain shows, although the feed moves an agreed payment',
+      title:
+        'credits the payment of the chain, although the feed moves an agreed payment to another block with another amount',
     },
   },
   ...(
@@ -101,7 +108,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     ([what, file, take]): Mutant => ({
       rule: `${what} that says anything else than before is agreed no more`,
       ...{ file, take, put: take.replace('where (', 'where true or (') },
-      test: { file: MARKS, title: 'is lost in ' },
+      test: { file: MARKS, title: 'is removed in' },
     }),
   ),
   {
@@ -109,7 +116,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
     take: 'order by min(turn), 2, tx_hash',
     put: 'order by 2, tx_hash',
-    test: { file: MARKS, title: 'is asked for one row of each charge before a second one of any' },
+    test: { file: MARKS, title: 'is requested for one row of each charge before a second row of any charge' },
   },
   {
     rule: 'a distribution that no quorum shows stops a payout for ten minutes at most',
@@ -136,7 +143,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     file: CHAIN_ROWS,
     take: 'and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and',
     put: 'and ${party} = s.party and',
-    test: { file: VERIFIED, title: 'is marked by no quorum that shows another amount' },
+    test: { file: VERIFIED, title: 'is not marked with a quorum that shows another amount' },
   },
   {
     rule: 'what one node let count is put to a quorum later',
@@ -150,14 +157,17 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     file: CHAIN_ROWS,
     take: "and r.presence <> 'vanished' and ${isProvisional(db)}",
     put: "and r.presence <> 'vanished' and r.agreed_by is null",
-    test: { file: VERIFIED, title: 'keeps its credit and vanishes, with an alert, when a quorum denies it' },
+    test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with an alert, if a quorum denies it' },
   },
   {
     rule: 'a quorum denies nothing above its depth',
     file: 'indexer/corroboration/record-agreed.ts',
     take: '.filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))',
     put: '.filter((row) => row.blockNumber >= (deepOf.get(row.txHash) ?? -1))',
-    test: { file: VERIFIED, title: 'leaves an invented transaction above its depth present' },
+    test: {
+      file: VERIFIED,
+      title: 'leaves an invented transaction above its depth included, even if a quorum denies it',
+    },
   },
   {
     rule: 'the feed does not change what a quorum has shown in the same block',
@@ -171,6 +181,9 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     file: CHAIN_ROWS,
     take: 'and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)',
     put: 'and r.agreed_at is not null',
-    test: { file: SNAPSHOT, title: 'leaves a row denied that a quorum has denied' },
+    test: {
+      file: SNAPSHOT,
+      title: 'keeps a row denied after a quorum has denied it, though another row of its transaction changes',
+    },
   },
 ]

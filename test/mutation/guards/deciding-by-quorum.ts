@@ -66,7 +66,10 @@ export const QUORUM_RULES: readonly Mutant[] = [
     file: 'shared/chain/nodes/query-block.ts',
     take: '`${hash.toLowerCase()}/${timestamp}`',
     put: '`${hash.length}/${timestamp}`',
-    test: { file: RECONCILE, title: 'finds nothing while two nodes stand on different branches' },
+    test: {
+      file: RECONCILE,
+      title: 'finds nothing while two nodes are on different branches; a third one decides, with an alert',
+    },
   },
   {
     rule: 'nothing expires while nodes show two hashes for the deep block',
@@ -87,28 +90,31 @@ export const QUORUM_RULES: readonly Mutant[] = [
     file: 'shared/chain/nodes/query-nodes.ts',
     take: 'return isEnough(responses) ? responses : null',
     put: 'return responses',
-    test: { file: RECONCILE, title: 'in which one shows nothing' },
+    test: { file: RECONCILE, title: 'if it is empty at one node' },
   },
   {
     rule: 'a chain is quiet only at one block of all nodes',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: 'head.number === first.number && isOld(head)',
     put: 'isOld(head)',
-    test: { file: CARE, title: 'does not take a chain for quiet while the second node has ' },
+    test: { file: CARE, title: 'does not treat a chain as quiet while the second node has' },
   },
   {
     rule: 'a chain is quiet only if that block is old at every node',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: 'head.number === first.number && isOld(head)',
     put: 'head.number === first.number && isOld(first)',
-    test: { file: CARE, title: 'does not take a chain for quiet while the second node has ' },
+    test: { file: CARE, title: 'does not treat a chain as quiet while the second node has' },
   },
   {
     rule: 'a failed later read of contracts changes nothing',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: 'if (contracts === null) await setContractsMatch(sql, chainId, null)',
     put: 'await setContractsMatch(sql, chainId, null)',
-    test: { file: CARE, title: 'goes on vouching for contracts that it has read' },
+    test: {
+      file: CARE,
+      title: 'continues to confirm contracts that it has read once, while later reads fail',
+    },
   },
   {
     rule: 'a network is stale while fewer nodes than the quorum respond',
@@ -117,7 +123,8 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: "coalesce(d.quorum_responded_at < now() - interval '2 years', false)",
     test: {
       file: 'test/integration/db/operations-backlog.test.ts',
-      title: 'is stale while fewer nodes than the quorum have responded for two minutes',
+      title:
+        'report a head as stale while fewer nodes than the quorum have responded for two minutes, regardless of its age',
     },
   },
   {
@@ -127,7 +134,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'createQuorumRule(1, chain.getTrusted())',
     test: {
       file: 'test/integration/chain-feed/resolve-missing.test.ts',
-      title: 'keeps a row missing on the word of one node while the second is silent',
+      title: 'keeps a row missing if only one node denies it while the second is silent',
     },
   },
   {
@@ -137,7 +144,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
     test: {
       file: 'test/integration/corroboration/check-by-quorum.test.ts',
-      title: 'reports and credits nothing while the ',
+      title: 'of two nodes shows it, and the other contradicts it or is silent',
     },
   },
   {
@@ -145,14 +152,17 @@ export const QUORUM_RULES: readonly Mutant[] = [
     file: 'indexer/reconciliation/balance-reader.ts',
     take: 'createQuorumRule(deps.chain.quorum, deps.chain.getTrusted())',
     put: 'createQuorumRule(1, deps.chain.getTrusted())',
-    test: { file: EVIDENCE, title: 'stays open however long the second node does not report its balances' },
+    test: {
+      file: EVIDENCE,
+      title: 'keeps the charge open as long as the second node does not report its balances',
+    },
   },
   {
     rule: 'the highest report of a balance without a quorum is searched for',
     file: 'indexer/reconciliation/balance-reader.ts',
     take: 'left < right ? 1 : -1',
     put: 'left < right ? -1 : 1',
-    test: { file: EVIDENCE, title: 'believes the one that has the payment, not the one that has nothing' },
+    test: { file: EVIDENCE, title: 'trusts the node that has the payment, not the node without it' },
   },
   {
     rule: 'a balance of another branch is no vote',
@@ -161,7 +171,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: EVIDENCE,
-      title: 'stays open while the balances of a second node are those of another branch',
+      title: 'keeps the charge open while the balances of a second node belong to another branch',
     },
   },
   {
@@ -169,14 +179,17 @@ export const QUORUM_RULES: readonly Mutant[] = [
     file: 'indexer/reconciliation/verify-expiries.ts',
     take: 'isComplete && operators >= deps.chain.quorum',
     put: 'isComplete && operators >= 1',
-    test: { file: EVIDENCE, title: 'stays open with an alert while one of two nodes lists no logs' },
+    test: { file: EVIDENCE, title: 'keeps it open with an alert while one of two nodes returns no logs' },
   },
   {
     rule: 'a search that no quorum decides proves nothing',
     file: 'indexer/reconciliation/search-charge.ts',
     take: 'answers.some(({ isUnsure }) => isUnsure)',
     put: 'answers.every(({ isUnsure }) => isUnsure && answers.length > 99)',
-    test: { file: EVIDENCE, title: 'stays open while no quorum shows or denies what a node lists of it' },
+    test: {
+      file: EVIDENCE,
+      title: 'keeps it open while no quorum confirms or denies a log that a node returns',
+    },
   },
   {
     rule: 'what used a nonce is decided by a quorum',
@@ -185,7 +198,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'return queryQuorum({ ...nodes, quorum: 1 }, {',
     test: {
       file: 'test/integration/relayer/lying-results.test.ts',
-      title: 'is not resolved by the result that one node tells while the other is silent',
+      title: 'is not resolved by the result of one node while the other is silent',
     },
   },
   {
@@ -195,7 +208,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'queryQuorum({ ...nodes, quorum: 1 }, {',
     test: {
       file: 'test/integration/relayer/lying-results.test.ts',
-      title: 'stays as it is while one of two nodes denies it and the other is silent',
+      title: 'stays unchanged while one of two nodes denies it and the other is silent',
     },
   },
   {
@@ -215,7 +228,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
     test: {
       file: 'test/integration/pay-by-signature/authorization-worker.test.ts',
-      title: 'waits for no transaction of an account whose key was changed',
+      title: 'does not wait for a transaction of a replaced account key once its window has ended',
     },
   },
   {
@@ -233,21 +246,24 @@ export const QUORUM_RULES: readonly Mutant[] = [
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: '      await recordQuorumResponse(sql, chainId)\n',
     put: '',
-    test: { file: CARE, title: 'records when a quorum has responded, and nothing while fewer do' },
+    test: { file: CARE, title: 'records when a quorum has responded, and records nothing while fewer do' },
   },
   {
     rule: 'the feed follows a node at the quorum’s head first',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: 'number >= height)',
     put: 'number >= 0)',
-    test: { file: CARE, title: 'starts a Ponder that stands still with its first node again' },
+    test: {
+      file: CARE,
+      title: 'restarts a stalled Ponder with its nodes reordered, the most advanced first',
+    },
   },
   {
     rule: 'an operator trusts a node for a day at most',
     file: 'indexer/commands/networks.ts',
     take: 'seconds > 0 && seconds <= MAX_TRUST_SECONDS',
     put: 'seconds > 0 && seconds <= 30 * MAX_TRUST_SECONDS',
-    test: { file: 'test/integration/commands/trust.test.ts', title: 'refuses an order for ' },
+    test: { file: 'test/integration/commands/trust.test.ts', title: 'rejects an order with' },
   },
   {
     rule: 'the database lets an order to trust a node last a day at most',
@@ -256,7 +272,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/commands/trust.test.ts',
-      title: 'is refused by the database for more than a day',
+      title: 'is rejected by the database for more than a day, regardless of the caller',
     },
   },
   {
@@ -271,6 +287,6 @@ export const QUORUM_RULES: readonly Mutant[] = [
     file: MIGRATION,
     take: "'trusted:' || n.node = votes[1] and n.ends_at > now()",
     put: "'trusted:' || n.node = votes[1]",
-    test: { file: REQUIRED, title: 'counts by a trusted node only while the order is in force' },
+    test: { file: REQUIRED, title: 'counts with a trusted node only while the operator’s order is in force' },
   },
 ]

@@ -21,35 +21,42 @@ export const DECIDING_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: 'd.confirmations',
     put: 'd.confirmations + 1',
-    test: { file: CREDITS, title: 'credits a transfer at its confirmation depth and not a block sooner' },
+    test: { file: CREDITS, title: 'credit a transfer at its confirmation depth and not a block sooner' },
   },
   {
     rule: 'what the feed takes back between reading and marking is not credited',
     file: 'shared/db/charges/daemon/charge-state.ts',
     take: "t.accepted and t.presence = 'present'\n",
     put: 't.accepted\n',
-    test: { file: CREDITS, title: 'takes nothing that the feed takes back between reading and marking' },
+    test: { file: CREDITS, title: 'credit no transfer that the feed orphans between reading and marking' },
   },
   {
     rule: 'expiry waits for a block so late at depth, not for a head',
     file: 'shared/db/charges/daemon/charge-expiry.ts',
     take: 'coalesce(${selectAgreedTime(db)} < c.expires_at, true)',
     put: 'coalesce(to_timestamp(d.head_timestamp) < c.expires_at, true)',
-    test: { file: EXPIRY, title: 'while no block so late as its own deadline is at depth' },
+    test: {
+      file: EXPIRY,
+      title: 'while no block after the charge’s own deadline is at depth, though an older charge can end',
+    },
   },
   {
     rule: 'expiry goes by the deep block that a quorum shows, whatever the feed says of its own',
     file: 'shared/db/chain-facts/daemon/agreed-heads.ts',
     take: 'then to_timestamp(d.agreed_deep_timestamp) end',
     put: 'then to_timestamp(d.deep_timestamp) end',
-    test: { file: EXPIRY, title: 'while only the feed dates its deep block past the deadline' },
+    test: {
+      file: EXPIRY,
+      title:
+        'while only the feed dates its confirmed head past the deadline, though an operator lets the charge expire',
+    },
   },
   {
     rule: 'expiry waits until the feed has applied the deep block that a quorum shows',
     file: 'shared/db/chain-facts/daemon/agreed-heads.ts',
     take: 'case when d.deep_number >= d.agreed_deep_number then',
     put: 'case when d.agreed_deep_number is not null then',
-    test: { file: EXPIRY, title: 'while its feed has not applied the deep block that a quorum shows' },
+    test: { file: EXPIRY, title: 'while its feed has not applied the confirmed head that a quorum shows' },
   },
   {
     rule: 'a transfer mined in time that is missing holds its charge open',
@@ -63,7 +70,10 @@ export const DECIDING_RULES: readonly Mutant[] = [
     file: 'shared/db/charges/daemon/charge-expiry.ts',
     take: 'c.expires_at <= now() and c.parked_at is null',
     put: 'c.parked_at is null',
-    test: { file: EXPIRY, title: 'does nothing before the deadline by our own clock' },
+    test: {
+      file: EXPIRY,
+      title: 'do nothing before the deadline by our own clock, regardless of the timestamps of the chains',
+    },
   },
   {
     rule: 'late money never moves the status',
@@ -107,7 +117,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'blockTimestamp * 1000 <= mail.charge.expiresAt.getTime()',
     test: {
       file: EXPIRY,
-      title: 'expires what was paid in the very second of the deadline, and pays that out too',
+      title: 'expire a charge paid in the second of the deadline, and pay that out too',
     },
   },
   {
@@ -117,7 +127,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'if (onTime || (isOpen(value) && !hasEnded(value))) settling.add(id)',
     test: {
       file: SETTLEMENT,
-      title: 'is settled by what made it confirmed, whatever dust lies on the same pair and another by then',
+      title:
+        'settle by the payments that confirmed the charge, despite later dust on the same pair and another',
     },
   },
   {
@@ -127,7 +138,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: '      isAnnounced: isVanished || !isVanished,\n',
     test: {
       file: SETTLEMENT,
-      title: 'offers it to the keepers again when the distribution it saw has vanished',
+      title: 'offer the payout to the keepers again if its detected distribution is orphaned',
     },
   },
   {
@@ -135,21 +146,27 @@ export const DECIDING_RULES: readonly Mutant[] = [
     file: 'indexer/charges/charge-actor.ts',
     take: '    await quarantineCharge(deps.sql, { id, build: BUILD_VERSION })\n',
     put: '    void quarantineCharge\n',
-    test: { file: PARKED, title: 'parks that one with an alert, whole, and gives the others their turns' },
+    test: {
+      file: PARKED,
+      title: 'quarantine the charge with an alert, without partial changes, and run the turns of the others',
+    },
   },
   {
     rule: 'charges whose turn failed rest, and hold up nobody behind them',
     file: 'indexer/charges/charge-actor.ts',
     take: '      deps.failedTurns.note([id], deps.now())\n',
     put: '',
-    test: { file: PARKED, title: 'gives those behind two that fail their turns at once' },
+    test: {
+      file: PARKED,
+      title: 'run those behind two failing charges immediately, and the failing ones after a pause',
+    },
   },
   {
     rule: 'what waits of a charge that rests takes nobody’s place',
     file: 'shared/db/charges/daemon/charge-inbox.ts',
     take: ' and t.charge_id <> all (${except})',
     put: '',
-    test: { file: PARKED, title: 'passes over what waits of one that rests, however much that is' },
+    test: { file: PARKED, title: 'skip the waiting input of a paused charge, no matter how much there is' },
   },
   {
     rule: 'those of a batch that failed for what may pass have their next turns alone',
@@ -158,7 +175,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'void isAway',
     test: {
       file: PARKED,
-      title: 'does alone, the next time, those of a batch that failed for what may pass',
+      title: 'retry the charges of a batch with a transient failure one by one, so that none blocks another',
     },
   },
   {
@@ -166,28 +183,34 @@ export const DECIDING_RULES: readonly Mutant[] = [
     file: 'indexer/charges/charge-actor.ts',
     take: 'deps.failedTurns.countFault() > MAX_CONSECUTIVE_QUARANTINES',
     put: 'deps.failedTurns.countFault() > Infinity',
-    test: { file: PARKED, title: 'parks three and no more for what fails them all' },
+    test: { file: PARKED, title: 'quarantine at most three charges for an error that affects all of them' },
   },
   {
     rule: 'charges that fail for themselves are parked while others have their turns',
     file: 'indexer/charges/charge-actor.ts',
     take: '  if (turns.length > 0) deps.failedTurns.endFaults()\n',
     put: '',
-    test: { file: PARKED, title: 'parks all that fail for themselves while others have their turns' },
+    test: { file: PARKED, title: 'quarantine all charges that fail individually while others succeed' },
   },
   {
     rule: 'a turn hears of so many split events and no more',
     file: 'shared/db/charges/daemon/charge-inbox.ts',
     take: '      limit ${SPLIT_EVENTS_PER_TURN})',
     put: '      limit null)',
-    test: { file: SETTLEMENT, title: 'hears of a thousand events a turn' },
+    test: {
+      file: SETTLEMENT,
+      title: 'process a thousand events per turn, and a distribution only together with its held shares',
+    },
   },
   {
     rule: 'a turn hears of all that a transaction did to a split, or of none',
     file: 'shared/db/charges/daemon/charge-inbox.ts',
     take: '    where ${needsAttention(db)}\n    order by e.id`',
     put: '    where ${needsAttention(db)}\n    order by e.id limit ${SPLIT_EVENTS_PER_TURN}`',
-    test: { file: SETTLEMENT, title: 'hears of a thousand events a turn' },
+    test: {
+      file: SETTLEMENT,
+      title: 'process a thousand events per turn, and a distribution only together with its held shares',
+    },
   },
   {
     rule: 'the loser of a deadlock is run again',
@@ -196,7 +219,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: "return code === '40001'",
     test: {
       file: 'test/integration/db/connect.test.ts',
-      title: 'runs the loser of a deadlock again, so that both commit',
+      title: 'retries the loser of a deadlock, so that both commit',
     },
   },
   {

@@ -15,7 +15,10 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'shared/domain/escrow-end.ts',
     take: '  if (sums.left * 100n < sums.credited * NEARLY_ALL_PERCENT) return null\n',
     put: '',
-    test: { file: ENDS, title: 'is not a releaser’s cent, released or refunded' },
+    test: {
+      file: ENDS,
+      title: 'is not triggered by a released or refunded cent, and a full release after it counts',
+    },
   },
   {
     rule: 'nearly all is 99 percent, and not a little less',
@@ -36,7 +39,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'shared/domain/escrow-end.ts',
     take: 'movements.length === 0 || sums.credited === 0n',
     put: 'movements.length === 0',
-    test: { file: ENDS, title: 'is not an order that moved nothing but dust' },
+    test: { file: ENDS, title: 'is not an order that moved only dust: the next order ends it' },
   },
   {
     rule: 'dust counts for nothing in what was credited to an escrow',
@@ -71,21 +74,21 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'shared/domain/escrow-end.ts',
     take: '  if (ordered) return { action: ordered, byEndpoint: true }\n',
     put: '',
-    test: { file: ENDS, title: 'is the order for the rest after a refund on chain of 20 percent' },
+    test: { file: ENDS, title: 'completes by the order for the rest after an on-chain refund of 20 percent' },
   },
   {
     rule: 'an order is done only if paid where it was ordered',
     file: 'shared/db/escrow/executed-orders.ts',
     take: ' and bool_or(t.recipient = o.destination)',
     put: '',
-    test: { file: ENDS, title: 'is no order that paid somebody else the same amount' },
+    test: { file: ENDS, title: 'is not an order whose amount went to another account' },
   },
   {
     rule: 'an order is done by its whole amount',
     file: 'shared/db/escrow/executed-orders.ts',
     take: 'sum(t.amount_atomic) = o.amount_atomic and ',
     put: '',
-    test: { file: ENDS, title: 'is no order of which another amount has left' },
+    test: { file: ENDS, title: 'is not an order with a different withdrawn amount' },
   },
   {
     rule: 'what left a Safe before an order was made does not execute it',
@@ -94,7 +97,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: 'true',
     test: {
       file: WORKER,
-      title: 'takes nothing for the order that moved the same amount before it was made',
+      title: 'does not confuse the order with an earlier transfer of the same amount',
     },
   },
   {
@@ -126,7 +129,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'shared/db/escrow/daemon/escrow-end-checks.ts',
     take: 'UNREAD_WAIT_SECONDS = 60',
     put: 'UNREAD_WAIT_SECONDS = 600',
-    test: { file: ENDS, title: 'waits a minute, and no longer, for a balance that cannot be read' },
+    test: { file: ENDS, title: 'waits a minute, and no longer, for an unreadable balance' },
   },
   {
     rule: 'of a released escrow what had reached the split settles, and nothing waits for the rest',
@@ -189,7 +192,11 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'shared/domain/escrow-order.ts',
     take: 'facts.simulatedSafe !== null && facts.isOnlyDust',
     put: 'facts.simulatedSafe !== null && facts.paidPairs < 0',
-    test: { file: SIMULATED, title: 'cannot be moved by dust alone' },
+    test: {
+      file: SIMULATED,
+      title:
+        'is not blocked by dust on a second pair, not refunded to a sender of dust, and cannot be moved by dust only',
+    },
   },
   {
     rule: 'a Safe that pays itself changes no balance',
@@ -198,7 +205,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/escrow/escrow-on-chain.test.ts',
-      title: 'expects nothing more in a Safe that paid itself',
+      title: 'expects no further payment in a Safe that paid itself',
     },
   },
 ]

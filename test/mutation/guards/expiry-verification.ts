@@ -12,7 +12,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     file: 'indexer/reconciliation/compare-balances.ts',
     take: 'isEscrow(charge) ? [charge.address, charge.splitAddress] : [charge.splitAddress]',
     put: '[charge.splitAddress]',
-    test: { file: RECONCILE, title: 'finds by its balance what a Safe got and no scan has shown' },
+    test: { file: RECONCILE, title: 'finds a payment into a Safe by its balance if no scan has shown it' },
   },
   {
     rule: 'a balance that our rows do not explain is a difference',
@@ -21,7 +21,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     put: 'balance.foundAtomic <= expectedAtomic + 10n ** 30n ? []',
     test: {
       file: EVIDENCE,
-      title: 'holds open what no log explains, with one alert, until an operator says why it may end',
+      title: 'blocks the expiry by a balance without logs, with one alert, until an operator gives a reason',
     },
   },
   {
@@ -41,8 +41,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: TWO_SOURCES,
-      title:
-        'are believed of no block that is not solid at the node, where it would say that nothing is in it',
+      title: 'are not trusted about a block that the node has not solidified, which would appear empty',
     },
   },
   {
@@ -50,7 +49,10 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     file: 'indexer/corroboration/find-unrecorded.ts',
     take: '[...identity, blockNumber, blockTimestamp, party, amountAtomic, isAccepted]',
     put: 'identity',
-    test: { file: TWO_SOURCES, title: 'credit what the chain paid, where one of them says another amount' },
+    test: {
+      file: TWO_SOURCES,
+      title: 'credit the amount on the chain if one of them reports another amount',
+    },
   },
   {
     rule: 'when a row says that it was paid is compared, too',
@@ -59,7 +61,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     put: '[...identity, party',
     test: {
       file: TWO_SOURCES,
-      title: 'credit a payment in time that the chain has in time, where one of them says that it was late',
+      title: 'credit a payment as in time if it is so on the chain, though one of them reports it as late',
     },
   },
   {
@@ -69,7 +71,8 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     put: '(${isDespiteUnconfirmed} or unconfirmed is not null)',
     test: {
       file: TWO_SOURCES,
-      title: 'let a charge end that one of them has made up a payment for, once an operator has seen it',
+      title:
+        'let a charge expire despite a payment that one of them invented, once an operator has confirmed it',
     },
   },
   {
@@ -77,7 +80,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     file: 'shared/chain/tron/tron-node.ts',
     take: 'post({ ...target(path), maxBytes: MAX_LONG_BYTES }, body)',
     put: 'post(target(path), body)',
-    test: { file: ONE_WORD, title: 'is had of a transaction that did more than most' },
+    test: { file: ONE_WORD, title: 'covers a transaction with an unusually large number of logs' },
   },
   {
     rule: 'evidence is gathered at the block and time that a quorum shows',
@@ -98,6 +101,6 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     file: 'indexer/reconciliation/agree-on-confirmed-head.ts',
     take: 'deep.value.number <= feedNumber ? deep : await',
     put: 'deep.value.number >= 0 ? deep : await',
-    test: { file: EVIDENCE, title: 'agrees on the deep block of a feed that is behind the quorum' },
+    test: { file: EVIDENCE, title: 'agrees on the confirmed head of a feed that is behind the quorum' },
   },
 ]

@@ -41,14 +41,14 @@ export const JUDGING_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/inclusion.ts',
     take: "and presence = 'missing' and missing_since = ${missingSince}",
     put: "and presence = 'missing'",
-    test: { file: MOVED, title: 'does not vanish if it was seen again and then went missing again' },
+    test: { file: MOVED, title: 'is not orphaned if it was seen again and then went missing again' },
   },
   {
     rule: 'a split event is applied only with the amount that was read',
     file: 'shared/db/charges/daemon/charge-state.ts',
     take: ' and e.amount_atomic = s."amountAtomic"))',
     put: '))',
-    test: { file: MOVED, title: 'is not applied if meanwhile ' },
+    test: { file: MOVED, title: 'is not applied if' },
   },
   {
     rule: 'a nonce that was spent otherwise ends nothing while ours may cost gas',
@@ -57,7 +57,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     put: '!isDeep',
     test: {
       file: 'test/integration/pay-by-signature/authorization-worker.test.ts',
-      title: 'that its payer cancels before ours is mined is counted as one that reverted, when it has',
+      title: 'counts as reverted if its payer cancels it before our transaction is mined and that reverts',
     },
   },
   {
@@ -81,7 +81,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/db/service-terms.test.ts',
-      title: 'unregistered although its organization has another one',
+      title: 'unregistered although its organization has registered another one',
     },
   },
   {
@@ -113,7 +113,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     file: 'indexer/chain-feed/repair-feed.ts',
     take: 'if (fromBlock > headNumber) {',
     put: 'if (fromBlock < 0) {',
-    test: { file: MENDING, title: 'is refused and dropped for a block above every node’s head' },
+    test: { file: MENDING, title: 'is rejected and deleted for a block above every node’s head' },
   },
   {
     rule: 'no feed is mended from a configured first block that its chain lacks',
@@ -123,7 +123,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     test: {
       file: MENDING,
       title:
-        'without a block begins before the first watch if the chain lacks the configured first block, too',
+        'without a block starts before the first watch if the chain lacks the configured first block, too',
     },
   },
   {
@@ -133,7 +133,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     put: '`',
     test: {
       file: MENDING,
-      title: 'without a block begins at the configured first block if the chain lacks every watched start',
+      title: 'without a block starts at the configured first block if the chain lacks every watched start',
     },
   },
   {
@@ -170,7 +170,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/tron/tron-expiry-verification.test.ts',
-      title: 'are no evidence while they are those of a block before the deadline of the charge',
+      title: 'are not evidence while they belong to a block before the deadline of the charge',
     },
   },
   {
@@ -216,14 +216,14 @@ export const JUDGING_RULES: readonly Mutant[] = [
     file: 'api/main.ts',
     take: "{ name: 'database', start: checkCommits,",
     put: "{ name: 'database', start: () => ping(sql),",
-    test: { file: COMMITS, title: 'at its start, with what to change' },
+    test: { file: COMMITS, title: 'at startup, and names the required change' },
   },
   {
     rule: 'the daemon starts with no session whose confirmed commits can be lost',
     file: 'indexer/main.ts',
     take: "{ name: 'database', start: checkCommits,",
     put: "{ name: 'database', start: () => ping(sql),",
-    test: { file: COMMITS, title: 'at its start, with what to change' },
+    test: { file: COMMITS, title: 'at startup, and names the required change' },
   },
   {
     rule: 'the daemon checks the sessions that it opens later, too',
@@ -249,7 +249,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     put: "'evt_' || right((extract(epoch from clock_timestamp()) * 1000000)::bigint::text, 10)",
     test: {
       file: EVENT_IDS,
-      title: 'is the same when the event is appended again after its commit was lost',
+      title: 'is the same if the event is appended again after its commit was lost',
     },
   },
   {
@@ -264,6 +264,6 @@ export const JUDGING_RULES: readonly Mutant[] = [
     file: 'shared/db/migrations/000185_event_ids.sql',
     take: 'grant execute on function charge_event_id to svc_daemon;',
     put: 'grant execute on function charge_event_id to svc_daemon, svc_api;',
-    test: { file: EVENT_IDS, title: 'follows from nothing that svc_' },
+    test: { file: EVENT_IDS, title: 'cannot be derived from data that svc_' },
   },
 ]

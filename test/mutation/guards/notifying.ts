@@ -12,7 +12,11 @@ export const TELLING_RULES: readonly Mutant[] = [
     file: 'shared/db/events/daemon/events.ts',
     take: 'select last_seq from event_counter for update',
     put: 'select last_seq from event_counter',
-    test: { file: EVENTS, title: 'leaves no gap and keeps each charge’s order with two sequencers at work' },
+    test: {
+      file: EVENTS,
+      title:
+        'leaves no gap and keeps each charge’s order with two concurrent sequencers while charges are written',
+    },
   },
   {
     rule: 'a signature covers the time of the attempt',
@@ -33,14 +37,14 @@ export const TELLING_RULES: readonly Mutant[] = [
     file: 'shared/domain/webhook-target.ts',
     take: "if (address.range() !== 'unicast') return false",
     put: "if (address.range() === 'loopback') return false",
-    test: { file: TARGETS, title: 'dials nothing for https://' },
+    test: { file: TARGETS, title: 'does not connect to https://' },
   },
   {
     rule: 'every address of a webhook host must be public, not one of them',
     file: 'shared/domain/webhook-target.ts',
     take: "if (reaches.includes('none')) {",
     put: "if (reaches.every((reach) => reach === 'none')) {",
-    test: { file: TARGETS, title: 'dials nothing for the name' },
+    test: { file: TARGETS, title: 'does not connect to the name' },
   },
   {
     rule: 'failing endpoints together have half of the slots at most',

@@ -25,7 +25,7 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     file: 'indexer/reconciliation/next-comparison.ts',
     take: 'isFirst ? partOf(chargeId) : 1',
     put: '1',
-    test: { file: OLD, title: 'shares neither an upgrade nor a busy day with all others' },
+    test: { file: OLD, title: 'is not delayed by an upgrade or a busy day, because due times are spread' },
   },
   {
     rule: 'a charge with recent activity is scanned again',
@@ -67,7 +67,10 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     file: COMPARE,
     take: '    await end(batch.filter(isSearched), null)\n    return batch.filter((one) => !isSearched(one))',
     put: '    await end(batch, null)\n    return []',
-    test: { file: OLD, title: 'a late payment that a keeper has distributed, has both found' },
+    test: {
+      file: OLD,
+      title: 'a late payment distributed by a keeper, finds both though no balance shows them',
+    },
   },
   {
     rule: 'a balance counts as compared only with a quorum',
@@ -88,7 +91,7 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     file: COMPARE,
     take: ' && one.searchedNumber <= one.targetNumber',
     put: '',
-    test: { file: OLD, title: 'stays due while nodes serve no logs at all' },
+    test: { file: OLD, title: 'stays due while nodes serve no logs' },
   },
   {
     rule: 'a search that was broken off goes on where it was',
@@ -102,6 +105,6 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     file: COMPARE,
     take: '      tell.unexplained(difference, block)\n',
     put: '',
-    test: { file: OLD, title: 'has a difference that nothing explains reported once' },
+    test: { file: OLD, title: 'has an unexplained mismatch reported once' },
   },
 ]

@@ -13,7 +13,10 @@ export const OWNING_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/owner-lock.ts',
     take: '    idleSessionTimeoutMs: SESSION_ENDS_AFTER_MS,\n',
     put: '',
-    test: { file: OWNER_LOCK, title: 'is another’s within 30 s of silence' },
+    test: {
+      file: OWNER_LOCK,
+      title: 'goes to another process within 30 s of silence, and is given up before, if',
+    },
   },
   {
     rule: 'an owner asks again and again whether anybody hears him',
@@ -22,7 +25,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: OWNER_LOCK,
-      title: 'is held for longer than its session may be idle, though nobody asks',
+      title: 'is held for longer than the idle timeout of its session, without any query',
     },
   },
   {
@@ -30,7 +33,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/owner-lock.ts',
     take: 'const ANSWERED_WITHIN_MS = 4_000',
     put: 'const ANSWERED_WITHIN_MS = 400_000',
-    test: { file: OWNER_LOCK, title: 'says in a few seconds that nobody answers who asks for it' },
+    test: { file: OWNER_LOCK, title: 'reports within seconds that the database does not respond' },
   },
   {
     rule: 'a Ponder of an earlier owner commits nothing',
@@ -39,7 +42,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: 'set owner_epoch = owner_epoch + 0',
     test: {
       file: OWNER_LOCK,
-      title: 'fences off what an earlier owner’s Ponder writes, when that comes to life again',
+      title: 'blocks writes of an earlier owner’s Ponder that resumes',
     },
   },
   {
@@ -49,7 +52,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/chain-feed/restarts.test.ts',
-      title: 'leaves the lock of a schema that a process works in',
+      title: 'keeps the lock of a schema that a process uses',
     },
   },
   {
@@ -59,7 +62,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/chain-feed/restarts.test.ts',
-      title: 'leaves no Ponder behind when a daemon is killed while that still starts',
+      title: 'leaves no Ponder behind if a daemon is killed while its Ponder starts',
     },
   },
   {
@@ -69,8 +72,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: '    ...Object.fromEntries(inherited),\n    ...process.env,\n',
     test: {
       file: 'test/integration/chain-feed/feed.test.ts',
-      title:
-        'gives Ponder no secret of ours, in its environment or its arguments, but the URL of its own user',
+      title: 'gives Ponder no secret in its environment or arguments, except the URL of its own user',
     },
   },
   {
@@ -80,8 +82,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: '    ...{ ...deps, ponderDatabaseUrl: deps.databaseUrl },\n    firstBlock:',
     test: {
       file: 'test/integration/chain-feed/feed.test.ts',
-      title:
-        'gives Ponder no secret of ours, in its environment or its arguments, but the URL of its own user',
+      title: 'gives Ponder no secret in its environment or arguments, except the URL of its own user',
     },
   },
   {
@@ -91,7 +92,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: 'grant select on charges',
     test: {
       file: PONDER_ROLE,
-      title: 'finds which addresses are charges’, and that is all it may do with what is ours',
+      title: 'finds the addresses of charges, and has no other privilege on our tables',
     },
   },
   {
@@ -99,7 +100,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     file: 'docs/ops/catalog-rights.sql',
     take: "(proname ~ '^pg_(try_)?advisory_(xact_)?lock' or",
     put: "(proname ~ '^pg_(try_)?advisory_lock' or",
-    test: { file: API_ROLE, title: 'takes no advisory lock, and makes no large object or temporary table' },
+    test: { file: API_ROLE, title: 'gets no advisory lock, large object or temporary table' },
   },
   {
     rule: 'an escrow that a chain has paid is no rehearsal',
@@ -108,7 +109,8 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: 's.credited_at is not null and s.chain_id is not null and false)',
     test: {
       file: 'test/integration/charges/simulated-escrow.test.ts',
-      title: 'is no rehearsal any more once the chain has paid too',
+      title:
+        'is no longer simulated once the chain has paid too: the chain is read, and an order waits for its daemon',
     },
   },
   {
@@ -116,21 +118,21 @@ export const OWNING_RULES: readonly Mutant[] = [
     file: 'indexer/chain-feed/require-ponder-role.ts',
     take: '    ...(ponder.hasOtherRole\n',
     put: '    ...(ponder.hasOtherRole && Math.random() > 2\n',
-    test: { file: PONDER_ROLE, title: 'is refused if it may more than it must' },
+    test: { file: PONDER_ROLE, title: 'is rejected if it has more privileges than required' },
   },
   {
     rule: 'the daemon cannot change the terms of a charge',
     file: 'shared/db/migrations/000005_charges.sql',
     take: 'grant select on charges to svc_daemon;',
     put: 'grant select, update on charges to svc_daemon;',
-    test: { file: DAEMON_ROLE, title: 'other recipients, shares or another factory' },
+    test: { file: DAEMON_ROLE, title: 'other recipients or shares, or another factory' },
   },
   {
     rule: 'the daemon cannot change what was signed',
     file: 'shared/db/migrations/000008_relayer.sql',
     take: 'grant select, insert on relayers, relayer_transactions, escrow_orders to svc_daemon;',
     put: 'grant select, insert, update on relayers, relayer_transactions, escrow_orders to svc_daemon;',
-    test: { file: DAEMON_ROLE, title: 'other bytes than were signed' },
+    test: { file: DAEMON_ROLE, title: 'other signed bytes' },
   },
   {
     rule: 'the daemon switches no pair that an operator has paused',
@@ -139,7 +141,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: 'grant update (enabled, paused_at) on pairs to svc_daemon;',
     test: {
       file: DAEMON_ROLE,
-      title: 'changes of what is there only what moves, and no term that anybody was promised',
+      title: 'updates only changeable columns of existing rows, and no terms that were promised',
     },
   },
   {
@@ -147,14 +149,14 @@ export const OWNING_RULES: readonly Mutant[] = [
     file: 'shared/db/migrations/000002_organizations.sql',
     take: 'grant select (id, organization_id, environment, payout_address) on api_keys to svc_daemon;',
     put: 'grant select on api_keys to svc_daemon;',
-    test: { file: DAEMON_ROLE, title: 'who authenticates by which key' },
+    test: { file: DAEMON_ROLE, title: 'the hashes by which keys authenticate' },
   },
   {
     rule: 'no trigger of the sandbox moves a live charge, whoever wrote it',
     file: 'indexer/charges/decide-trigger.ts',
     take: "  if (charge.environment !== 'test') return refuseLive(charge.id)\n",
     put: '  void refuseLive\n',
-    test: { file: API_ROLE, title: 'for whom the schema’s own checks are off' },
+    test: { file: API_ROLE, title: 'without the schema’s own checks' },
   },
   {
     rule: 'a charge whose payees follow from nothing is not believed',
@@ -163,7 +165,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: 'if (isTrusted || evidence) return null\n  return ',
     test: {
       file: 'test/integration/relayer/refused-signature.test.ts',
-      title: 'is not given for a charge whose payees follow from no configuration of the service',
+      title: 'is not given for a charge whose recipients no configuration of the service explains',
     },
   },
   {
@@ -173,7 +175,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     put: '      void onSilent\n',
     test: {
       file: SILENCE,
-      title: 'tells once that nothing was answered for so long, and has asked one question meanwhile',
+      title: 'reports a silence once, and has sent one query during it',
     },
   },
   {
@@ -181,6 +183,9 @@ export const OWNING_RULES: readonly Mutant[] = [
     file: 'shared/runtime/liveness-monitor.ts',
     take: 'if (!isSilence(error)) unanswered = 0',
     put: 'void isSilence(error)',
-    test: { file: SILENCE, title: 'tells nothing of a database that refuses, however long' },
+    test: {
+      file: SILENCE,
+      title: 'reports no silence for a database that rejects connections, for any length of time',
+    },
   },
 ]

@@ -65,7 +65,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'return distributedAtomic >= 0n * settlingAtomic && ',
     test: {
       file: 'test/integration/charges/charge-settlement.test.ts',
-      title: 'settles only when every paid pair is covered',
+      title: 'settle only if every paid pair is covered',
     },
   },
   {
@@ -75,7 +75,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: "payout_id = ${payoutId} and status in ('none') limit 1",
     test: {
       file: WORKER,
-      title: 'never signs while a transaction of the payout is unresolved, whatever the lease says',
+      title: 'never signs while a transaction of the payout is unresolved, even without a lease',
     },
   },
   {
@@ -85,7 +85,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: "and e.kind = 'distributed' and false\n",
     test: {
       file: WORKER,
-      title: 'does not touch what a keeper has distributed before it is counted in the ledger',
+      title: 'does not pay an amount that a keeper has distributed before the ledger counts it',
     },
   },
   {
@@ -93,7 +93,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'indexer/payouts/claim-payouts.ts',
     take: 'if (payout.isDust) await',
     put: 'if (payout.isDust && payout.attempts > 9) await',
-    test: { file: WORKER, title: 'lets dust wait, and pays when enough has come together' },
+    test: { file: WORKER, title: 'lets dust wait, and pays once the sum is large enough' },
   },
   {
     rule: 'late money of an expired charge settles nothing below the minimum',
@@ -102,7 +102,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'owedAtomic > 0n',
     test: {
       file: 'test/integration/charges/charge-settlement.test.ts',
-      title: 'has nothing to settle on an expired charge until what came late is worth a payout',
+      title: 'settle nothing on an expired charge until late payments are worth a payout',
     },
   },
   {
@@ -112,7 +112,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/payouts/fair-payouts.test.ts',
-      title: 'are all claimed in as many turns as there are batches of organizations, none passed over',
+      title: 'are all claimed in as many turns as there are batches of organizations, without skipping any',
     },
   },
   {
@@ -151,14 +151,18 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'shared/domain/allowed-transitions.ts',
     take: "  { from: 'mined', to: 'mined', when: 'a reorganization moved it to another block' },\n",
     put: '',
-    test: { file: RELAYER, title: 'goes with it into the block that a reorganization has put it into' },
+    test: {
+      file: RELAYER,
+      title:
+        'follows a transaction into the block of a reorganization, and waits for the depth of that block',
+    },
   },
   {
     rule: 'a transaction that a reorganization has removed is sent again',
     file: 'indexer/relayer/track-transactions.ts',
     take: "      ? transitionTransaction(context, transaction, { to: 'signed', blockNumber: null })\n",
     put: '      ? false\n',
-    test: { file: RELAYER, title: 'sends it again when a reorganization has removed it' },
+    test: { file: RELAYER, title: 'resends a transaction after a reorganization has removed it' },
   },
   {
     rule: 'nothing is concluded from a node that is still catching up',
@@ -172,7 +176,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/query-nonce-use.ts',
     take: "[txHash, blockHash.toLowerCase(), blockNumber, isSuccess].join('/')",
     put: "[txHash, blockHash.toLowerCase(), blockNumber].join('/')",
-    test: { file: LYING, title: 'has the result that a quorum shows when the' },
+    test: { file: LYING, title: 'has the result that a quorum shows if the' },
   },
   {
     rule: 'no mined transaction is given up while nodes contradict each other',
@@ -181,7 +185,8 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: "  if (verdict.outcome === 'disagreed') return transitionTransaction(context, transaction, { to: 'replaced', blockNumber: null })\n  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')\n",
     test: {
       file: RELAYER,
-      title: 'gives up none while one of two nodes leaves its receipt out, however long',
+      title:
+        'gives up no nonce while one of two nodes omits its receipt, no matter how long; a third decides',
     },
   },
   {
@@ -189,21 +194,28 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/query-nonce-use.ts',
     take: "return { type: isUsed ? 'foreign' : 'unknown' }",
     put: "return { type: isUsed || nonce >= 0 ? 'foreign' : 'unknown' }",
-    test: { file: RELAYER, title: 'gives up a nonce that a stranger with the same key has used' },
+    test: {
+      file: RELAYER,
+      title: 'gives up a nonce that another holder of the key has used, and retries the payout',
+    },
   },
   {
     rule: 'no nonce is used, and no head reached, by the word of one node',
     file: 'shared/chain/nodes/query-height.ts',
     take: 'findQuorumHeight(heights, quorum)',
     put: 'findQuorumHeight(heights, Math.min(quorum, 1))',
-    test: { file: LYING, title: 'is resolved by no head that one of two nodes makes up' },
+    test: { file: LYING, title: 'is not resolved by a head that one of two nodes invents' },
   },
   {
     rule: 'stored bytes are offered again while no quorum responds',
     file: 'indexer/relayer/track-transactions.ts',
     take: '    await offerOpen(context, open)\n',
     put: '    void offerOpen\n',
-    test: { file: RELAYER, title: 'gives up none while one of two nodes is silent, however long' },
+    test: {
+      file: RELAYER,
+      title:
+        'gives up no nonce while one of two nodes is silent, no matter how long, and rebroadcasts the same bytes',
+    },
   },
   {
     rule: 'one node that says that a call works is enough',
@@ -212,7 +224,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: "if (verdict.outcome !== 'agreed') return isDoubted ? null : withMostGas(working.slice(0, 0))",
     test: {
       file: LYING,
-      title: 'is paid in the first attempt when the',
+      title: 'reports that every call reverts with',
     },
   },
   {
@@ -222,7 +234,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'return withMostGas(working)',
     test: {
       file: LYING,
-      title: 'is not sent again on the word of one node once a transaction for it has reverted',
+      title: 'is not resent based on one node once a transaction for it has reverted',
     },
   },
   {
@@ -232,7 +244,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: "where r.payout_id = p.id and r.status = 'none' and not r.is_empty) as has_reverted",
     test: {
       file: LYING,
-      title: 'is not sent again on the word of one node once a transaction for it has reverted',
+      title: 'is not resent based on one node once a transaction for it has reverted',
     },
   },
   {
@@ -240,7 +252,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'shared/chain/nodes/query-simulation.ts',
     take: "if (decided === null) throw new NoQuorumError('a simulation', responses)",
     put: "const [lone] = responses.reports\n  if (decided === null && lone?.value.type === 'reverts') throw lone.value.error\n  if (decided === null) throw new NoQuorumError('a simulation', responses)",
-    test: { file: LYING, title: 'uses up no attempt by a revert of one node while the other is silent' },
+    test: { file: LYING, title: 'uses up no attempt by a revert at one node while the other is silent' },
   },
   {
     rule: 'two nodes that say that a call reverts with different errors are no quorum',
@@ -274,21 +286,24 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/track-transactions.ts',
     take: '  await reexamineTransactions(context)\n',
     put: '  void reexamineTransactions\n',
-    test: { file: LYING, title: 'is opened again ten minutes later by a quorum, and paid' },
+    test: { file: LYING, title: 'is reopened ten minutes later by a quorum, and paid' },
   },
   {
     rule: 'a success is doubted ten minutes after depth and not before',
     file: 'indexer/relayer/reexamine-transactions.ts',
     take: 'const EXAMINED_AFTER_MS = 600_000',
     put: 'const EXAMINED_AFTER_MS = 60_000',
-    test: { file: LYING, title: 'is opened again ten minutes later by a quorum, and paid' },
+    test: { file: LYING, title: 'is reopened ten minutes later by a quorum, and paid' },
   },
   {
     rule: 'a success that a quorum confirms is not opened again',
     file: 'indexer/relayer/reexamine-transactions.ts',
     take: "if (verdict.outcome === 'agreed' && !verdict.agreed.value) {",
     put: "if (verdict.outcome === 'agreed') {",
-    test: { file: LYING, title: 'stays final when a quorum says that it succeeded' },
+    test: {
+      file: LYING,
+      title: 'stays final if a quorum reports that it succeeded, no matter how long its event is missing',
+    },
   },
   {
     rule: 'at most eight transactions are unmined',
@@ -297,7 +312,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: '(await countUnmined(db, key)) >= 10 * terms.maxUnmined',
     test: {
       file: WORKER,
-      title: 'keeps to the bound of unmined transactions when two processes fill it at once',
+      title: 'respects the limit of unmined transactions if two processes fill it simultaneously',
     },
   },
   {
@@ -307,7 +322,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'const isOver = false',
     test: {
       file: 'test/integration/relayer/emptied-nonce.test.ts',
-      title: 'is used up when its time is over, though it might be mined hours later when gas is cheap again',
+      title: 'is used once its time has passed, though it could be mined hours later at lower gas prices',
     },
   },
   {
@@ -315,7 +330,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'shared/db/escrow/escrow-requests.ts',
     take: 'export const ORDER_OPEN_SECONDS = 300',
     put: 'export const ORDER_OPEN_SECONDS = 400',
-    test: { file: ESCROW_WORKER, title: 'executes nothing that was ordered more than five minutes ago' },
+    test: { file: ESCROW_WORKER, title: 'executes no order older than five minutes' },
   },
   {
     rule: 'no single node says what posting to L1 costs',
@@ -334,8 +349,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'if (false)',
     test: {
       file: DATA_FEE,
-      title:
-        'holds a payout back while it is above our bound, as no failed attempt, and lets it go when it is cheaper',
+      title: 'delays a payout while it is above our limit, without a failed attempt, until it is lower',
     },
   },
   {
@@ -345,7 +359,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'call.gas * pricePerGasWei',
     test: {
       file: DATA_FEE,
-      title: 'is the account’s to pay: a transaction that waits for it to be filled up is not given up',
+      title: 'is paid by the account: a transaction that waits for funds is not given up',
     },
   },
 ]

@@ -21,14 +21,14 @@ export const READING_RULES: readonly Mutant[] = [
     file: 'shared/chain/tokens/restrictions.ts',
     take: 'queryQuorum(chain, {',
     put: 'queryQuorum({ ...chain, quorum: 1 }, {',
-    test: { file: RESTRICTIONS, title: 'of two nodes contradicts the other, or is dead' },
+    test: { file: RESTRICTIONS, title: 'of two nodes contradicts the other, or is down' },
   },
   {
     rule: 'an issuer’s restriction is known within the second although a node hangs',
     file: 'shared/chain/tokens/restrictions.ts',
     take: ', hedgeMs: HEDGE_MS })',
     put: ', hedgeMs: 10 * HEDGE_MS })',
-    test: { file: RESTRICTIONS, title: 'of three nodes lies, or hangs' },
+    test: { file: RESTRICTIONS, title: 'are known within a second although the' },
   },
   {
     rule: 'a charge is not refused for a restriction that one node invents',
@@ -77,7 +77,7 @@ export const READING_RULES: readonly Mutant[] = [
     file: 'shared/chain/safe/read-safe.ts',
     take: 'await queryQuorum(chain, {',
     put: 'await queryQuorum({ ...chain, quorum: 1 }, {',
-    test: { file: ESCROW, title: 'refuses nothing by what the ' },
+    test: { file: ESCROW, title: 'of two nodes reports about the Safe, and relays nothing' },
   },
   {
     rule: 'one node that would execute an order is enough',
@@ -91,14 +91,20 @@ export const READING_RULES: readonly Mutant[] = [
     file: 'indexer/escrow/prepare-escrow-call.ts',
     take: 'await querySimulation(chain, {',
     put: 'await querySimulation({ ...chain, quorum: 1 }, {',
-    test: { file: ESCROW, title: 'leaves an order open while the one node that responds' },
+    test: {
+      file: ESCROW,
+      title: 'leaves an order open while the only responding node reports that it reverts',
+    },
   },
   {
     rule: 'after one order that was not executed, a quorum estimates the gas of the next',
     file: 'indexer/escrow/escrow-worker.ts',
     take: 'prepareEscrowCall(deps, { ...signed, isDoubted })',
     put: 'prepareEscrowCall(deps, { ...signed, isDoubted: isDoubted && false })',
-    test: { file: ESCROW, title: 'executes an order after one that reverted for too little gas' },
+    test: {
+      file: ESCROW,
+      title: 'executes an order after another one ran out of gas, with the gas estimate of a quorum',
+    },
   },
   {
     rule: 'the code of our contracts is reported by a quorum',

@@ -17,7 +17,7 @@ export const STRIKING_RULES: readonly Mutant[] = [
     file: DENIAL,
     take: 'if (showing.length > 0) return',
     put: 'if (showing.length > 9) return',
-    test: { file: STRIKE, title: 'stays while one node shows it, which the answer names' },
+    test: { file: STRIKE, title: 'stays while one node shows it, which the response names' },
   },
   {
     rule: 'nothing is struck while a node shows another block there',
@@ -31,14 +31,14 @@ export const STRIKING_RULES: readonly Mutant[] = [
     file: 'indexer/charges/strike-charge.ts',
     take: "if (event === 'distributed') await openPayouts(",
     put: "if (event === 'held') await openPayouts(",
-    test: { file: STRIKE, title: 'is owed again and paid, and the charge is settled once' },
+    test: { file: STRIKE, title: 'reopens the payout, which is paid, and settles the charge once' },
   },
   {
     rule: 'a struck credit leaves the ledger of its pair',
     file: 'indexer/charges/strike-charge.ts',
     take: 'await reduceLedger(db, charge, struck)',
     put: '',
-    test: { file: STRIKE, title: 'leaves every sum, and the charge keeps its status' },
+    test: { file: STRIKE, title: 'is removed from every sum, and the charge keeps its status' },
   },
   {
     rule: 'charge.overpaid is told once, whatever was struck between',
@@ -52,7 +52,7 @@ export const STRIKING_RULES: readonly Mutant[] = [
     file: 'shared/db/migrations/000195_strikes.sql',
     take: 'where id = of_order and decided_at is null for update',
     put: 'where id = of_order for update',
-    test: { file: STRIKE, title: 'strikes no row by an order that is decided' },
+    test: { file: STRIKE, title: 'is not struck by an order that is already decided' },
   },
   {
     rule: 'no receipt is no absence while the node lists the transaction in its block',
@@ -72,7 +72,7 @@ export const STRIKING_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
       title:
-        'reports the node that lists a log which a quorum does not show in that transaction, with both claims',
+        'reports a node that returns a log which a quorum does not show in that transaction, with both versions',
     },
   },
 ]

@@ -26,14 +26,17 @@ export const TRON_RULES: readonly Mutant[] = [
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: "if (check === 'match') await believeFactory()",
     put: 'await believeFactory()',
-    test: { file: CARE, title: 'believes none that was mistyped' },
+    test: { file: CARE, title: 'rejects a mistyped address' },
   },
   {
     rule: 'a factory that is only configured is not believed for that',
     file: 'shared/db/charges/daemon/service-terms.ts',
     take: 'FAMILIES[family].fixedFactory === factory',
     put: 'FAMILIES[family].fixedFactory !== undefined && factory !== undefined',
-    test: { file: 'test/integration/db/service-terms.test.ts', title: 'a factory that is ours for certain' },
+    test: {
+      file: 'test/integration/db/service-terms.test.ts',
+      title: 'are trusted once per family and environment, if there is a treasury and a verified factory',
+    },
   },
   {
     rule: 'an event on TRON tells of the charge’s own address',
@@ -70,7 +73,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: "obstacle.type === 'dear' ? 'waiting' : 'failed'",
     test: {
       file: PAYOUTS,
-      title: 'waits, which is no failed attempt, says so, and pays once it is filled up',
+      title: 'wait without a failed attempt, report it, and continue once the relayer is funded',
     },
   },
   {
@@ -78,14 +81,17 @@ export const TRON_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/tron/sign-tron-transaction.ts',
     take: 'addClaims(quote, await readReserved(db, key))',
     put: 'addClaims(quote, { feeLimitSun: 0n, bandwidth: 0n })',
-    test: { file: PAYOUTS, title: 'signs no more at once than it can pay for' },
+    test: { file: PAYOUTS, title: 'sign only as many transactions at a time as the balance covers' },
   },
   {
     rule: 'energy pays for no bytes',
     file: 'indexer/relayer/tron/missing-sun.ts',
     take: 'energyFeeSun + bandwidthFeeSun(claim.bandwidth, account.bandwidth)',
     put: 'energyFeeSun',
-    test: { file: PAYOUTS, title: 'nobody takes a transaction whose bytes nothing pays for' },
+    test: {
+      file: PAYOUTS,
+      title: 'wait even with staked energy, because nodes reject a transaction whose bandwidth is not paid',
+    },
   },
   {
     rule: 'bandwidth is all or nothing',
@@ -130,7 +136,10 @@ export const TRON_RULES: readonly Mutant[] = [
     file: 'shared/chain/tron/broadcast-tron.ts',
     take: "return { outcome: 'known', code }",
     put: "return { outcome: 'taken', code }",
-    test: { file: PAYOUTS, title: 'does not take a transaction for accepted because a node that refused it' },
+    test: {
+      file: PAYOUTS,
+      title: 'do not treat a transaction as accepted because a node that rejected it has seen it before',
+    },
   },
   {
     rule: 'a node that has stopped, or is in the future, does not set the clock of our transactions',
@@ -154,7 +163,10 @@ export const TRON_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/tron/decide-outcome.ts',
     take: ' && solidMs <= nowMs + MAX_AHEAD_MS',
     put: '',
-    test: { file: LYING, title: 'is not ended early by a quorum whose solid heads are ahead of our clock' },
+    test: {
+      file: LYING,
+      title: 'is not ended early by a quorum whose solidified heads are ahead of our clock',
+    },
   },
   {
     rule: 'a transaction expires only by a quorum of solid blocks',
@@ -187,7 +199,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'querySimulation({ ...nodes, quorum: 1 }, {',
     test: {
       file: LYING,
-      title: 'has not failed after any number of reverts that one node tells while the other is silent',
+      title: 'does not fail after many reverts that only one node reports while the other is silent',
     },
   },
   {
@@ -197,7 +209,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: '  void reexamine\n',
     test: {
       file: LYING,
-      title: 'is opened again ten minutes after one node has told a success that was none, and paid',
+      title: 'is reopened ten minutes after a node reported a false success, and paid',
     },
   },
   {
@@ -207,7 +219,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'return [...differences]',
     test: {
       file: 'test/integration/tron/tron-expiry-verification.test.ts',
-      title: 'hold a charge open by what one node alone has, though its solid block is another',
+      title: 'block the expiry if only one node shows an excess, even at another solidified block',
     },
   },
   {
@@ -217,8 +229,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'moved: { block: markOf(next), found: [] }',
     test: {
       file: 'test/integration/tron/tron-expiry-verification.test.ts',
-      title:
-        'are unread when the node has moved on while it was asked: of which block they are, nobody knows',
+      title: 'are unverified if the node advanced during the read, since their block is unknown',
     },
   },
   {
@@ -238,7 +249,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'and parked_by = ${build}',
     test: {
       file: 'test/integration/charges/quarantined-charges.test.ts',
-      title: 'takes up by itself what another build has parked, and not what it has parked itself',
+      title: 'retry charges that another build has quarantined, but not their own',
     },
   },
 ]

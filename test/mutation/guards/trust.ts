@@ -69,7 +69,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/chain-feed/resolve-missing.test.ts',
-      title: 'comes to those that can be decided, however many before them cannot',
+      title: 'reaches the rows that can be decided, no matter how many undecidable ones precede them',
     },
   },
   {
@@ -124,7 +124,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: '`',
     test: {
       file: EVIDENCE,
-      title: 'lets a charge expire that nobody has paid, and not before its balances were read',
+      title: 'lets an unpaid charge expire, but not before its balances were read',
     },
   },
   {
@@ -135,7 +135,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: {
       file: EVIDENCE,
       title:
-        'confirms what was paid unseen and distributed before its time was up, of which no balance speaks',
+        'confirms an undetected payment that was distributed before the deadline, which no balance shows',
     },
   },
   {
@@ -143,7 +143,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     file: 'indexer/reconciliation/verify-expiries.ts',
     take: ' && isRead && claim.needsSearch\n',
     put: ' && isRead && searches < 0\n',
-    test: { file: EVIDENCE, title: 'is found of what was paid and distributed while it was unknown' },
+    test: { file: EVIDENCE, title: 'finds payments that were distributed while the charge was unknown' },
   },
   {
     rule: 'money from the charge itself credits nothing',
@@ -162,7 +162,8 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'const settling = ledgers.map((ledger) => ({ ...ledger, settlingAtomic: payableOf(ledger) }))',
     test: {
       file: 'test/integration/payouts/late-money.test.ts',
-      title: 'does not hold back the settlement or burn gas as dust',
+      title:
+        'do not delay the settlement or burn gas as dust, no matter how often and on which pair they arrive',
     },
   },
   {
@@ -210,7 +211,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'if (Math.random() > 2) {',
     test: {
       file: 'test/integration/chain-feed/feed-maintenance.test.ts',
-      title: 'and says once which command mends it',
+      title: 'is above, and names the command for the repair once',
     },
   },
   {
@@ -225,7 +226,10 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     file: 'indexer/commands/rescue.ts',
     take: "  if (before !== 'missing' || rescuer.deployFactory === null)\n",
     put: "  if (before !== 'missing' && before !== 'differ')\n",
-    test: { file: 'test/integration/commands/rescue-tron.test.ts', title: 'signs nothing by a factory' },
+    test: {
+      file: 'test/integration/commands/rescue-tron.test.ts',
+      title: 'signs nothing for a factory with unknown code, nor for terms that do not match the address',
+    },
   },
   {
     rule: 'the headers of a node go nowhere else, wherever it redirects',
@@ -251,7 +255,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'toSorted((a, b) => b - a)[0]',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
-      title: 'goes by the head that a quorum has reached, not by a higher one',
+      title: 'uses the head that a quorum has reached, not a higher one',
     },
   },
   {
@@ -261,7 +265,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
-      title: 'credits a payment once it is deep, and not before',
+      title: 'credits a payment once it is confirmed, and not before',
     },
   },
   {
@@ -271,7 +275,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'return String([logIndex, address, topics, data].length)',
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',
-      title: 'lets nothing count while two nodes show another amount, and goes by two of three',
+      title: 'counts nothing while two nodes show another amount, and uses two of three',
     },
   },
   {
@@ -281,7 +285,8 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'hash === null || transactions.slice(0, 0).some(',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
-      title: 'takes a missing receipt for no answer while the node lists the transaction in its block',
+      title:
+        'treats a missing receipt as a missing response while the node lists the transaction in its block',
     },
   },
   {
@@ -291,7 +296,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'if (others.length < 0) await markDenied(db, table, others)',
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',
-      title: 'lets a payment vanish that the feed invents in a real transaction, with an alert',
+      title: 'orphans a payment that the feed invents in a real transaction, with an alert',
     },
   },
   {
@@ -301,7 +306,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'heads.length > nodes.length',
     test: {
       file: 'test/integration/chain-feed/feed-maintenance.test.ts',
-      title: 'does not take a chain for quiet while one node is silent',
+      title: 'does not treat a chain as quiet while one node is silent',
     },
   },
   {
@@ -311,7 +316,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'isUnsure: all.length < 0',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
-      title: 'passes no range in which a node lists what no quorum shows or denies',
+      title: 'completes no range with a log that no quorum shows or denies, and finds it with a third node',
     },
   },
   {
@@ -326,7 +331,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     file: 'shared/db/migrations/000157_agreed_rows.sql',
     take: 'select count(distinct v) from',
     put: 'select count(v) from',
-    test: { file: 'test/integration/db/require-quorum.test.ts', title: 'by one operator twice' },
+    test: { file: 'test/integration/db/require-quorum.test.ts', title: 'with two votes of one operator' },
   },
   {
     rule: 'a trusted node decides only while the order is in force',
@@ -335,7 +340,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'from node_trusts where true',
     test: {
       file: 'test/integration/db/require-quorum.test.ts',
-      title: 'counts by a trusted node only while the order is in force',
+      title: 'counts with a trusted node only while the operator’s order is in force',
     },
   },
 ]

@@ -13,7 +13,11 @@ export const VOTING_RULES: readonly Mutant[] = [
     file: 'indexer/corroboration/query-effects.ts',
     take: 'toText, apis })',
     put: 'toText })',
-    test: { file: TWO_SOURCES, title: 'credit nothing whose logs the one of the only node has lost' },
+    test: {
+      file: TWO_SOURCES,
+      title:
+        'credit nothing while one API of the only node has lost the logs, with an alert, until it has them',
+    },
   },
   {
     rule: 'on TRON reconciliation reads another API than the feed',
@@ -22,7 +26,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     put: 'scan: createLogSource',
     test: {
       file: TWO_SOURCES,
-      title: 'pass no range while the one of the only node has lost the logs that the other lists',
+      title: 'complete no range while one API of the only node has lost the logs that the other lists',
     },
   },
   {
@@ -70,7 +74,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     put: 'if (listed.length < 0)',
     test: {
       file: ONE_WORD,
-      title: 'denies nothing while it lists a transaction and does not keep what it did',
+      title: 'is not a denial if the node lists the transaction but does not store its effects',
     },
   },
   {
@@ -78,7 +82,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     file: 'indexer/corroboration/tron/solidified-source.ts',
     take: "receipt === 'failed' ? null : receipt",
     put: "receipt === 'failed' || receipt?.logs.length === 0 ? null : receipt",
-    test: { file: ONE_WORD, title: 'makes none of a transaction that is there and has logged nothing' },
+    test: { file: ONE_WORD, title: 'creates no payment from an existing transaction without logs' },
   },
   {
     rule: 'on TRON only the blocks are read that a quorum has as solid',
@@ -87,7 +91,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     put: 'return number',
     test: {
       file: ONE_WORD,
-      title: 'is waited for while its other API is some blocks behind, and nothing fails',
+      title: 'is awaited while its other API is several blocks behind, without an error',
     },
   },
   {
@@ -95,21 +99,27 @@ export const VOTING_RULES: readonly Mutant[] = [
     file: 'indexer/corroboration/overdue-monitor.ts',
     take: 'late.filter((one) => !reported.has(one))',
     put: 'late',
-    test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is dead' },
+    test: {
+      file: ROWS,
+      title: 'alerts once for each transaction that waits while the second node is down, and for no other',
+    },
   },
   {
     rule: 'every transaction gets its verdict while no quorum shows the deep block',
     file: 'indexer/corroboration/corroborate-rows.ts',
     take: "error.code === 'rpc_unavailable') return null",
     put: "error.code === 'charge_not_found') return null",
-    test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is dead' },
+    test: {
+      file: ROWS,
+      title: 'alerts once for each transaction that waits while the second node is down, and for no other',
+    },
   },
   {
     rule: 'a feed that dates its rows into the future silences no alert',
     file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
     take: 'and least(to_timestamp(${db(alias)}.block_timestamp), ${db(alias)}.detected_at)',
     put: 'and to_timestamp(${db(alias)}.block_timestamp)',
-    test: { file: ROWS, title: 'alerts for a row that the feed dates into the future' },
+    test: { file: ROWS, title: 'alerts for a row with a future date in the feed' },
   },
   {
     rule: 'a payment at its depth rests for no question above it',
@@ -118,7 +128,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     put: '{false} or ',
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',
-      title: 'lets a payment count as soon as it is at its depth, however lately it was asked about above it',
+      title: 'counts a payment as soon as it is at its depth, no matter how recently it was queried above it',
     },
   },
 ]

@@ -17,7 +17,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'where chain_id = ${move.chainId}',
     test: {
       file: SNAPSHOT,
-      title: 'applies nothing of a snapshot that it read before another daemon moved the mark',
+      title: 'applies nothing from a snapshot that it read before another daemon moved the watermark',
     },
   },
   {
@@ -25,14 +25,18 @@ export const WATCHING_RULES: readonly Mutant[] = [
     file: 'indexer/chain-feed/apply-snapshot.ts',
     take: 'await moveMark(db, {',
     put: 'await moveMark(sql, {',
-    test: { file: SNAPSHOT, title: 'moves no head when the facts below it cannot be recorded' },
+    test: { file: SNAPSHOT, title: 'does not move the head if the facts below it cannot be recorded' },
   },
   {
     rule: 'rows are read from the durable low-water mark on, not from the head',
     file: 'indexer/chain-feed/apply-snapshot.ts',
     take: '    fromBlock: mark.finalizedNumber,\n',
     put: '    fromBlock: mark.headNumber ?? 0,\n',
-    test: { file: SNAPSHOT, title: 'shows in the end what the canonical chain pays' },
+    test: {
+      file: SNAPSHOT,
+      title:
+        'eventually shows the payments of the canonical chain, despite reorganizations, lost blocks and repeated snapshots',
+    },
   },
   {
     rule: 'nothing is concluded while Ponder is not ready',
@@ -46,14 +50,14 @@ export const WATCHING_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/known-addresses.ts',
     take: 'where c.address = any (${addresses}) and',
     put: "where c.address = any (${addresses}) and c.status <> 'expired' and",
-    test: { file: KNOWN, title: 'stay known for ever' },
+    test: { file: KNOWN, title: 'stay known permanently, in any status of the charge' },
   },
   {
     rule: 'addresses stay known for ever in the question for a range, too',
     file: 'shared/db/chain-facts/daemon/known-addresses.ts',
     take: 'from charges c where not c.is_simulated\n      union all',
     put: "from charges c where not c.is_simulated and c.settlement_status is distinct from 'completed'\n      union all",
-    test: { file: KNOWN, title: 'stay known for ever' },
+    test: { file: KNOWN, title: 'stay known permanently, in any status of the charge' },
   },
   {
     rule: 'a changed filter drops what Ponder has fetched',
@@ -62,7 +66,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/chain-feed/generations.test.ts',
-      title: 'make Ponder forget what it has fetched of the chain',
+      title: 'delete Ponder’s cache of the chain, and of no other chain, if the stored data changes',
     },
   },
   {
@@ -70,14 +74,18 @@ export const WATCHING_RULES: readonly Mutant[] = [
     file: 'indexer/transport/filter-transport.ts',
     take: '  const known = await findKnown(filter, logs)\n',
     put: '  const known = await findKnown(filter, logs).catch(() => ({ ours: new Set<string>(), escrows: new Set<string>() }))\n',
-    test: { file: TRANSPORT, title: 'fails the request when the addresses cannot be looked up' },
+    test: { file: TRANSPORT, title: 'fails the request if the addresses cannot be read' },
   },
   {
     rule: 'an empty answer that the bloom speaks against is settled by asking for all logs',
     file: 'indexer/transport/filter-transport.ts',
     take: 'answers.some((answer) => answer.length === 0)',
     put: 'answers.some(() => false)',
-    test: { file: TRANSPORT, title: 'asks once more when an answer is empty against the bloom' },
+    test: {
+      file: TRANSPORT,
+      title:
+        'retries once if a response is empty contrary to the bloom filter, and fails if the retry is empty, too',
+    },
   },
   {
     rule: 'what leaves an escrow is kept',
@@ -150,21 +158,25 @@ export const WATCHING_RULES: readonly Mutant[] = [
     file: 'indexer/chain-feed/apply-snapshot.ts',
     take: 'return ledger.length === 0 ? fit : matchOrdinals(fit, { ledger, rowOf })',
     put: 'return ledger.length === 0 ? fit : matchOrdinals(fit, { ledger: [], rowOf })',
-    test: { file: SNAPSHOT, title: 'when the node shows what it left out:' },
+    test: { file: SNAPSHOT, title: 'credits each transfer once if the node shows the omitted ones later:' },
   },
   {
     rule: 'receipts know the rows again that the feed counted without the transfer before them',
     file: 'indexer/corroboration/observe-receipts.ts',
     take: 'matchOrdinals(transfers.fit, { ledger: known.transfers,',
     put: 'matchOrdinals(transfers.fit, { ledger: known.transfers.slice(0, 0),',
-    test: { file: SNAPSHOT, title: 'receipt shows it' },
+    test: { file: SNAPSHOT, title: 'credits each transfer once if the receipt of another node shows it' },
   },
   {
     rule: 'what leaves an escrow in a transaction is written anew together',
     file: 'indexer/chain-feed/apply-snapshot.ts',
     take: 'observed.filter(({ txHash }) => changedIn.has(txHash))',
     put: 'changed.filter(({ txHash }) => changedIn.has(txHash))',
-    test: { file: SNAPSHOT, title: 'takes what leaves an escrow for a release once all of it is shown' },
+    test: {
+      file: SNAPSHOT,
+      title:
+        'treats a withdrawal from an escrow as a release once all transfers are shown, including a transfer that was shown first',
+    },
   },
   {
     rule: 'a missing row is judged by what it says, whatever its ordinal',
@@ -173,7 +185,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'return { row, ledger: (await listAllChainRows(sql, row.table, of)).slice(0, 0) }',
     test: {
       file: 'test/integration/chain-feed/resolve-missing.test.ts',
-      title: 'lets the row vanish that says what is not there any more, whatever its ordinal',
+      title: 'orphans the row whose transfer no longer exists, regardless of its ordinal',
     },
   },
   {
@@ -181,7 +193,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     file: 'shared/db/chain-facts/daemon/deployments.ts',
     take: 'where chain_id = ${chainId} for no key update`',
     put: 'where chain_id = ${chainId}`',
-    test: { file: SNAPSHOT, title: 'lets a receipt wait for what the feed is about to record' },
+    test: { file: SNAPSHOT, title: 'delays a receipt until the feed has recorded its rows' },
   },
   {
     rule: 'transfers of zero count in the ordinals',
@@ -211,7 +223,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'if (getDepth({ head, block: row.blockNumber }) >= 0)',
     test: {
       file: 'test/integration/chain-feed/resolve-missing.test.ts',
-      title: 'lets no row vanish before a node without it is past its confirmation depth',
+      title: 'orphans no row before a node without it is past its confirmation depth',
     },
   },
   {
@@ -228,7 +240,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: '    void snapshot\n',
     test: {
       file: 'test/integration/chain-feed/restarts.test.ts',
-      title: 'watches with the old generation until the new one with another token is level',
+      title: 'watches with the old generation until the new one with another token has caught up',
     },
   },
   {
@@ -238,7 +250,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'fit: judged.map(({ row }) => row),',
     test: {
       file: SNAPSHOT,
-      title: 'sets aside what no column can hold, tells of it once, and goes on with the rest',
+      title: 'stores logs that exceed a column as dead letters, reports them once, and applies the rest',
     },
   },
   {
@@ -248,7 +260,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'mendFailure: (failure) => failure',
     test: {
       file: 'test/integration/tron/tron-feed.test.ts',
-      title: 'says of a block that was taken back what Ponder does not ask again',
+      title: 'returns an error that Ponder does not retry for an orphaned block',
     },
   },
 ]
