@@ -15,7 +15,7 @@ export type AuthorizationDomainCheck = 'match' | 'differ' | 'missing' | 'unreach
 const SEPARATOR: Hex = '0x3644e515'
 
 /**
- * `presentAuthorizationStatus(address(0), bytes32(0))`. The value is irrelevant: a token without the function returns nothing.
+ * `authorizationState(address(0), bytes32(0))`. The value is irrelevant: a token without the function returns nothing.
  */
 const STATE: Hex = `0xe94a0102${'0'.repeat(128)}`
 
