@@ -118,7 +118,7 @@ describe('what an operator sees, of the processes that ship', function () {
     const [asked, ...moved] = [...(await grep('api', requestId)), ...(await grep('indexer', requestId))]
     expect(asked).to.deep.equal(made)
     expect(new Set(moved.map(({ service, msg }) => `${String(service)}: ${String(msg)}`))).to.deep.equal(
-      new Set(['indexer: Moved a charge']),
+      new Set(['indexer: Charge changed status']),
     )
     expect(moved[0]).to.include({ status: 'confirmed', charge_id: chargeId })
     expect(moved.at(-1)).to.include({ settlement_status: 'completed', charge_id: chargeId })
