@@ -136,7 +136,7 @@ describe('the daemon at startup', () => {
     // The registry has other contracts.
     expect(output).to.include(`does not describe USDC at ${SOME_ADDRESS}`)
     expect(output).to.include(`does not describe USDT at ${OTHER_ADDRESS}`)
-    expect(output).not.to.include('Took the ownership')
+    expect(output).not.to.include('Acquired the owner lock')
     expect(code).to.equal(1)
   }).timeout(240_000)
 })
