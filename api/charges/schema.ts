@@ -13,6 +13,7 @@ import {
   NetworkName,
   nullable,
   Paging,
+  PairQuery,
   PresentedAddress,
   strictObject,
   stringEnum,
@@ -162,8 +163,7 @@ const StatusName = stringEnum(CHARGE_STATUSES, {
 /** The query of `GET /v1/charges`. */
 export const ListChargesQuery = strictObject({
   status: Type.Optional(StatusName),
-  token: Type.Optional(TokenName),
-  network: Type.Optional(NetworkName),
+  ...PairQuery,
   environment: Type.Optional(EnvironmentName),
   since: Type.Optional(
     Type.String({
@@ -251,6 +251,11 @@ const AddressTerms = strictObject(
   },
 )
 
+export const SwapAsset = stringEnum(SWAP_TOKENS, {
+  title: 'SwapAsset',
+  description: 'An asset that can be swapped into a stablecoin.',
+})
+
 /** A charge as shown by every endpoint, stream and webhook. */
 export const Charge = strictObject(
   {
@@ -285,7 +290,7 @@ export const Charge = strictObject(
     acceptedPayments: Type.Array(AcceptedPayment, { minItems: 1 }),
     paidWith: Type.Array(AcceptedPayment, { description: 'Pairs of credited transfers.' }),
     swapAlternatives: Type.Array(
-      strictObject({ token: stringEnum(SWAP_TOKENS), network: NetworkName }, { title: 'SwapAlternative' }),
+      strictObject({ token: SwapAsset, network: NetworkName }, { title: 'SwapAlternative' }),
       { description: 'Further assets with which the charge can be paid through a swap.' },
     ),
     // Optional, as all fields that were added later, because events still contain older charges.

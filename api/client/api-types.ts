@@ -869,6 +869,8 @@ export interface components {
                 fallbackHandler: components["schemas"]["Address"];
             } | null;
         };
+        /** Bytes32 */
+        Bytes32: string;
         /**
          * Capabilities
          * @description The pairs available in the key's environment.
@@ -953,20 +955,14 @@ export interface components {
             } | null;
         };
         /** ChargeEvent */
-        ChargeEvent: {
-            /** @description The same in every attempt. Skip ids that you have already processed. */
-            id: string;
+        ChargeEvent: components["schemas"]["EventBase"] & {
             /** @enum {string} */
             event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded";
-            createdAt: components["schemas"]["Timestamp"];
             data: components["schemas"]["Charge"];
         };
         /** ChargePage */
-        ChargePage: {
+        ChargePage: components["schemas"]["Page"] & {
             data: components["schemas"]["Charge"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-            hasMore: boolean;
         };
         /**
          * ChargeStatus
@@ -986,77 +982,7 @@ export interface components {
          * CheckedCharge
          * @description A charge with the findings of a check.
          */
-        CheckedCharge: {
-            id: string;
-            /** @description Amount that the payer must send, in dollars. Never changes. */
-            amount: number;
-            amountExact?: components["schemas"]["ExactAmount"];
-            /** @enum {string} */
-            feePayer: "merchant" | "payer";
-            /** @description Percentage of `amount`, including the escrow surcharge. */
-            feePercent: number;
-            feeAmount: number;
-            /** @description `amount - feeAmount`: the amount that you net. */
-            merchantAmount: number;
-            /** @description Sum of all credited transfers; null before the first. May exceed `amount`. */
-            amountReceived: number | null;
-            amountReceivedExact?: components["schemas"]["ExactAmount"] | null;
-            /** @description Payments cannot be monitored at the moment. Do not request payment. */
-            paymentUnavailable?: boolean;
-            /** @description The received total exceeds `amount`. The surplus is not refunded automatically. */
-            isOverpaid: boolean;
-            /** @enum {string} */
-            currency: "USD";
-            acceptedPayments: components["schemas"]["AcceptedPayment"][];
-            /** @description Pairs of credited transfers. */
-            paidWith: components["schemas"]["AcceptedPayment"][];
-            /** @description Further assets with which the charge can be paid through a swap. */
-            swapAlternatives: components["schemas"]["SwapAlternative"][];
-            /** @description Pairs for which a payer can sign an authorization (EIP-3009) instead of sending a transaction, without a coin for gas. Omitted in events. */
-            payBySignature?: components["schemas"]["AcceptedPayment"][];
-            address: components["schemas"]["Address"];
-            addressTerms: components["schemas"]["AddressTerms"];
-            status: components["schemas"]["ChargeStatus"];
-            /** @description Null until a payout is queued. */
-            settlementStatus: components["schemas"]["SettlementStatus"] | null;
-            environment: components["schemas"]["Environment"];
-            apiKeyId: string | null;
-            /** @description Transaction of the most recently detected transfer. */
-            txHash: string | null;
-            externalRef: string | null;
-            source: string | null;
-            metadata: {
-                [key: string]: unknown;
-            } | null;
-            redirectUrl: string | null;
-            checkoutUrl: string | null;
-            splitRecipients: components["schemas"]["SplitRecipientView"][];
-            createdAt: components["schemas"]["Timestamp"];
-            expiresAt: components["schemas"]["Timestamp"];
-            confirmedAt: components["schemas"]["Timestamp"] | null;
-            settledAt: components["schemas"]["Timestamp"] | null;
-            lastActivityAt: components["schemas"]["Timestamp"];
-            /** @description Null without escrow. An escrow is released or refunded once. */
-            escrow: {
-                releaserAddress: components["schemas"]["Address"];
-                releasedAt: components["schemas"]["Timestamp"] | null;
-                refundedAt: components["schemas"]["Timestamp"] | null;
-                /** @description The action that the releaser ordered through the service, until the chain shows it with the required confirmations. Null again after that, or when the order ended without effect. */
-                pendingAction: ("release" | "refund") | null;
-            } | null;
-            /** @description The last authorization that was accepted for the charge; null without authorization. */
-            authorization?: {
-                /**
-                 * @description `signed`: in progress, so no one may sign another; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.
-                 * @enum {string}
-                 */
-                state: "signed" | "mined" | "canceled" | "reverted" | "lapsed";
-                /** @description The transaction that currently executes the payment. Another transaction might replace it. */
-                txHash: string | null;
-                network: components["schemas"]["Network"];
-                token: components["schemas"]["Token"];
-                payer: components["schemas"]["Address"];
-            } | null;
+        CheckedCharge: components["schemas"]["Charge"] & {
             transactionSender: components["schemas"]["Address"] | null;
             tokenSenders: components["schemas"]["Address"][];
             userOperationSenders: components["schemas"]["Address"][];
@@ -1156,7 +1082,7 @@ export interface components {
             /** @description A public https URL without credentials, at most 2048 characters. */
             url: string;
             /** @description Names of events, or `*`. This field or `eventCategories` must have an entry. */
-            events?: ("charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*")[];
+            events?: components["schemas"]["WebhookEventTypeOrAll"][];
             eventCategories?: components["schemas"]["WebhookEventCategory"][];
             /** @description Events that are never sent, even if the other fields include them. */
             excludeEvents?: components["schemas"]["WebhookEventType"][];
@@ -1164,14 +1090,12 @@ export interface components {
         /** Delivery */
         Delivery: {
             id: string;
-            /** @enum {string} */
-            event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
+            event: components["schemas"]["ReceivedEventType"];
             /** @description The `id` in the body of the delivery. Null only in the response to a test request, whose event is created later. */
             eventId: string | null;
             /** @description Null for `webhook.*` events. */
             chargeId: string | null;
-            /** @enum {string} */
-            status: "pending" | "delivered" | "failed";
+            status: components["schemas"]["DeliveryStatus"];
             attempts: number;
             /** @description HTTP status of the last response to any attempt; null if there was no response. */
             responseCode: number | null;
@@ -1180,12 +1104,14 @@ export interface components {
             deliveredAt: components["schemas"]["Timestamp"] | null;
         };
         /** DeliveryPage */
-        DeliveryPage: {
+        DeliveryPage: components["schemas"]["Page"] & {
             data: components["schemas"]["Delivery"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-            hasMore: boolean;
         };
+        /**
+         * DeliveryStatus
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed";
         /** DistributionChange */
         DistributionChange: {
             /** @enum {string} */
@@ -1198,13 +1124,15 @@ export interface components {
             network: components["schemas"]["Network"];
             token: components["schemas"]["Token"];
         };
+        /** Eip712Field */
+        Eip712Field: {
+            name: string;
+            type: string;
+        };
         /** EndpointEvent */
-        EndpointEvent: {
-            /** @description The same in every attempt. Skip ids that you have already processed. */
-            id: string;
+        EndpointEvent: components["schemas"]["EventBase"] & {
             /** @enum {string} */
             event: "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.test";
-            createdAt: components["schemas"]["Timestamp"];
             data: components["schemas"]["EndpointFacts"];
         };
         /** EndpointFacts */
@@ -1213,18 +1141,13 @@ export interface components {
             url: string;
         };
         /** EndpointHealthEvent */
-        EndpointHealthEvent: {
-            /** @description The same in every attempt. Skip ids that you have already processed. */
-            id: string;
+        EndpointHealthEvent: components["schemas"]["EventBase"] & {
             /** @enum {string} */
             event: "webhook.endpoint_unhealthy";
-            createdAt: components["schemas"]["Timestamp"];
             data: components["schemas"]["EndpointHealthFacts"];
         };
         /** EndpointHealthFacts */
-        EndpointHealthFacts: {
-            webhookId: string;
-            url: string;
+        EndpointHealthFacts: components["schemas"]["EndpointFacts"] & {
             /** @description Share of failed attempts among those that finished in the last 24 hours. */
             failureRatio: number;
         };
@@ -1260,8 +1183,7 @@ export interface components {
         EscrowDestinationFrom: {
             /** @description Null for a sandbox payment, which has no transaction. */
             txHash: string | null;
-            /** @description An integer, as text. */
-            amount: string;
+            amount: components["schemas"]["IntegerText"];
             at: components["schemas"]["Timestamp"];
         };
         /**
@@ -1286,22 +1208,14 @@ export interface components {
             /** @description Null for a release, whose destination is the `splitAddress` in the charge’s `addressTerms`. */
             destinationFrom: components["schemas"]["EscrowDestinationFrom"] | null;
             tokenAddress: components["schemas"]["Address"];
-            /** @description An integer, as text. */
-            amount: string;
+            amount: components["schemas"]["IntegerText"];
             chainId: number;
             safeAddress: components["schemas"]["Address"];
-            /** @description An integer, as text. */
-            nonce: string;
+            nonce: components["schemas"]["IntegerText"];
             typedData: {
                 types: {
-                    EIP712Domain: {
-                        name: string;
-                        type: string;
-                    }[];
-                    SafeTx: {
-                        name: string;
-                        type: string;
-                    }[];
+                    EIP712Domain: components["schemas"]["Eip712Field"][];
+                    SafeTx: components["schemas"]["Eip712Field"][];
                 };
                 /** @enum {string} */
                 primaryType: "SafeTx";
@@ -1312,24 +1226,24 @@ export interface components {
                 };
                 message: {
                     to: components["schemas"]["Address"];
-                    /** @description An integer, as text. */
-                    value: string;
-                    data: string;
-                    /** @description An integer, as text. */
-                    operation: string;
-                    /** @description An integer, as text. */
-                    safeTxGas: string;
-                    /** @description An integer, as text. */
-                    baseGas: string;
-                    /** @description An integer, as text. */
-                    gasPrice: string;
+                    value: components["schemas"]["IntegerText"];
+                    data: components["schemas"]["HexData"];
+                    operation: components["schemas"]["IntegerText"];
+                    safeTxGas: components["schemas"]["IntegerText"];
+                    baseGas: components["schemas"]["IntegerText"];
+                    gasPrice: components["schemas"]["IntegerText"];
                     gasToken: components["schemas"]["Address"];
                     refundReceiver: components["schemas"]["Address"];
-                    /** @description An integer, as text. */
-                    nonce: string;
+                    nonce: components["schemas"]["IntegerText"];
                 };
             };
-            safeTxHash: string;
+            safeTxHash: components["schemas"]["Bytes32"];
+        };
+        /** EventBase */
+        EventBase: {
+            /** @description The same in every attempt. Skip ids that you have already processed. */
+            id: string;
+            createdAt: components["schemas"]["Timestamp"];
         };
         /**
          * ExactAmount
@@ -1350,6 +1264,13 @@ export interface components {
             oldestPendingChargeAgeSeconds: number | null;
             lastContractWatcherEventAgeSeconds: number | null;
         };
+        /** HexData */
+        HexData: string;
+        /**
+         * IntegerText
+         * @description An integer, as text.
+         */
+        IntegerText: string;
         /** ListenReady */
         ListenReady: {
             /** @description Secret of this connection. No webhook uses it. */
@@ -1511,6 +1432,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** Page */
+        Page: {
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+            hasMore: boolean;
+        };
         /**
          * PendingDistribution
          * @description A distribution that anyone may execute now, for its incentive.
@@ -1533,7 +1460,7 @@ export interface components {
             chainId: number;
             tokenAddress: components["schemas"]["Address"];
             factoryAddress: components["schemas"]["Address"];
-            salt: string;
+            salt: components["schemas"]["Bytes32"];
             deployed: boolean;
             /** @description The complete transaction except for the distributor's address. */
             call: {
@@ -1546,11 +1473,8 @@ export interface components {
             };
         };
         /** PendingDistributionPage */
-        PendingDistributionPage: {
+        PendingDistributionPage: components["schemas"]["Page"] & {
             data: components["schemas"]["PendingDistribution"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-            hasMore: boolean;
         };
         /**
          * PreparedAuthorizations
@@ -1563,14 +1487,8 @@ export interface components {
                 tokenAddress: components["schemas"]["Address"];
                 typedData: {
                     types: {
-                        EIP712Domain: {
-                            name: string;
-                            type: string;
-                        }[];
-                        TransferWithAuthorization: {
-                            name: string;
-                            type: string;
-                        }[];
+                        EIP712Domain: components["schemas"]["Eip712Field"][];
+                        TransferWithAuthorization: components["schemas"]["Eip712Field"][];
                     };
                     /** @enum {string} */
                     primaryType: "TransferWithAuthorization";
@@ -1583,17 +1501,19 @@ export interface components {
                     message: {
                         from: components["schemas"]["Address"];
                         to: components["schemas"]["Address"];
-                        /** @description An integer, as text. */
-                        value: string;
-                        /** @description An integer, as text. */
-                        validAfter: string;
-                        /** @description An integer, as text. */
-                        validBefore: string;
-                        nonce: string;
+                        value: components["schemas"]["IntegerText"];
+                        validAfter: components["schemas"]["IntegerText"];
+                        validBefore: components["schemas"]["IntegerText"];
+                        nonce: components["schemas"]["Bytes32"];
                     };
                 };
             }[];
         };
+        /**
+         * ReceivedEventType
+         * @enum {string}
+         */
+        ReceivedEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
         /**
          * Recipient
          * @description A wallet that charges may pay in addition to the merchant.
@@ -1608,11 +1528,8 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
         };
         /** RecipientPage */
-        RecipientPage: {
+        RecipientPage: components["schemas"]["Page"] & {
             data: components["schemas"]["Recipient"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-            hasMore: boolean;
         };
         /**
          * RecipientTransferability
@@ -1650,11 +1567,7 @@ export interface components {
          *     }
          */
         RequestQuote: {
-            /**
-             * @description An asset that can be swapped into a stablecoin.
-             * @enum {string}
-             */
-            inputToken: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
+            inputToken: components["schemas"]["SwapAsset"];
             inputNetwork: components["schemas"]["Network"];
             takerAddress: string;
         };
@@ -1756,10 +1669,15 @@ export interface components {
         };
         /** SwapAlternative */
         SwapAlternative: {
-            /** @enum {string} */
-            token: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
+            token: components["schemas"]["SwapAsset"];
             network: components["schemas"]["Network"];
         };
+        /**
+         * SwapAsset
+         * @description An asset that can be swapped into a stablecoin.
+         * @enum {string}
+         */
+        SwapAsset: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
         /**
          * SwapFees
          * @description In units of the output token. Already included in `inputAmount`.
@@ -1777,7 +1695,7 @@ export interface components {
         SwapPermit: {
             /** @enum {string} */
             type: "Permit2";
-            hash: string;
+            hash: components["schemas"]["Bytes32"];
             eip712: {
                 domain: {
                     name: string;
@@ -1785,18 +1703,9 @@ export interface components {
                     verifyingContract: components["schemas"]["Address"];
                 };
                 types: {
-                    EIP712Domain: {
-                        name: string;
-                        type: string;
-                    }[];
-                    PermitTransferFrom: {
-                        name: string;
-                        type: string;
-                    }[];
-                    TokenPermissions: {
-                        name: string;
-                        type: string;
-                    }[];
+                    EIP712Domain: components["schemas"]["Eip712Field"][];
+                    PermitTransferFrom: components["schemas"]["Eip712Field"][];
+                    TokenPermissions: components["schemas"]["Eip712Field"][];
                 };
                 /** @enum {string} */
                 primaryType: "PermitTransferFrom";
@@ -1813,11 +1722,7 @@ export interface components {
         };
         /** SwapQuote */
         SwapQuote: {
-            /**
-             * @description An asset that can be swapped into a stablecoin.
-             * @enum {string}
-             */
-            inputToken: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
+            inputToken: components["schemas"]["SwapAsset"];
             inputNetwork: components["schemas"]["Network"];
             /** @description Maximum cost. The same transaction returns the unused part. */
             inputAmount: number;
@@ -1841,7 +1746,7 @@ export interface components {
          */
         SwapTransaction: {
             to: components["schemas"]["Address"];
-            data: string;
+            data: components["schemas"]["HexData"];
             /** @description Amount of the native coin in wei, as a decimal string; "0" for an ERC-20 input. */
             value: string;
             gas?: string;
@@ -1930,22 +1835,28 @@ export interface components {
             /** @description A public https URL without credentials, at most 2048 characters. */
             url?: string;
             /** @description Names of events, or `*`. This field or `eventCategories` must have an entry. */
-            events?: ("charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*")[];
+            events?: components["schemas"]["WebhookEventTypeOrAll"][];
             eventCategories?: components["schemas"]["WebhookEventCategory"][];
             /** @description Events that are never sent, even if the other fields include them. */
             excludeEvents?: components["schemas"]["WebhookEventType"][];
         };
         /** Webhook */
-        Webhook: {
+        Webhook: components["schemas"]["WebhookBase"] & {
+            /** @description The first characters of the secret. */
+            hint: string;
+        };
+        /**
+         * WebhookBase
+         * @description The fields of a webhook that every response shows.
+         */
+        WebhookBase: {
             id: string;
             url: string;
-            events: ("charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*")[];
+            events: components["schemas"]["WebhookEventTypeOrAll"][];
             eventCategories: components["schemas"]["WebhookEventCategory"][];
             excludeEvents: components["schemas"]["WebhookEventType"][];
             environment: components["schemas"]["Environment"] | null;
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The first characters of the secret. */
-            hint: string;
         };
         /**
          * WebhookEvent
@@ -1962,30 +1873,58 @@ export interface components {
          * @enum {string}
          */
         WebhookEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy";
+        /**
+         * WebhookEventTypeOrAll
+         * @enum {string}
+         */
+        WebhookEventTypeOrAll: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*";
         /** WebhookList */
         WebhookList: components["schemas"]["Webhook"][];
         /** WebhookWithSecret */
-        WebhookWithSecret: {
-            id: string;
-            url: string;
-            events: ("charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*")[];
-            eventCategories: components["schemas"]["WebhookEventCategory"][];
-            excludeEvents: components["schemas"]["WebhookEventType"][];
-            environment: components["schemas"]["Environment"] | null;
-            createdAt: components["schemas"]["Timestamp"];
+        WebhookWithSecret: components["schemas"]["WebhookBase"] & {
             /** @description Shown only in this response. */
             secret: string;
         };
     };
     responses: {
-        /**
-         * @description `missing_api_key`: The header `Authorization` is missing.
-         *
-         *     `invalid_api_key`: The API key is unknown or was revoked.
-         *
-         *     `payout_address_revoked`: A payout address of the key was revoked as a recipient.
-         */
-        Unauthorized: {
+        /** @description `charge_not_found`: No charge with this id is visible to this key. */
+        ChargeNotFound: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `charge_not_payable`: The charge is final, or no amount is due. */
+        ChargeNotPayable: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Success. */
+        ChargeResponse: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Charge"];
+            };
+        };
+        /** @description `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients. */
+        ConflictingScopes: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1997,8 +1936,30 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `payload_too_large`: The body exceeds 64 KiB, or 96 KiB for a new charge. */
-        PayloadTooLarge: {
+        /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
+        Delivered: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Success. */
+        DeliveryResponse: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Delivery"];
+            };
+        };
+        /**
+         * @description - `escrow_already_released`: The escrow was already released.
+         *     - `escrow_already_refunded`: The escrow was already refunded.
+         */
+        EscrowClosed: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2009,8 +1970,161 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unsupported_media_type`: The body is not `application/json` in UTF-8. */
-        UnsupportedMediaType: {
+        /**
+         * @description - `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
+         *     - `escrow_empty`: The escrow holds no tokens.
+         *     - `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
+         *     - `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
+         */
+        EscrowNotMovable: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `escrow_already_released`: The escrow was already released.
+         *     - `escrow_already_refunded`: The escrow was already refunded.
+         *     - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
+         */
+        EscrowOrderConflict: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
+         *     - `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
+         *     - `escrow_empty`: The escrow holds no tokens.
+         *     - `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
+         *     - `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
+         */
+        EscrowOrderRejected: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Success. */
+        EscrowSigningTransactionResponse: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EscrowSigningTransaction"];
+            };
+        };
+        /**
+         * @description - `insufficient_scope`: The key lacks the required scope.
+         *     - `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+         */
+        Forbidden: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal_error`: Internal error. Report it with the `Request-Id`. */
+        InternalError: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `validation_error`: The request is invalid. `param` names the field.
+         *     - `escrow_invalid_signature`: The signature does not match the prepared transaction. Prepare and sign again.
+         */
+        InvalidEscrowSignature: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `validation_error`: The request is invalid. `param` names the field. */
+        InvalidRequest: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `validation_error`: The request is invalid. `param` names the field.
+         *     - `invalid_webhook_url`: The URL is malformed or longer than 2048 characters.
+         *     - `insecure_webhook_url`: The URL does not start with https.
+         *     - `unresolvable_webhook_url`: The URL's host name does not resolve to an address.
+         *     - `unsafe_webhook_url`: The URL contains credentials, or its host resolves to an address that is not public.
+         */
+        InvalidWebhookUrl: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Success, without a body. */
+        NoContent: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
+        NotDelivered: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `payload_too_large`: The body exceeds 64 KiB, or 96 KiB for a new charge. */
+        PayloadTooLarge: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2034,8 +2148,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `internal_error`: Internal error. Report it with the `Request-Id`. */
-        InternalError: {
+        /** @description `recipient_not_found`: No recipient with this id is visible to this key. */
+        RecipientNotFound: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2046,9 +2160,209 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Success. */
+        RecipientResponse: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Recipient"];
+            };
+        };
+        /** @description `request_in_progress`: The same request is already in progress for this charge. Wait until it completes. */
+        RequestInProgress: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
+         *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+         */
+        RpcUnavailable: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
+        ServiceUnavailable: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
+         *     - `signature_payment_unavailable`: The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.
+         *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+         */
+        SignaturePaymentUnavailable: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `sse_capacity`: Too many open streams. Close some, or read the charge instead.
+         *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+         */
+        StreamUnavailable: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `missing_api_key`: The header `Authorization` is missing.
+         *     - `invalid_api_key`: The API key is unknown or was revoked.
+         *     - `payout_address_revoked`: A payout address of the key was revoked as a recipient.
+         */
+        Unauthorized: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `unsupported_media_type`: The body is not `application/json` in UTF-8. */
+        UnsupportedMediaType: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
+        WebhookNotFound: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Success. */
+        WebhookResponse: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Webhook"];
+            };
+        };
+        /** @description Success. */
+        WebhookWithSecretResponse: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookWithSecret"];
+            };
+        };
     };
-    parameters: never;
-    requestBodies: never;
+    parameters: {
+        /** @description `ch_…` */
+        ChargeId: string;
+        /** @description Opaque `nextCursor` of the previous page. */
+        Cursor: string;
+        /** @description `dl_…` */
+        DeliveryId: string;
+        /** @description The `id` of the last event that the client received. */
+        LastEventId: string;
+        /** @description Maximum entries per page. */
+        Limit: number;
+        /** @description A blockchain on which payments are received. */
+        NetworkName: components["schemas"]["Network"];
+        /** @description `rc_…` */
+        RecipientId: string;
+        /** @description The `id` of the last event that the client received. The stream resumes after that event. An unknown id starts a new stream. */
+        ResumeAfter: string;
+        /** @description The `id` of the event. */
+        ServiceDelivery: string;
+        /** @description The type of the event. */
+        ServiceEvent: string;
+        /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
+        ServiceSignature: string;
+        /** @description A stablecoin. */
+        TokenName: components["schemas"]["Token"];
+        /** @description `wh_…` */
+        WebhookId: string;
+        /** @description The `id` of the event, under its Standard Webhooks name. */
+        WebhookMessageId: string;
+        /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
+        WebhookSignature: string;
+        /** @description Unix seconds of this attempt. */
+        WebhookTimestamp: string;
+    };
+    requestBodies: {
+        ChargeEventDelivery: {
+            content: {
+                "application/json": components["schemas"]["ChargeEvent"];
+            };
+        };
+        EndpointEventDelivery: {
+            content: {
+                "application/json": components["schemas"]["EndpointEvent"];
+            };
+        };
+        EndpointHealthEventDelivery: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthEvent"];
+            };
+        };
+    };
     headers: {
         /** @description Id of the request. Quote it when you contact us about the request. */
         "Request-Id": string;
@@ -2124,47 +2438,12 @@ export interface operations {
                     "application/json": components["schemas"]["Capabilities"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients. */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["ConflictingScopes"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listCharges: {
@@ -2173,9 +2452,9 @@ export interface operations {
                 /** @description `pending`: no payment credited; `partially_paid`: less than `amount` credited; `confirmed`: paid in full; `expired`: no payment in time; `underpaid`: less than `amount` in time. */
                 status?: components["schemas"]["ChargeStatus"];
                 /** @description A stablecoin. */
-                token?: components["schemas"]["Token"];
+                token?: components["parameters"]["TokenName"];
                 /** @description A blockchain on which payments are received. */
-                network?: components["schemas"]["Network"];
+                network?: components["parameters"]["NetworkName"];
                 /** @description Determined by the API key: `svc_live_…` or `svc_test_…`. */
                 environment?: components["schemas"]["Environment"];
                 /** @description Only charges created at or after this timestamp. */
@@ -2186,9 +2465,9 @@ export interface operations {
                 externalRef?: string;
                 isOverpaid?: "true" | "false";
                 /** @description Maximum entries per page. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Opaque `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
@@ -2208,36 +2487,9 @@ export interface operations {
                     "application/json": components["schemas"]["ChargePage"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
             /** @description `environment_mismatch`: The environment is not the key's. */
             422: {
                 headers: {
@@ -2252,19 +2504,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createCharge: {
@@ -2297,36 +2537,9 @@ export interface operations {
                     "application/json": components["schemas"]["Charge"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
             /** @description `idempotency_key_reused`: The `idempotencyKey` was already used with a different body. */
             409: {
                 headers: {
@@ -2342,19 +2555,13 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `payout_address_missing`: The key has no payout address for the family of the accepted networks. Use a key that has one.
-             *
-             *     `token_not_supported`: A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.
-             *
-             *     `recipient_not_found_in_split`: A `recipientId` is unknown, is revoked, or belongs to the other environment.
-             *
-             *     `split_recipients_exceed_available_percent`: The percentages add up to more than `100 - feePercent`.
-             *
-             *     `split_recipient_is_treasury_address`: A recipient is the service's own fee address.
-             *
-             *     `split_recipient_is_payout_address`: A recipient is the key's own payout address.
-             *
-             *     `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
+             * @description - `payout_address_missing`: The key has no payout address for the family of the accepted networks. Use a key that has one.
+             *     - `token_not_supported`: A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.
+             *     - `recipient_not_found_in_split`: A `recipientId` is unknown, is revoked, or belongs to the other environment.
+             *     - `split_recipients_exceed_available_percent`: The percentages add up to more than `100 - feePercent`.
+             *     - `split_recipient_is_treasury_address`: A recipient is the service's own fee address.
+             *     - `split_recipient_is_payout_address`: A recipient is the key's own payout address.
+             *     - `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
              */
             422: {
                 headers: {
@@ -2370,11 +2577,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
-             *
-             *     `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+             * @description - `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
+             *     - `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
+             *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -2396,81 +2601,20 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Charge"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["ChargeResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     followCharge: {
@@ -2478,11 +2622,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `id` of the last event that the client received. */
-                "Last-Event-ID"?: string;
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -2520,67 +2664,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `sse_capacity`: Too many open streams. Close some, or read the charge instead.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["StreamUnavailable"];
         };
     };
     listTimeline: {
@@ -2589,7 +2679,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -2607,63 +2697,13 @@ export interface operations {
                     "application/json": components["schemas"]["Timeline"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     checkCharge: {
@@ -2672,7 +2712,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -2694,60 +2734,11 @@ export interface operations {
                     "application/json": components["schemas"]["CheckedCharge"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `request_in_progress`: The same request is already in progress for this charge. Wait until it completes. */
-            409: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            409: components["responses"]["RequestInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `payment_pair_not_accepted`: The charge does not accept this pair. */
@@ -2764,37 +2755,21 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["RpcUnavailable"];
         };
     };
     drawQrcode: {
         parameters: {
             query?: {
                 /** @description A stablecoin. */
-                token?: components["schemas"]["Token"];
+                token?: components["parameters"]["TokenName"];
                 /** @description A blockchain on which payments are received. */
-                network?: components["schemas"]["Network"];
+                network?: components["parameters"]["NetworkName"];
             };
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -2812,64 +2787,14 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            409: components["responses"]["ChargeNotPayable"];
             /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_payable`: The charge is final, or no amount is due. */
-            409: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `payment_pair_required`: The charge accepts several pairs. Name one of them.
-             *
-             *     `payment_pair_not_accepted`: The charge does not accept this pair.
+             * @description - `payment_pair_required`: The charge accepts several pairs. Name one of them.
+             *     - `payment_pair_not_accepted`: The charge does not accept this pair.
              */
             422: {
                 headers: {
@@ -2885,9 +2810,8 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+             * @description - `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
+             *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -2909,7 +2833,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -2931,66 +2855,16 @@ export interface operations {
                     "application/json": components["schemas"]["SwapQuote"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_payable`: The charge is final, or no amount is due. */
-            409: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            409: components["responses"]["ChargeNotPayable"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `token_not_supported`: A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.
-             *
-             *     `swap_test_environment_unsupported`: Test charges cannot be paid by a swap.
+             * @description - `token_not_supported`: A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.
+             *     - `swap_test_environment_unsupported`: Test charges cannot be paid by a swap.
              */
             422: {
                 headers: {
@@ -3006,13 +2880,10 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
-             *
-             *     `swap_unavailable`: Swaps are not configured in this service.
-             *
-             *     `swap_quote_failed`: The swap provider returned no quote. Try again.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+             * @description - `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
+             *     - `swap_unavailable`: Swaps are not configured in this service.
+             *     - `swap_quote_failed`: The swap provider returned no quote. Try again.
+             *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -3034,121 +2905,22 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EscrowSigningTransaction"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["EscrowSigningTransactionResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `escrow_already_released`: The escrow was already released.
-             *
-             *     `escrow_already_refunded`: The escrow was already refunded.
-             */
-            409: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
-             *
-             *     `escrow_empty`: The escrow holds no tokens.
-             *
-             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
-             *
-             *     `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
-             */
-            422: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            409: components["responses"]["EscrowClosed"];
+            422: components["responses"]["EscrowNotMovable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["RpcUnavailable"];
         };
     };
     orderEscrowRelease: {
@@ -3157,7 +2929,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -3167,125 +2939,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Charge"];
-                };
-            };
-            /**
-             * @description `validation_error`: The request is invalid. `param` names the field.
-             *
-             *     `escrow_invalid_signature`: The signature does not match the prepared transaction. Prepare and sign again.
-             */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["ChargeResponse"];
+            400: components["responses"]["InvalidEscrowSignature"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `escrow_already_released`: The escrow was already released.
-             *
-             *     `escrow_already_refunded`: The escrow was already refunded.
-             *
-             *     `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
-             */
-            409: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            409: components["responses"]["EscrowOrderConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
-             *
-             *     `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
-             *
-             *     `escrow_empty`: The escrow holds no tokens.
-             *
-             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
-             *
-             *     `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
-             */
-            422: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            422: components["responses"]["EscrowOrderRejected"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["RpcUnavailable"];
         };
     };
     prepareEscrowRefund: {
@@ -3294,121 +2959,22 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EscrowSigningTransaction"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["EscrowSigningTransactionResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `escrow_already_released`: The escrow was already released.
-             *
-             *     `escrow_already_refunded`: The escrow was already refunded.
-             */
-            409: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
-             *
-             *     `escrow_empty`: The escrow holds no tokens.
-             *
-             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
-             *
-             *     `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
-             */
-            422: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            409: components["responses"]["EscrowClosed"];
+            422: components["responses"]["EscrowNotMovable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["RpcUnavailable"];
         };
     };
     orderEscrowRefund: {
@@ -3417,7 +2983,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -3427,125 +2993,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Charge"];
-                };
-            };
-            /**
-             * @description `validation_error`: The request is invalid. `param` names the field.
-             *
-             *     `escrow_invalid_signature`: The signature does not match the prepared transaction. Prepare and sign again.
-             */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["ChargeResponse"];
+            400: components["responses"]["InvalidEscrowSignature"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `escrow_already_released`: The escrow was already released.
-             *
-             *     `escrow_already_refunded`: The escrow was already refunded.
-             *
-             *     `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
-             */
-            409: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            409: components["responses"]["EscrowOrderConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
-             *
-             *     `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
-             *
-             *     `escrow_empty`: The escrow holds no tokens.
-             *
-             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
-             *
-             *     `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
-             */
-            422: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            422: components["responses"]["EscrowOrderRejected"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["RpcUnavailable"];
         };
     };
     prepareAuthorization: {
@@ -3557,7 +3016,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -3575,52 +3034,13 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedAuthorizations"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
             /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `charge_not_payable`: The charge is final, or no amount is due.
-             *
-             *     `payment_in_progress`: A payment by signature is in progress for this charge or by this payer. Read the charge, and do not request another signature before the payment has ended.
+             * @description - `charge_not_payable`: The charge is final, or no amount is due.
+             *     - `payment_in_progress`: A payment by signature is in progress for this charge or by this payer. Read the charge, and do not request another signature before the payment has ended.
              */
             409: {
                 headers: {
@@ -3635,25 +3055,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
-             *
-             *     `signature_payment_unavailable`: The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["SignaturePaymentUnavailable"];
         };
     };
     submitAuthorization: {
@@ -3662,7 +3064,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -3672,22 +3074,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Charge"];
-                };
-            };
+            200: components["responses"]["ChargeResponse"];
             /**
-             * @description `validation_error`: The request is invalid. `param` names the field.
-             *
-             *     `authorization_invalid`: The authorization does not match the charge, or its payer did not sign it. `param` names the field. Nothing was sent.
+             * @description - `validation_error`: The request is invalid. `param` names the field.
+             *     - `authorization_invalid`: The authorization does not match the charge, or its payer did not sign it. `param` names the field. Nothing was sent.
              */
             400: {
                 headers: {
@@ -3701,41 +3091,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
             /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `charge_not_payable`: The charge is final, or no amount is due.
-             *
-             *     `payment_in_progress`: A payment by signature is in progress for this charge or by this payer. Read the charge, and do not request another signature before the payment has ended.
-             *
-             *     `authorization_used`: The nonce of the authorization was canceled or used for another payment. Nothing was sent.
+             * @description - `charge_not_payable`: The charge is final, or no amount is due.
+             *     - `payment_in_progress`: A payment by signature is in progress for this charge or by this payer. Read the charge, and do not request another signature before the payment has ended.
+             *     - `authorization_used`: The nonce of the authorization was canceled or used for another payment. Nothing was sent.
              */
             409: {
                 headers: {
@@ -3751,9 +3112,8 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `payment_pair_not_accepted`: The charge does not accept this pair.
-             *
-             *     `insufficient_balance`: The payer's token balance is below the signed amount. Nothing was sent.
+             * @description - `payment_pair_not_accepted`: The charge does not accept this pair.
+             *     - `insufficient_balance`: The payer's token balance is below the signed amount. Nothing was sent.
              */
             422: {
                 headers: {
@@ -3768,34 +3128,16 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
-             *
-             *     `signature_payment_unavailable`: The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["SignaturePaymentUnavailable"];
         };
     };
     listRecipients: {
         parameters: {
             query?: {
                 /** @description Maximum entries per page. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Opaque `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
@@ -3815,51 +3157,12 @@ export interface operations {
                     "application/json": components["schemas"]["RecipientPage"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     registerRecipient: {
@@ -3875,65 +3178,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            201: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Recipient"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            201: components["responses"]["RecipientResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getRecipient: {
@@ -3942,81 +3195,20 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `rc_…` */
-                id: string;
+                id: components["parameters"]["RecipientId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Recipient"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["RecipientResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `recipient_not_found`: No recipient with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RecipientNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     revokeRecipient: {
@@ -4025,79 +3217,20 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `rc_…` */
-                id: string;
+                id: components["parameters"]["RecipientId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success, without a body. */
-            204: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            204: components["responses"]["NoContent"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `recipient_not_found`: No recipient with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RecipientNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     setRecipientPayout: {
@@ -4106,7 +3239,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `rc_…` */
-                id: string;
+                id: components["parameters"]["RecipientId"];
             };
             cookie?: never;
         };
@@ -4116,77 +3249,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Recipient"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["RecipientResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `recipient_not_found`: No recipient with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RecipientNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getRecipientTransferability: {
@@ -4195,7 +3267,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `rc_…` */
-                id: string;
+                id: components["parameters"]["RecipientId"];
             };
             cookie?: never;
         };
@@ -4213,72 +3285,22 @@ export interface operations {
                     "application/json": components["schemas"]["RecipientTransferability"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `recipient_not_found`: No recipient with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RecipientNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPendingDistributions: {
         parameters: {
             query?: {
                 /** @description Maximum entries per page. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Opaque `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
@@ -4298,47 +3320,12 @@ export interface operations {
                     "application/json": components["schemas"]["PendingDistributionPage"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients. */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["ConflictingScopes"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     followPendingDistributions: {
@@ -4349,7 +3336,7 @@ export interface operations {
             };
             header?: {
                 /** @description The `id` of the last event that the client received. The stream resumes after that event. An unknown id starts a new stream. */
-                "Last-Event-ID"?: string;
+                "Last-Event-ID"?: components["parameters"]["ResumeAfter"];
             };
             path?: never;
             cookie?: never;
@@ -4373,51 +3360,12 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients. */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["ConflictingScopes"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `sse_capacity`: Too many open streams. Close some, or read the charge instead.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["StreamUnavailable"];
         };
     };
     listWebhooks: {
@@ -4441,51 +3389,12 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookList"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createWebhook: {
@@ -4501,58 +3410,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            201: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookWithSecret"];
-                };
-            };
-            /**
-             * @description `validation_error`: The request is invalid. `param` names the field.
-             *
-             *     `invalid_webhook_url`: The URL is malformed or longer than 2048 characters.
-             *
-             *     `insecure_webhook_url`: The URL does not start with https.
-             *
-             *     `unresolvable_webhook_url`: The URL's host name does not resolve to an address.
-             *
-             *     `unsafe_webhook_url`: The URL contains credentials, or its host resolves to an address that is not public.
-             */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            201: components["responses"]["WebhookWithSecretResponse"];
+            400: components["responses"]["InvalidWebhookUrl"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `webhook_limit_reached`: The limit of 20 webhooks is reached. Delete one first. */
@@ -4569,19 +3430,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listenToWebhookEvents: {
@@ -4589,7 +3438,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `id` of the last event that the client received. The stream resumes after that event. An unknown id starts a new stream. */
-                "Last-Event-ID"?: string;
+                "Last-Event-ID"?: components["parameters"]["ResumeAfter"];
             };
             path?: never;
             cookie?: never;
@@ -4618,55 +3467,12 @@ export interface operations {
                     })[];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /**
-             * @description `sse_capacity`: Too many open streams. Close some, or read the charge instead.
-             *
-             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
-             */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["StreamUnavailable"];
         };
     };
     getWebhook: {
@@ -4675,81 +3481,20 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `wh_…` */
-                id: string;
+                id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["WebhookResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteWebhook: {
@@ -4758,79 +3503,20 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `wh_…` */
-                id: string;
+                id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success, without a body. */
-            204: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            204: components["responses"]["NoContent"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateWebhook: {
@@ -4839,7 +3525,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `wh_…` */
-                id: string;
+                id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -4849,87 +3535,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-            /**
-             * @description `validation_error`: The request is invalid. `param` names the field.
-             *
-             *     `invalid_webhook_url`: The URL is malformed or longer than 2048 characters.
-             *
-             *     `insecure_webhook_url`: The URL does not start with https.
-             *
-             *     `unresolvable_webhook_url`: The URL's host name does not resolve to an address.
-             *
-             *     `unsafe_webhook_url`: The URL contains credentials, or its host resolves to an address that is not public.
-             */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["WebhookResponse"];
+            400: components["responses"]["InvalidWebhookUrl"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -4938,7 +3553,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `wh_…` */
-                id: string;
+                id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -4948,77 +3563,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookWithSecret"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            200: components["responses"]["WebhookWithSecretResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     testWebhook: {
@@ -5027,97 +3581,36 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `wh_…` */
-                id: string;
+                id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            202: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Delivery"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            202: components["responses"]["DeliveryResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listDeliveries: {
         parameters: {
             query?: {
-                status?: "pending" | "delivered" | "failed";
-                event?: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
+                status?: components["schemas"]["DeliveryStatus"];
+                event?: components["schemas"]["ReceivedEventType"];
                 /** @description Maximum entries per page. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Opaque `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description `wh_…` */
-                id: string;
+                id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -5135,63 +3628,13 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retryDelivery: {
@@ -5200,60 +3643,21 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `wh_…` */
-                id: string;
+                id: components["parameters"]["WebhookId"];
                 /** @description `dl_…` */
-                deliveryId: string;
+                deliveryId: components["parameters"]["DeliveryId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            202: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Delivery"];
-                };
-            };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            202: components["responses"]["DeliveryResponse"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `webhook_not_found`: No webhook with this id is visible to this key.
-             *
-             *     `delivery_not_found`: The webhook has no delivery with this id.
+             * @description - `webhook_not_found`: No webhook with this id is visible to this key.
+             *     - `delivery_not_found`: The webhook has no delivery with this id.
              */
             404: {
                 headers: {
@@ -5268,19 +3672,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     queryMetrics: {
@@ -5308,42 +3700,14 @@ export interface operations {
                     "application/json": components["schemas"]["MetricsAnswer"];
                 };
             };
-            /** @description `validation_error`: The request is invalid. `param` names the field. */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `environment_mismatch`: The environment is not the key's.
-             *
-             *     `query_too_expensive`: The query took longer than 5 seconds. Request less data.
+             * @description - `environment_mismatch`: The environment is not the key's.
+             *     - `query_too_expensive`: The query took longer than 5 seconds. Request less data.
              */
             422: {
                 headers: {
@@ -5358,19 +3722,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     triggerSandboxEvent: {
@@ -5379,7 +3731,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description `ch_…` */
-                id: string;
+                id: components["parameters"]["ChargeId"];
             };
             cookie?: never;
         };
@@ -5389,22 +3741,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Charge"];
-                };
-            };
+            200: components["responses"]["ChargeResponse"];
             /**
-             * @description `validation_error`: The request is invalid. `param` names the field.
-             *
-             *     `invalid_amount`: The amount does not fit this event: it is too high or too low.
+             * @description - `validation_error`: The request is invalid. `param` names the field.
+             *     - `invalid_amount`: The amount does not fit this event: it is too high or too low.
              */
             400: {
                 headers: {
@@ -5419,11 +3759,9 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the required scope.
-             *
-             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
-             *
-             *     `forbidden`: The sandbox accepts only test keys.
+             * @description - `insufficient_scope`: The key lacks the required scope.
+             *     - `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             *     - `forbidden`: The sandbox accepts only test keys.
              */
             403: {
                 headers: {
@@ -5437,36 +3775,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: No charge with this id is visible to this key. */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `request_in_progress`: The same request is already in progress for this charge. Wait until it completes. */
-            409: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            404: components["responses"]["ChargeNotFound"];
+            409: components["responses"]["RequestInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `payment_pair_not_accepted`: The charge does not accept this pair.
-             *
-             *     `invalid_trigger_state`: The charge cannot reach the requested state from its current state.
+             * @description - `payment_pair_not_accepted`: The charge does not accept this pair.
+             *     - `invalid_trigger_state`: The charge cannot reach the requested state from its current state.
              */
             422: {
                 headers: {
@@ -5481,19 +3796,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getOpenApiDocument: {
@@ -5528,41 +3831,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveChargePartiallyPaid: {
@@ -5570,41 +3857,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveChargeConfirmed: {
@@ -5612,41 +3883,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveChargeExpired: {
@@ -5654,41 +3909,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveChargeUnderpaid: {
@@ -5696,41 +3935,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveChargeSettled: {
@@ -5738,41 +3961,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveChargeSettlementFailed: {
@@ -5780,41 +3987,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveChargeOverpaid: {
@@ -5822,41 +4013,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveChargeEscrowReleased: {
@@ -5864,41 +4039,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveChargeEscrowRefunded: {
@@ -5906,41 +4065,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChargeEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChargeEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveWebhookDeliveryFailed: {
@@ -5948,41 +4091,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndpointEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["EndpointEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveWebhookDeliveryRecovered: {
@@ -5990,41 +4117,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndpointEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["EndpointEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveWebhookEndpointUnhealthy: {
@@ -6032,41 +4143,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndpointHealthEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["EndpointHealthEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
     receiveWebhookTest: {
@@ -6074,41 +4169,25 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `id` of the event. */
-                "X-Service-Delivery": string;
+                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
                 /** @description The type of the event. */
-                "X-Service-Event": string;
+                "X-Service-Event": components["parameters"]["ServiceEvent"];
                 /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": string;
+                "X-Service-Signature": components["parameters"]["ServiceSignature"];
                 /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookMessageId"];
                 /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndpointEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["EndpointEventDelivery"];
         responses: {
-            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Delivered"];
+            "4XX": components["responses"]["NotDelivered"];
         };
     };
 }

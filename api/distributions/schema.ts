@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import {
+  Bytes32,
   buildPageSchema,
   NetworkName,
   Paging,
@@ -31,7 +32,7 @@ export const PendingDistribution = strictObject(
     chainId: Type.Integer({ minimum: 1 }),
     tokenAddress: PresentedAddress,
     factoryAddress: PresentedAddress,
-    salt: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+    salt: Bytes32,
     deployed: Type.Boolean(),
     call: strictObject(
       {

@@ -3,9 +3,11 @@ import type { SchemaJson } from './openapi/openapi-types.ts'
 
 /** Renders the fields of a schema as a table: name, type, description and limits. */
 export function fieldTable(schema: SchemaJson, caption: string): Html {
-  const rows = renderRows(schema, '')
+  const { allOf = [] } = schema
+  const rows = [schema, ...allOf].flatMap((part) => renderRows(part, ''))
   if (rows.length === 0) return html`<p>${renderType(schema)}</p>`
-  return html`<div class="wide" role="region" aria-label="${caption}" tabindex="0"><table>
+  const bases = allOf.flatMap(({ $ref }) => ($ref === undefined ? [] : [linkTo($ref)]))
+  return html`${bases.map((base) => html`<p>All fields of ${base}, and:</p>`)}<div class="wide" role="region" aria-label="${caption}" tabindex="0"><table>
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }

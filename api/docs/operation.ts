@@ -1,9 +1,14 @@
 import { type Html, html, prose, sentence } from '../http/html.ts'
 import { fieldRow, fieldTable } from './fields.ts'
-import type { MediaType, OpenApiDocument, Operation, Response } from './openapi/openapi-types.ts'
+import type { MediaType, OpenApiDocument } from './openapi/openapi-types.ts'
+import type { ResolvedOperation } from './resolve-operation.ts'
 
 /** An endpoint with its method and path. */
-export type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation }
+export type Endpoint = {
+  readonly method: string
+  readonly path: string
+  readonly operation: ResolvedOperation
+}
 
 /** Renders the request and the responses of an endpoint. */
 export function describeEndpoint({ method, path, operation }: Endpoint, document: OpenApiDocument): Html {
@@ -20,11 +25,11 @@ ${description === undefined ? null : prose(description)}${access}
 ${describeParameters(operation)}${describeBody(operation)}
 <h4>Example</h4>
 <pre tabindex="0"><code>${writeCurl({ method, path, operation }, document)}</code></pre>
-${describeSuccess(operation)}${describeErrors(operation, document)}
+${describeSuccess(operation)}${describeErrors(operation)}
 </section>`
 }
 
-function describeParameters({ parameters = [] }: Operation): Html | null {
+function describeParameters({ parameters }: ResolvedOperation): Html | null {
   if (parameters.length === 0) return null
   const rows = parameters.map(({ name, schema, required, description, in: place }) =>
     fieldRow({
@@ -38,15 +43,15 @@ function describeParameters({ parameters = [] }: Operation): Html | null {
 <thead><tr><th scope="col">Parameter</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
-function describeBody({ requestBody }: Operation): Html | null {
+function describeBody({ requestBody }: ResolvedOperation): Html | null {
   const schema = requestBody?.content['application/json']?.schema
   if (schema === undefined) return null
   return html`<h4>Body${requestBody?.required === true ? '' : ', optional'}</h4>${fieldTable(schema, 'Body')}`
 }
 
-function describeSuccess({ responses }: Operation): Html {
+function describeSuccess({ responses }: ResolvedOperation): Html {
   const [status = '', response] = Object.entries(responses)[0] ?? []
-  const content = (response as Response | undefined)?.content ?? {}
+  const content = response?.content ?? {}
   const kinds = Object.entries(content).map(
     ([type, media]) => html`<p>${type}</p>${describeMedia(type, media)}`,
   )
@@ -69,9 +74,8 @@ function describeMedia(type: string, { schema }: MediaType): Html {
   return html`<div class="wide" role="region" aria-label="Events" tabindex="0"><table><thead><tr><th scope="col">Event</th><th scope="col">Data</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
-function describeErrors({ responses }: Operation, document: OpenApiDocument): Html {
-  const rows = Object.entries(responses).flatMap(([status, response]) => {
-    const { content } = '$ref' in response ? resolve(document, response.$ref) : response
+function describeErrors({ responses }: ResolvedOperation): Html {
+  const rows = Object.entries(responses).flatMap(([status, { content }]) => {
     const examples = content?.['application/json']?.examples ?? {}
     return Object.entries(examples).map(
       ([code, { summary }]) =>
@@ -82,15 +86,11 @@ function describeErrors({ responses }: Operation, document: OpenApiDocument): Ht
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table></div></details>`
 }
 
-function resolve(document: OpenApiDocument, reference: string): Response {
-  return document.components.responses[reference.split('/').at(-1) ?? ''] ?? { description: '' }
-}
-
 /** Writes a shell command that calls the endpoint. `API`, `KEY` and the ids are variables. */
 function writeCurl({ method, path, operation }: Endpoint, document: OpenApiDocument): string {
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? '$ID' : '$DELIVERY_ID'))
   const isStream = Object.values(operation.responses).some(
-    (response) => 'content' in response && response.content?.['text/event-stream'] !== undefined,
+    ({ content }) => content?.['text/event-stream'] !== undefined,
   )
   const verb =
     method === 'get' || (method === 'post' && hasExample(operation, document))
@@ -104,18 +104,18 @@ function writeCurl({ method, path, operation }: Endpoint, document: OpenApiDocum
 }
 
 /** Writes the required query parameters, each with its first example. */
-function writeQuery({ parameters = [] }: Operation): string {
+function writeQuery({ parameters }: ResolvedOperation): string {
   const required = parameters.filter(({ in: place, required: isRequired }) => place === 'query' && isRequired)
   return required.length === 0
     ? ''
     : `?${required.map(({ name, schema }) => `${name}=${String(schema.examples?.[0])}`).join('&')}`
 }
 
-function hasExample(operation: Operation, document: OpenApiDocument): boolean {
+function hasExample(operation: ResolvedOperation, document: OpenApiDocument): boolean {
   return findExample(operation, document) !== undefined
 }
 
-function findExample({ requestBody }: Operation, document: OpenApiDocument): unknown {
+function findExample({ requestBody }: ResolvedOperation, document: OpenApiDocument): unknown {
   const schema = requestBody?.content['application/json']?.schema
   const name = schema?.$ref?.split('/').at(-1) ?? ''
   return (document.components.schemas[name] ?? schema)?.examples?.[0]

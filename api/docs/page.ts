@@ -5,6 +5,7 @@ import { GUIDES, type Guide } from './guides.ts'
 import { ERROR_MEANING } from './openapi/error-meanings.ts'
 import type { OpenApiDocument } from './openapi/openapi-types.ts'
 import { describeEndpoint, type Endpoint } from './operation.ts'
+import { resolveOperation } from './resolve-operation.ts'
 import { STYLE } from './style.ts'
 
 /** Renders the documentation page: guides, then the contents of the API document. The page needs no script. */
@@ -45,11 +46,15 @@ type Chapter = {
   readonly endpoints: readonly Endpoint[]
 }
 
-function listChapters({ tags, paths }: OpenApiDocument): readonly Chapter[] {
-  const endpoints = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+function listChapters(document: OpenApiDocument): readonly Chapter[] {
+  const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      method,
+      path,
+      operation: resolveOperation(operation, document),
+    })),
   )
-  return tags
+  return document.tags
     .map((tag) => ({
       ...tag,
       endpoints: endpoints.filter(({ operation }) => operation.tags.includes(tag.name)),
@@ -90,17 +95,19 @@ function renderChapter({ name, description, endpoints }: Chapter, document: Open
   return html`<h2>${name}</h2>${prose(description)}${endpoints.map((endpoint) => describeEndpoint(endpoint, document))}`
 }
 
-function renderEvents({ webhooks }: OpenApiDocument): Html {
-  const operations = Object.entries(webhooks)
-  const rows = operations.map(([type, item]) =>
+function renderEvents(document: OpenApiDocument): Html {
+  const events = Object.entries(document.webhooks).flatMap(([type, { post }]) =>
+    post === undefined ? [] : [{ type, operation: resolveOperation(post, document) }],
+  )
+  const rows = events.map(({ type, operation: { requestBody, summary } }) =>
     fieldRow({
       name: type,
-      schema: item.post?.requestBody?.content['application/json']?.schema ?? {},
+      schema: requestBody?.content['application/json']?.schema ?? {},
       isRequired: false,
-      text: item.post?.summary ?? '',
+      text: summary,
     }),
   )
-  const headers = (operations[0]?.[1].post?.parameters ?? []).map(({ name, schema, description = '' }) =>
+  const headers = (events[0]?.operation.parameters ?? []).map(({ name, schema, description = '' }) =>
     fieldRow({ name, schema, isRequired: true, text: description }),
   )
   return html`<section aria-labelledby="events"><h2 id="events">Webhook events</h2>

@@ -1,4 +1,12 @@
-import { type ObjectOptions, type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
+import {
+  type ObjectOptions,
+  type SchemaOptions,
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
 import { CHAIN_FAMILY_NAMES } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
 import { ERROR_CODES } from '../../shared/domain/errors.ts'
@@ -22,6 +30,26 @@ export function strictObject<Properties extends Record<string, TSchema>>(
   options: ObjectOptions = {},
 ) {
   return Type.Object(properties, { ...options, additionalProperties: false })
+}
+
+const EXTENDED = Symbol('extended schema')
+
+/**
+ * Creates the schema of an object that has further fields in addition to those of another schema. The API document
+ * describes only these fields, and refers to the other schema (`allOf`).
+ */
+export function extendObject<Base extends TProperties, Own extends TProperties>(
+  base: TObject<Base>,
+  properties: Own,
+  options: ObjectOptions,
+) {
+  const schema = strictObject({ ...base.properties, ...properties }, options)
+  return Object.assign(schema, { [EXTENDED]: base })
+}
+
+/** Returns the schema that `extendObject` has extended, or null. */
+export function getExtendedSchema(schema: { readonly [EXTENDED]?: TObject }): TObject | null {
+  return schema[EXTENDED] ?? null
 }
 
 /** Creates the schema of a value that can be null. */
@@ -57,6 +85,22 @@ export const ExactAmount = Type.String({
   examples: ['10.5'],
 })
 
+/** A nonnegative integer that may be larger than a JSON number can hold exactly. */
+export const IntegerText = Type.String({
+  title: 'IntegerText',
+  description: 'An integer, as text.',
+  pattern: '^(0|[1-9]\\d*)$',
+})
+
+export const Bytes32 = Type.String({ title: 'Bytes32', pattern: '^0x[0-9a-f]{64}$' })
+
+export const HexData = Type.String({ title: 'HexData', pattern: '^0x([0-9a-f]{2})*$' })
+
+/** The fields of one type in EIP-712 typed data. */
+export const Eip712Fields = Type.Array(
+  strictObject({ name: Type.String(), type: Type.String() }, { title: 'Eip712Field' }),
+)
+
 /** An EVM address in lowercase. Requests must use this one spelling where addresses are compared as text. */
 export const LOWERCASE_ADDRESS = '^0x[0-9a-f]{40}$'
 
@@ -72,6 +116,9 @@ export const AcceptedPayment = strictObject(
   { token: TokenName, network: NetworkName },
   { title: 'AcceptedPayment', description: 'A token on a network, in which a charge can be paid.' },
 )
+
+/** Query parameters that name a pair. */
+export const PairQuery = { token: Type.Optional(TokenName), network: Type.Optional(NetworkName) }
 
 /** Query parameters of every list. */
 export const Paging = {
@@ -91,16 +138,21 @@ export const Paging = {
 /** Page size if `limit` is absent. */
 export const DEFAULT_LIMIT = 20
 
+const Page = strictObject(
+  {
+    nextCursor: nullable(Type.String(), {
+      description: 'Pass it as `cursor` to get the next page; null on the last page.',
+    }),
+    hasMore: Type.Boolean(),
+  },
+  { title: 'Page' },
+)
+
 /** Creates the schema of one page of a list. Its component is named after the component of its items. */
 export function buildPageSchema<Item extends TSchema>(item: Item) {
-  return strictObject(
-    {
-      data: Type.Array(item),
-      nextCursor: nullable(Type.String(), {
-        description: 'Pass it as `cursor` to get the next page; null on the last page.',
-      }),
-      hasMore: Type.Boolean(),
-    },
+  return extendObject(
+    Page,
+    { data: Type.Array(item) },
     item.title === undefined ? {} : { title: `${item.title}Page` },
   )
 }

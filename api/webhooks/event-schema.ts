@@ -6,7 +6,7 @@ import {
   type WebhookEventType,
 } from '../../shared/domain/event.ts'
 import { Charge } from '../charges/schema.ts'
-import { strictObject, stringEnum, Timestamp } from '../http/schema.ts'
+import { extendObject, strictObject, stringEnum, Timestamp } from '../http/schema.ts'
 
 /** An event type that a receiver can get: all that webhooks subscribe to, and the requested test. */
 export type ReceivedEventType = WebhookEventType | 'webhook.test'
@@ -14,13 +14,14 @@ export type ReceivedEventType = WebhookEventType | 'webhook.test'
 /** All received event types, in the order of the specification's table. */
 export const RECEIVED_EVENT_TYPES: readonly ReceivedEventType[] = [...WEBHOOK_EVENT_TYPES, 'webhook.test']
 
-const endpointFields = { webhookId: Type.String({ pattern: '^wh_' }), url: Type.String() }
+const EndpointFacts = strictObject(
+  { webhookId: Type.String({ pattern: '^wh_' }), url: Type.String() },
+  { title: 'EndpointFacts' },
+)
 
-const EndpointFacts = strictObject(endpointFields, { title: 'EndpointFacts' })
-
-const EndpointHealthFacts = strictObject(
+const EndpointHealthFacts = extendObject(
+  EndpointFacts,
   {
-    ...endpointFields,
     failureRatio: Type.Number({
       minimum: 0,
       maximum: 1,
@@ -28,6 +29,17 @@ const EndpointHealthFacts = strictObject(
     }),
   },
   { title: 'EndpointHealthFacts' },
+)
+
+const EventBase = strictObject(
+  {
+    id: Type.String({
+      pattern: '^evt_',
+      description: 'The same in every attempt. Skip ids that you have already processed.',
+    }),
+    createdAt: Timestamp,
+  },
+  { title: 'EventBase' },
 )
 
 /** Envelope of the events of a charge. */
@@ -75,18 +87,7 @@ function envelope<Data extends typeof Charge | typeof EndpointFacts | typeof End
   title: string,
   of: { types: readonly ReceivedEventType[]; data: Data },
 ) {
-  return strictObject(
-    {
-      id: Type.String({
-        pattern: '^evt_',
-        description: 'The same in every attempt. Skip ids that you have already processed.',
-      }),
-      event: stringEnum(of.types),
-      createdAt: Timestamp,
-      data: of.data,
-    },
-    { title },
-  )
+  return extendObject(EventBase, { event: stringEnum(of.types), data: of.data }, { title })
 }
 
 function getCategory(type: EventType) {

@@ -4,6 +4,7 @@ import { WEBHOOK_EVENT_CATEGORIES, WEBHOOK_EVENT_TYPES } from '../../shared/doma
 import {
   buildPageSchema,
   EnvironmentName,
+  extendObject,
   nullable,
   Paging,
   strictObject,
@@ -15,7 +16,7 @@ import { RECEIVED_EVENT_TYPES } from './event-schema.ts'
 /** Far more than the number of events. Duplicates count once. */
 const MAX_NAMES = 50
 
-const EventOrAll = stringEnum([...WEBHOOK_EVENT_TYPES, '*'])
+const EventOrAll = stringEnum([...WEBHOOK_EVENT_TYPES, '*'], { title: 'WebhookEventTypeOrAll' })
 const EventName = stringEnum(WEBHOOK_EVENT_TYPES, { title: 'WebhookEventType' })
 const CategoryName = stringEnum(WEBHOOK_EVENT_CATEGORIES, { title: 'WebhookEventCategory' })
 
@@ -59,20 +60,23 @@ export const RotateSecretBody = strictObject(
   { title: 'RotateSecret', examples: [{ expireOldNow: false }] },
 )
 
-const webhookFields = {
-  id: Type.String({ pattern: '^wh_' }),
-  url: Type.String(),
-  events: Type.Array(EventOrAll),
-  eventCategories: Type.Array(CategoryName),
-  excludeEvents: Type.Array(EventName),
-  environment: nullable(EnvironmentName),
-  createdAt: Timestamp,
-}
+const WebhookBase = strictObject(
+  {
+    id: Type.String({ pattern: '^wh_' }),
+    url: Type.String(),
+    events: Type.Array(EventOrAll),
+    eventCategories: Type.Array(CategoryName),
+    excludeEvents: Type.Array(EventName),
+    environment: nullable(EnvironmentName),
+    createdAt: Timestamp,
+  },
+  { title: 'WebhookBase', description: 'The fields of a webhook that every response shows.' },
+)
 
 /** A webhook with its secret, which only this response shows. */
-export const WebhookWithSecret = strictObject(
+export const WebhookWithSecret = extendObject(
+  WebhookBase,
   {
-    ...webhookFields,
     secret: Type.String({
       pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
       description: 'Shown only in this response.',
@@ -82,16 +86,17 @@ export const WebhookWithSecret = strictObject(
 )
 
 /** A webhook as later responses show it. */
-export const Webhook = strictObject(
-  { ...webhookFields, hint: Type.String({ description: 'The first characters of the secret.' }) },
+export const Webhook = extendObject(
+  WebhookBase,
+  { hint: Type.String({ description: 'The first characters of the secret.' }) },
   { title: 'Webhook' },
 )
 
 /** The response of `GET /v1/webhooks`. It has no pages, because the number of webhooks is limited. */
 export const WebhookList = Type.Array(Webhook, { title: 'WebhookList' })
 
-const EventOfDelivery = stringEnum(RECEIVED_EVENT_TYPES)
-const StatusOfDelivery = stringEnum(DELIVERY_STATUSES)
+const EventOfDelivery = stringEnum(RECEIVED_EVENT_TYPES, { title: 'ReceivedEventType' })
+const StatusOfDelivery = stringEnum(DELIVERY_STATUSES, { title: 'DeliveryStatus' })
 
 /** A delivery of an event to a webhook. */
 export const Delivery = strictObject(

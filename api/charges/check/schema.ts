@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { NetworkName, nullable, PresentedAddress, strictObject } from '../../http/schema.ts'
+import { extendObject, NetworkName, nullable, PresentedAddress, strictObject } from '../../http/schema.ts'
 import { Charge, ConfirmationProgress } from '../schema.ts'
 
 /** The body of `POST /v1/charges/{id}/check`. */
@@ -12,9 +12,9 @@ export const CheckBody = strictObject(
 )
 
 /** A charge with the findings of a check. */
-export const CheckedCharge = strictObject(
+export const CheckedCharge = extendObject(
+  Charge,
   {
-    ...Charge.properties,
     transactionSender: nullable(PresentedAddress),
     tokenSenders: Type.Array(PresentedAddress),
     userOperationSenders: Type.Array(PresentedAddress),

@@ -1,5 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import { nullable, PresentedAddress, strictObject, stringEnum, Timestamp } from '../../http/schema.ts'
+import {
+  Bytes32,
+  Eip712Fields,
+  HexData,
+  IntegerText,
+  nullable,
+  PresentedAddress,
+  strictObject,
+  stringEnum,
+  Timestamp,
+} from '../../http/schema.ts'
 
 /** The body of `POST /v1/charges/{id}/release` and `/refund`. */
 export const EscrowOrderBody = strictObject(
@@ -22,12 +32,6 @@ export const EscrowOrderBody = strictObject(
   { title: 'EscrowOrder', examples: [{ signature: `0x${'5a'.repeat(65)}`, amount: '10000000' }] },
 )
 
-const Bytes = Type.String({ pattern: '^0x([0-9a-f]{2})*$' })
-const Bytes32 = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
-const Decimal = Type.String({ pattern: '^(0|[1-9]\\d*)$', description: 'An integer, as text.' })
-
-const Eip712Fields = Type.Array(strictObject({ name: Type.String(), type: Type.String() }))
-
 /** The Safe transaction for the releaser to sign, as plain JSON of EIP-712. */
 const SafeTypedData = strictObject({
   types: strictObject({ EIP712Domain: Eip712Fields, SafeTx: Eip712Fields }),
@@ -41,22 +45,22 @@ const SafeTypedData = strictObject({
   }),
   message: strictObject({
     to: PresentedAddress,
-    value: Decimal,
-    data: Bytes,
-    operation: Decimal,
-    safeTxGas: Decimal,
-    baseGas: Decimal,
-    gasPrice: Decimal,
+    value: IntegerText,
+    data: HexData,
+    operation: IntegerText,
+    safeTxGas: IntegerText,
+    baseGas: IntegerText,
+    gasPrice: IntegerText,
     gasToken: PresentedAddress,
     refundReceiver: PresentedAddress,
-    nonce: Decimal,
+    nonce: IntegerText,
   }),
 })
 
 const DestinationFrom = strictObject(
   {
     txHash: nullable(Type.String(), { description: 'Null for a sandbox payment, which has no transaction.' }),
-    amount: Decimal,
+    amount: IntegerText,
     at: Timestamp,
   },
   {
@@ -76,10 +80,10 @@ export const EscrowSigningTransaction = strictObject(
         'Null for a release, whose destination is the `splitAddress` in the charge’s `addressTerms`.',
     }),
     tokenAddress: PresentedAddress,
-    amount: Decimal,
+    amount: IntegerText,
     chainId: Type.Integer({ minimum: 1 }),
     safeAddress: PresentedAddress,
-    nonce: Decimal,
+    nonce: IntegerText,
     typedData: SafeTypedData,
     safeTxHash: Bytes32,
   },

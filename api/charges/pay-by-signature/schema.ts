@@ -1,8 +1,14 @@
 import { Type } from '@sinclair/typebox'
-import { NetworkName, PresentedAddress, strictObject, stringEnum, TokenName } from '../../http/schema.ts'
-
-const Decimal = Type.String({ pattern: '^(0|[1-9]\\d*)$', description: 'An integer, as text.' })
-const Bytes32 = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
+import {
+  Bytes32,
+  Eip712Fields,
+  IntegerText,
+  NetworkName,
+  PresentedAddress,
+  strictObject,
+  stringEnum,
+  TokenName,
+} from '../../http/schema.ts'
 
 /** The query of `GET /v1/charges/{id}/authorization`. */
 export const PrepareAuthorizationQuery = strictObject({
@@ -50,8 +56,6 @@ export const SubmitAuthorizationBody = strictObject(
   },
 )
 
-const Eip712Fields = Type.Array(strictObject({ name: Type.String(), type: Type.String() }))
-
 /** The typed data for the payer to sign, as plain JSON of EIP-712. */
 const AuthorizationTypedData = strictObject({
   types: strictObject({ EIP712Domain: Eip712Fields, TransferWithAuthorization: Eip712Fields }),
@@ -65,9 +69,9 @@ const AuthorizationTypedData = strictObject({
   message: strictObject({
     from: PresentedAddress,
     to: PresentedAddress,
-    value: Decimal,
-    validAfter: Decimal,
-    validBefore: Decimal,
+    value: IntegerText,
+    validAfter: IntegerText,
+    validBefore: IntegerText,
     nonce: Bytes32,
   }),
 })

@@ -1,17 +1,13 @@
-import { Type } from '@sinclair/typebox'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { keyedRoute, type Route } from '../../http/route.ts'
-import { NetworkName, strictObject, TokenName } from '../../http/schema.ts'
+import { PairQuery, strictObject } from '../../http/schema.ts'
 import type { GetCharge } from '../get-charge.ts'
 import { renderPaymentQrCode } from './render-payment.ts'
 
 type Deps = { readonly sql: Sql; readonly getCharge: GetCharge }
 
 /** Required as far as needed to select one pair of a charge that accepts several. */
-const QrcodeQuery = strictObject({
-  token: Type.Optional(TokenName),
-  network: Type.Optional(NetworkName),
-})
+const QrcodeQuery = strictObject(PairQuery)
 
 /** The endpoint of payment instructions as an image. */
 export function qrcodeRoutes({ sql, getCharge }: Deps): readonly Route[] {

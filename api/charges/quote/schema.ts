@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { SWAP_TOKENS } from '../../../shared/domain/networks.ts'
 import {
+  Bytes32,
+  Eip712Fields,
   ExactAmount,
+  HexData,
   NetworkName,
   nullable,
   PresentedAddress,
@@ -10,14 +12,11 @@ import {
   Timestamp,
   TokenName,
 } from '../../http/schema.ts'
-
-const SwapTokenName = stringEnum(SWAP_TOKENS, {
-  description: 'An asset that can be swapped into a stablecoin.',
-})
+import { SwapAsset } from '../schema.ts'
 
 /** The body of `POST /v1/charges/{id}/quote`. */
 export const QuoteBody = strictObject(
-  { inputToken: SwapTokenName, inputNetwork: NetworkName, takerAddress: Type.String() },
+  { inputToken: SwapAsset, inputNetwork: NetworkName, takerAddress: Type.String() },
   {
     title: 'RequestQuote',
     examples: [
@@ -30,9 +29,7 @@ export const QuoteBody = strictObject(
   },
 )
 
-const HexData = Type.String({ pattern: '^0x([0-9a-f]{2})*$' })
 const Wei = Type.String({ pattern: '^[0-9]{1,78}$' })
-const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
 
 const SwapTransaction = strictObject(
   {
@@ -47,12 +44,10 @@ const SwapTransaction = strictObject(
   { title: 'SwapTransaction', description: 'The transaction that the wallet of `takerAddress` sends.' },
 )
 
-const TypeFields = Type.Array(strictObject({ name: Type.String(), type: Type.String() }))
-
 const SwapPermit = strictObject(
   {
     type: stringEnum(['Permit2']),
-    hash: Hash,
+    hash: Bytes32,
     eip712: strictObject({
       domain: strictObject({
         name: Type.String(),
@@ -60,9 +55,9 @@ const SwapPermit = strictObject(
         verifyingContract: PresentedAddress,
       }),
       types: strictObject({
-        EIP712Domain: TypeFields,
-        PermitTransferFrom: TypeFields,
-        TokenPermissions: TypeFields,
+        EIP712Domain: Eip712Fields,
+        PermitTransferFrom: Eip712Fields,
+        TokenPermissions: Eip712Fields,
       }),
       primaryType: stringEnum(['PermitTransferFrom']),
       message: strictObject({
@@ -83,7 +78,7 @@ const SwapPermit = strictObject(
 /** The response of `POST /v1/charges/{id}/quote`. */
 export const SwapQuote = strictObject(
   {
-    inputToken: SwapTokenName,
+    inputToken: SwapAsset,
     inputNetwork: NetworkName,
     inputAmount: Type.Number({
       exclusiveMinimum: 0,

@@ -1,10 +1,9 @@
 import type { Route } from '../../http/route.ts'
 import { WebhookEvent } from '../../webhooks/event-schema.ts'
+import { type Components, createComponents } from './components.ts'
 import { HEADERS } from './headers.ts'
 import type { Method, OpenApiDocument, PathItem } from './openapi-types.ts'
 import { API_KEY, describeOperation, toPathTemplate } from './operations.ts'
-import { describeSharedErrors } from './responses.ts'
-import { createSchemas, type Schemas } from './schemas.ts'
 import { TAGS } from './tags.ts'
 import { describeWebhooks } from './webhooks.ts'
 
@@ -15,11 +14,10 @@ import { describeWebhooks } from './webhooks.ts'
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
 export function createDocument(routes: readonly Route[], { version }: { version: string }): OpenApiDocument {
-  const schemas = createSchemas()
-  const paths = describePaths(routes, schemas)
-  const webhooks = describeWebhooks(schemas)
-  const responses = describeSharedErrors(schemas)
-  schemas.write(WebhookEvent, 'answer')
+  const components = createComponents()
+  const paths = describePaths(routes, components)
+  const webhooks = describeWebhooks(components)
+  components.schemas.write(WebhookEvent, 'answer')
   return {
     openapi: '3.1.1',
     info: {
@@ -35,8 +33,10 @@ export function createDocument(routes: readonly Route[], { version }: { version:
     components: {
       securitySchemes: { [API_KEY]: SECURITY_SCHEME },
       headers: HEADERS,
-      responses,
-      schemas: schemas.components(),
+      parameters: components.parameters.all(),
+      requestBodies: components.requestBodies.all(),
+      responses: components.responses.all(),
+      schemas: components.schemas.components(),
     },
   }
 }
@@ -54,12 +54,12 @@ const SECURITY_SCHEME = {
     '`Authorization: Bearer svc_live_…` or `svc_test_…`. The key determines the environment, the scopes and the payout addresses. No request can change where the merchant is paid.',
 }
 
-function describePaths(routes: readonly Route[], schemas: Schemas): Readonly<Record<string, PathItem>> {
+function describePaths(routes: readonly Route[], components: Components): Readonly<Record<string, PathItem>> {
   const paths: Record<string, PathItem> = {}
   for (const route of routes) {
     const template = toPathTemplate(route.path)
     const method = route.method.toLowerCase() as Method
-    paths[template] = { ...paths[template], [method]: describeOperation(route, schemas) }
+    paths[template] = { ...paths[template], [method]: describeOperation(route, components) }
   }
   return paths
 }

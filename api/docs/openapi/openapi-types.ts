@@ -9,6 +9,7 @@ export type SchemaJson = {
   readonly required?: readonly string[]
   readonly items?: SchemaJson
   readonly anyOf?: readonly SchemaJson[]
+  readonly allOf?: readonly SchemaJson[]
   readonly examples?: readonly unknown[]
   readonly default?: unknown
   readonly [keyword: string]: unknown
@@ -39,17 +40,19 @@ export type Parameter = {
   readonly schema: SchemaJson
 }
 
+export type RequestBody = {
+  readonly required: boolean
+  readonly content: Readonly<Record<string, MediaType>>
+}
+
 export type Operation = {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: {
-    readonly required: boolean
-    readonly content: Readonly<Record<string, MediaType>>
-  }
+  readonly parameters?: readonly (Parameter | Reference)[]
+  readonly requestBody?: RequestBody | Reference
   readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
@@ -73,6 +76,8 @@ export type OpenApiDocument = {
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>
     readonly headers: Readonly<Record<string, Header>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly requestBodies: Readonly<Record<string, RequestBody>>
     readonly responses: Readonly<Record<string, Response>>
     readonly schemas: Readonly<Record<string, SchemaJson>>
   }

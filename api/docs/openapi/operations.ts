@@ -1,24 +1,19 @@
-import type { TObject } from '@sinclair/typebox'
-import { invariant } from '../../../shared/domain/errors.ts'
 import type { Scope } from '../../../shared/domain/scope.ts'
 import { ROUTE_LIMITS_PER_MINUTE } from '../../../shared/runtime/settings.ts'
 import type { KeyedRoute, Route } from '../../http/route.ts'
-import type { Operation, Parameter } from './openapi-types.ts'
+import type { Components } from './components.ts'
+import type { Operation, RequestBody } from './openapi-types.ts'
+import { describeParameters } from './parameters.ts'
 import { describeResponses } from './responses.ts'
-import type { Schemas } from './schemas.ts'
 import { getTag } from './tags.ts'
 
 /** Name of the security scheme. */
 export const API_KEY = 'apiKey'
 
 /** Describes one route. */
-export function describeOperation(route: Route, schemas: Schemas): Operation {
+export function describeOperation(route: Route, components: Components): Operation {
   const description = describeRoute(route)
-  const parameters = [
-    ...describePath(route.path),
-    ...describeHeaders(route),
-    ...(route.access === 'key' ? describeQuery(route.query, schemas) : []),
-  ]
+  const parameters = describeParameters(route, components)
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -28,8 +23,8 @@ export function describeOperation(route: Route, schemas: Schemas): Operation {
     // Requirement").
     security: route.access === 'public' ? [] : listScopes(route).map((scopes) => ({ [API_KEY]: scopes })),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.access === 'key' && route.body && { requestBody: describeBody(route.body, schemas) }),
-    responses: describeResponses(route, schemas),
+    ...(route.access === 'key' && route.body && { requestBody: describeBody(route.body, components) }),
+    responses: describeResponses(route, components),
   }
 }
 
@@ -50,59 +45,10 @@ function describeRoute(route: Route): string {
   return [route.description, limit].filter((sentence) => sentence !== undefined).join(' ')
 }
 
-/** Prefixes of ids by the path segment before them (decisions 3.1). */
-const ID_PREFIXES: Readonly<Record<string, string>> = {
-  charges: 'ch_',
-  recipients: 'rc_',
-  webhooks: 'wh_',
-  deliveries: 'dl_',
-}
-
-function describePath(path: string): readonly Parameter[] {
-  return [...path.matchAll(/(\w+)\/:(\w+)/g)].map(([, owner = '', name = '']) => {
-    const prefix = ID_PREFIXES[owner]
-    invariant(prefix, `the ids of ${owner} in ${path} have no known prefix`)
-    return {
-      name,
-      in: 'path',
-      required: true,
-      description: `\`${prefix}…\``,
-      schema: { type: 'string', pattern: `^${prefix}[0-9a-z]+$` },
-    }
-  })
-}
-
-function describeHeaders(route: Route): readonly Parameter[] {
-  const { success } = route
-  const own = Object.entries((route.access === 'key' && route.headers) || {}).map(
-    ([name, description]): Parameter => ({ name, in: 'header', description, schema: { type: 'string' } }),
-  )
-  if (success.body !== 'event-stream') return own
-  const { isResumable } = success
-  return [
-    ...own,
-    {
-      name: 'Last-Event-ID',
-      in: 'header',
-      description: isResumable
-        ? 'The `id` of the last event that the client received. The stream resumes after that event. An unknown id starts a new stream.'
-        : 'The `id` of the last event that the client received.',
-      schema: { type: 'string' },
-    },
-  ]
-}
-
-function describeQuery(query: TObject | undefined, schemas: Schemas): readonly Parameter[] {
-  return Object.entries(query?.properties ?? {}).map(([name, property]) => ({
-    name,
-    in: 'query',
-    ...(query?.required?.includes(name) === true && { required: true }),
-    ...(property.description !== undefined && { description: property.description }),
-    schema: schemas.write(property, 'request'),
-  }))
-}
-
-function describeBody({ schema, isOptional }: NonNullable<KeyedRoute['body']>, schemas: Schemas) {
+function describeBody(
+  { schema, isOptional }: NonNullable<KeyedRoute['body']>,
+  { schemas }: Components,
+): RequestBody {
   return {
     required: isOptional !== true,
     content: { 'application/json': { schema: schemas.write(schema, 'request') } },

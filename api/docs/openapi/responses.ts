@@ -1,45 +1,54 @@
 import { type ErrorCode, HTTP_STATUS } from '../../../shared/domain/errors.ts'
 import type { Route } from '../../http/route.ts'
 import { ErrorResponse } from '../../http/schema.ts'
+import type { Components } from './components.ts'
 import { listErrorCodes } from './error-codes.ts'
 import { ERROR_MEANING } from './error-meanings.ts'
 import { listHeaders } from './headers.ts'
 import type { Example, MediaType, Operation, Reference, Response, SchemaJson } from './openapi-types.ts'
 import type { Schemas } from './schemas.ts'
+import { findSharedError, findSharedSuccess } from './shared-responses.ts'
+
+type Success = Route['success']
 
 /** Describes every response of an endpoint, by status. */
-export function describeResponses(route: Route, schemas: Schemas): Operation['responses'] {
-  const { success } = route
-  const own = 'headers' in success ? success.headers : {}
-  const content = describeSuccess(route, schemas)
+export function describeResponses(route: Route, components: Components): Operation['responses'] {
   return {
-    [success.status]: {
-      description: content === null ? 'Success, without a body.' : 'Success.',
-      headers: {
-        ...listHeaders(success.status),
-        ...Object.fromEntries(
-          Object.entries(own ?? {}).map(([name, description]) => [
-            name,
-            { description, schema: { type: 'string' } },
-          ]),
-        ),
-      },
-      ...(content !== null && { content }),
-    },
+    [route.success.status]: describeSuccess(route, components),
     ...describeEnd(route),
-    ...describeErrors(route, schemas),
-    ...describeOwnFailures(route, schemas),
+    ...describeErrors(route, components),
+    ...describeOwnFailures(route, components),
   }
 }
 
-function describeSuccess({ success }: Route, schemas: Schemas): Readonly<Record<string, MediaType>> | null {
+function describeSuccess({ success }: Route, { schemas, responses }: Components): Response | Reference {
+  const content = describeContent(success, schemas)
+  const own = 'headers' in success ? success.headers : undefined
+  const response: Response = {
+    description: content === null ? 'Success, without a body.' : 'Success.',
+    headers: { ...listHeaders(success.status), ...describeOwnHeaders(own ?? {}) },
+    ...(content !== null && { content }),
+  }
+  const name = own === undefined ? findSharedSuccess(success.body) : undefined
+  return name === undefined ? response : responses.share(name, response)
+}
+
+function describeOwnHeaders(own: Readonly<Record<string, string>>): NonNullable<Response['headers']> {
+  return Object.fromEntries(
+    Object.entries(own).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
+}
+
+type Content = NonNullable<Response['content']>
+
+function describeContent(success: Success, schemas: Schemas): Content | null {
   if (success.body === null) return null
   if (success.body === 'svg') return { 'image/svg+xml': { schema: { type: 'string' } } }
   if (success.body === 'event-stream') return { 'text/event-stream': describeStream(success.events, schemas) }
   return { 'application/json': { schema: schemas.write(success.body, 'answer') } }
 }
 
-type Events = Extract<Route['success'], { body: 'event-stream' }>['events']
+type Events = Extract<Success, { body: 'event-stream' }>['events']
 
 /**
  * Describes a stream as the sequence of its events, whose `data` is JSON in a string.
@@ -84,43 +93,25 @@ function describeEnd({ success }: Route): Readonly<Record<string, Response>> {
   return { 204: { description: success.whenOver, headers: listHeaders(204) } }
 }
 
-/** Errors that many endpoints share, each with all codes of one status. They are components of the document. */
-const SHARED_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
-  Unauthorized: ['missing_api_key', 'invalid_api_key', 'payout_address_revoked'],
-  PayloadTooLarge: ['payload_too_large'],
-  UnsupportedMediaType: ['unsupported_media_type'],
-  RateLimited: ['rate_limited'],
-  InternalError: ['internal_error'],
-}
-
-/** Describes the shared errors. */
-export function describeSharedErrors(schemas: Schemas): Readonly<Record<string, Response>> {
-  return Object.fromEntries(
-    Object.entries(SHARED_ERRORS).map(([name, codes]) => [name, describeError(codes, schemas)]),
-  )
-}
-
 /** Describes one response per status. */
-function describeErrors(route: Route, schemas: Schemas): Readonly<Record<string, Response | Reference>> {
+function describeErrors(route: Route, components: Components): Operation['responses'] {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of listErrorCodes(route)) {
     const status = HTTP_STATUS[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [status, findShared(codes) ?? describeError(codes, schemas)]),
+    [...byStatus].map(([status, codes]) => [status, describeError(codes, components)]),
   )
 }
 
-function findShared(codes: readonly ErrorCode[]): Reference | null {
-  const shared = Object.entries(SHARED_ERRORS).find(([, sharedCodes]) => sharedCodes.join() === codes.join())
-  return shared === undefined ? null : { $ref: `#/components/responses/${shared[0]}` }
-}
-
 /** Describes a response with one example per code. All codes must have the same status. */
-function describeError(codes: readonly ErrorCode[], schemas: Schemas): Response {
-  return {
-    description: codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`).join('\n\n'),
+function describeError(
+  codes: readonly ErrorCode[],
+  { schemas, responses }: Components,
+): Response | Reference {
+  const response: Response = {
+    description: listMeanings(codes),
     headers: listHeaders(HTTP_STATUS[codes[0] ?? 'internal_error']),
     content: {
       'application/json': {
@@ -129,13 +120,20 @@ function describeError(codes: readonly ErrorCode[], schemas: Schemas): Response 
       },
     },
   }
+  const name = findSharedError(codes)
+  return name === undefined ? response : responses.share(name, response)
+}
+
+function listMeanings(codes: readonly ErrorCode[]): string {
+  const [only, ...others] = codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`)
+  return others.length === 0 ? `${only}` : [only, ...others].map((line) => `- ${line}`).join('\n')
 }
 
 function createExample(code: ErrorCode): Example {
   return { summary: ERROR_MEANING[code], value: { error: { code, message: ERROR_MEANING[code] } } }
 }
 
-function describeOwnFailures(route: Route, schemas: Schemas): Readonly<Record<string, Response>> {
+function describeOwnFailures(route: Route, { schemas }: Components): Readonly<Record<string, Response>> {
   return Object.fromEntries(
     Object.entries(route.ownFailures ?? {}).map(([status, body]) => [
       status,

@@ -1,5 +1,6 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { TObject, TSchema } from '@sinclair/typebox'
 import { invariant } from '../../../shared/domain/errors.ts'
+import { getExtendedSchema } from '../../http/schema.ts'
 import type { SchemaJson } from './openapi-types.ts'
 
 /** Whether a schema describes a request or a response. */
@@ -40,6 +41,15 @@ export function createSchemas(): Schemas {
   }
 
   function writeContent(schema: object, direction: Direction): SchemaJson {
+    const content = writeKeywords(schema, direction)
+    const base = getExtendedSchema(schema)
+    if (base === null) return content
+    // The base of a request would forbid the further fields.
+    invariant(direction === 'answer', `${titleOf(schema)} extends another schema, which only responses can`)
+    return extend(content, { base, reference: write(base, direction) })
+  }
+
+  function writeKeywords(schema: object, direction: Direction): SchemaJson {
     const entries = Object.entries(schema).flatMap(([keyword, value]) => {
       if (keyword === 'additionalProperties' && value === false && direction === 'answer') return []
       return [[keyword, writeKeyword(keyword, { value, direction })]]
@@ -77,6 +87,21 @@ export function createSchemas(): Schemas {
           ]),
       ),
   }
+}
+
+/** Describes the fields that a schema has in addition to those of its base, and refers to the base. */
+function extend(
+  content: SchemaJson,
+  { base, reference }: { base: TObject; reference: SchemaJson },
+): SchemaJson {
+  const { required = [], properties = {}, type: _, ...rest } = content
+  const isOwn = (name: string): boolean => !(name in base.properties)
+  const own = {
+    type: 'object',
+    required: required.filter(isOwn),
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isOwn(name))),
+  }
+  return { ...rest, allOf: [reference, own] }
 }
 
 function titleOf(schema: object): string | null {

@@ -3,8 +3,8 @@ import {
   RECEIVED_EVENT_TYPES,
   type ReceivedEventType,
 } from '../../webhooks/event-schema.ts'
-import type { Operation, Parameter, PathItem } from './openapi-types.ts'
-import type { Schemas } from './schemas.ts'
+import type { Components } from './components.ts'
+import type { Operation, Parameter, PathItem, Reference } from './openapi-types.ts'
 
 /** When each event is sent. Compilation fails if an event is missing. */
 const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
@@ -26,48 +26,58 @@ const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
 }
 
 /** Describes the request that each event sends to a webhook. */
-export function describeWebhooks(schemas: Schemas): Readonly<Record<string, PathItem>> {
+export function describeWebhooks(components: Components): Readonly<Record<string, PathItem>> {
   return Object.fromEntries(
-    RECEIVED_EVENT_TYPES.map((type) => [type, { post: describeDelivery(type, schemas) }]),
+    RECEIVED_EVENT_TYPES.map((type) => [type, { post: describeDelivery(type, components) }]),
   )
 }
 
-function describeDelivery(type: ReceivedEventType, schemas: Schemas): Operation {
+function describeDelivery(type: ReceivedEventType, components: Components): Operation {
+  const { parameters, responses } = components
   return {
     operationId: `receive${type.split(/[._]/).map(capitalize).join('')}`,
     summary: EVENT_MEANING[type],
     tags: ['Webhook events'],
     security: [],
-    parameters: DELIVERY_HEADERS,
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: schemas.write(buildEnvelopeSchema(type), 'answer') } },
-    },
+    parameters: Object.entries(DELIVERY_HEADERS).map(([name, header]) => parameters.share(name, header)),
+    requestBody: describeBody(type, components),
     responses: {
-      '2XX': { description: 'Delivered. Respond with any 2xx within 8 seconds. The body is not read.' },
-      '4XX': {
-        description:
-          'Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours.',
-      },
+      '2XX': responses.share('Delivered', DELIVERED),
+      '4XX': responses.share('NotDelivered', NOT_DELIVERED),
     },
   }
 }
 
+function describeBody(type: ReceivedEventType, { schemas, requestBodies }: Components): Reference {
+  const schema = buildEnvelopeSchema(type)
+  return requestBodies.share(`${schema.title}Delivery`, {
+    required: true,
+    content: { 'application/json': { schema: schemas.write(schema, 'answer') } },
+  })
+}
+
+const DELIVERED = { description: 'Delivered. Respond with any 2xx within 8 seconds. The body is not read.' }
+
+const NOT_DELIVERED = {
+  description:
+    'Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours.',
+}
+
 /** @see decisions 6.6; indexer/webhooks, which sends them */
-const DELIVERY_HEADERS: readonly Parameter[] = [
-  header('X-Service-Delivery', 'The `id` of the event.'),
-  header('X-Service-Event', 'The type of the event.'),
-  header(
+const DELIVERY_HEADERS: Readonly<Record<string, Parameter>> = {
+  ServiceDelivery: header('X-Service-Delivery', 'The `id` of the event.'),
+  ServiceEvent: header('X-Service-Event', 'The type of the event.'),
+  ServiceSignature: header(
     'X-Service-Signature',
     '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated.',
   ),
-  header('webhook-id', 'The `id` of the event, under its Standard Webhooks name.'),
-  header('webhook-timestamp', 'Unix seconds of this attempt.'),
-  header(
+  WebhookMessageId: header('webhook-id', 'The `id` of the event, under its Standard Webhooks name.'),
+  WebhookTimestamp: header('webhook-timestamp', 'Unix seconds of this attempt.'),
+  WebhookSignature: header(
     'webhook-signature',
     '`v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated.',
   ),
-]
+}
 
 function header(name: string, description: string): Parameter {
   return { name, in: 'header', required: true, description, schema: { type: 'string' } }

@@ -1,8 +1,14 @@
 import type { TSchema } from '@sinclair/typebox'
 import { expect } from 'chai'
 import { listErrorCodes } from '../../../api/docs/openapi/error-codes.ts'
-import type { Method, Response, SchemaJson } from '../../../api/docs/openapi/openapi-types.ts'
+import type {
+  Method,
+  OpenApiDocument,
+  Operation,
+  SchemaJson,
+} from '../../../api/docs/openapi/openapi-types.ts'
 import { toPathTemplate } from '../../../api/docs/openapi/operations.ts'
+import { resolveOperation } from '../../../api/docs/resolve-operation.ts'
 import type { Route } from '../../../api/http/route.ts'
 import { ERROR_CODES, HTTP_STATUS } from '../../../shared/domain/errors.ts'
 import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
@@ -56,23 +62,24 @@ describe('the API document', () => {
   })
 
   it('lists no event types without deliveries', () => {
-    const delivery = document.components.schemas['Delivery']
-    const { event } = (delivery?.properties ?? {}) as { event: { enum: string[] } }
-    expect(event.enum).to.have.members([...WEBHOOK_EVENT_TYPES, 'webhook.test'])
+    const { event } = document.components.schemas['Delivery']?.properties ?? {}
+    expect(resolve(event).enum).to.have.members([...WEBHOOK_EVENT_TYPES, 'webhook.test'])
   })
 
   for (const route of routes) {
     describe(`${route.method} ${route.path}`, () => {
       it('has every possible error code at its status', () => {
         const documented = Object.entries(operationOf(route).responses).flatMap(([status, response]) =>
-          Object.keys(examplesOf(response)).map((code) => `${status} ${code}`),
+          Object.keys(response.content?.['application/json']?.examples ?? {}).map(
+            (code) => `${status} ${code}`,
+          ),
         )
         const answered = listErrorCodes(route).map((code) => `${HTTP_STATUS[code]} ${code}`)
         expect(documented).to.have.members(answered)
       })
 
       it('has every field of requests and responses, with its limits', () => {
-        const { requestBody, parameters = [], responses } = operationOf(route)
+        const { requestBody, parameters, responses } = operationOf(route)
         if (route.access === 'key') {
           expectSame(requestBody?.content['application/json']?.schema, route.body?.schema)
           for (const [name, schema] of Object.entries(route.query?.properties ?? {})) {
@@ -81,8 +88,8 @@ describe('the API document', () => {
         }
         const { success } = route
         if (typeof success.body === 'string' || success.body === null) return
-        const answer = responses[success.status] as Response
-        expectSame(answer.content?.['application/json']?.schema, success.body)
+        const answer = responses[success.status]
+        expectSame(answer?.content?.['application/json']?.schema, success.body)
       })
 
       it('uses named components for bodies, so that generated code has names for them', () => {
@@ -97,8 +104,8 @@ describe('the API document', () => {
   it('describes every event type of a stream by the schema of its data', () => {
     for (const route of routes) {
       if (route.success.body !== 'event-stream') continue
-      const answer = operationOf(route).responses['200'] as Response
-      const items = answer.content?.['text/event-stream']?.schema.items
+      const answer = operationOf(route).responses['200']
+      const items = answer?.content?.['text/event-stream']?.schema.items
       const kinds = items?.anyOf ?? [items]
       for (const [index, { data }] of route.success.events.entries()) {
         expectSame(kinds[index]?.properties?.['data']?.['contentSchema'] as SchemaJson, data)
@@ -109,10 +116,35 @@ describe('the API document', () => {
   it('has a webhook for every event that a receiver can get', () => {
     expect(Object.keys(document.webhooks)).to.deep.equal([...WEBHOOK_EVENT_TYPES, 'webhook.test'])
     for (const [type, item] of Object.entries(document.webhooks)) {
-      const envelope = resolve(item.post?.requestBody?.content['application/json']?.schema)
+      const { requestBody } = resolveOperation(item.post as Operation, document)
+      const envelope = merge(resolve(requestBody?.content['application/json']?.schema))
       expect(envelope.properties?.['event']?.enum, type).to.include(type)
       expect(EVENT_TYPES).to.include(type)
     }
+  })
+
+  it('describes no response, parameter or object twice', () => {
+    const responses = 'a response needs a name in shared-responses.ts, a parameter in parameters.ts'
+    expect(findRepeated(listParts(document)), responses).to.deep.equal([])
+    const objects = 'an object needs a title, or `extendObject`'
+    expect(findRepeated(listObjects(document.components.schemas)), objects).to.deep.equal([])
+  })
+
+  it('has a different name for each component, so that generated code can use the names', () => {
+    const names = Object.values(document.components).flatMap((parts) => Object.keys(parts))
+    expect(findRepeated(names)).to.deep.equal([])
+  })
+
+  it('describes a checked charge by the fields that a charge does not have', () => {
+    const { CheckedCharge } = document.components.schemas
+    const [base, own] = CheckedCharge?.allOf ?? []
+    expect(base).to.deep.equal({ $ref: '#/components/schemas/Charge' })
+    expect(Object.keys(own?.properties ?? {})).to.deep.equal([
+      'transactionSender',
+      'tokenSenders',
+      'userOperationSenders',
+      'confirmationProgress',
+    ])
   })
 
   it('lists every error code', () => {
@@ -129,31 +161,38 @@ describe('the API document', () => {
 function operationOf({ method, path }: Route) {
   const operation = document.paths[toPathTemplate(path)]?.[method.toLowerCase() as Method]
   if (operation === undefined) throw new Error(`${method} ${path} is not in the document`)
-  return operation
+  return resolveOperation(operation, document)
 }
 
-function examplesOf(response: object): object {
-  const { content } = resolve(response) as Response
-  return content?.['application/json']?.examples ?? {}
-}
-
-/** Compares a schema of the document, its references followed, with the one that validates. */
+/** Compares a schema of the document, with its references resolved, with the schema that validates. */
 function expectSame(written: SchemaJson | undefined, validating: TSchema | undefined): void {
   if (validating === undefined) return void expect(written).to.be.undefined
   const source = JSON.parse(JSON.stringify(validating)) as object
   expect(spell(written, '')).to.deep.equal(spell(source, ''))
 }
 
-/** Follows every reference, and leaves out what only requests say. */
+/** Resolves every reference, merges extended schemas, and leaves out what only requests have. */
 function spell(value: unknown, keyword: string): unknown {
   if (Array.isArray(value)) return value.map((item) => spell(item, ''))
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(keyword === 'properties' ? value : resolve(value))
+  const entries = Object.entries(keyword === 'properties' ? value : merge(resolve(value)))
   return Object.fromEntries(
     entries
       .filter(([name, held]) => !(name === 'additionalProperties' && held === false))
       .map(([name, held]) => [name, spell(held, name)]),
   )
+}
+
+/** Converts `allOf` into one schema with the fields of all parts. */
+function merge({ allOf, ...own }: SchemaJson): SchemaJson {
+  if (allOf === undefined) return own
+  const parts = allOf.map((part) => merge(resolve(part)))
+  return {
+    ...own,
+    type: 'object',
+    required: parts.flatMap(({ required = [] }) => required),
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+  }
 }
 
 function resolve(value: object | undefined): SchemaJson {
@@ -162,6 +201,29 @@ function resolve(value: object | undefined): SchemaJson {
   const found = document.components[kind as 'schemas'][name]
   if (found === undefined) throw new Error(`${String(value.$ref)} is not in the document`)
   return found
+}
+
+/** Returns the JSON of every parameter and response that is no reference, wherever it is. */
+function listParts({ paths, webhooks, components }: OpenApiDocument): readonly string[] {
+  const items = [...Object.values(paths), ...Object.values(webhooks)]
+  const parts = items
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ parameters = [], responses }) => [...parameters, ...Object.values(responses)])
+  const shared = [...Object.values(components.parameters), ...Object.values(components.responses)]
+  return [...parts, ...shared].filter((part) => !('$ref' in part)).map((part) => JSON.stringify(part))
+}
+
+/** Returns the JSON of every object with fields, wherever it is. */
+function listObjects(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const nested = Object.values(value).flatMap(listObjects)
+  const { type, properties = {} } = value as SchemaJson
+  const isObject = type === 'object' && Object.keys(properties).length > 0
+  return isObject ? [JSON.stringify(value), ...nested] : nested
+}
+
+function findRepeated(texts: readonly string[]): readonly string[] {
+  return texts.filter((text, index) => texts.indexOf(text) !== index)
 }
 
 function operationNamed(operationId: string) {
