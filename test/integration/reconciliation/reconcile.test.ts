@@ -194,7 +194,9 @@ describe('reconciliation without Ponder', () => {
     await stage.mine(CONFIRMATIONS)
     const { found, lines } = await stage.reconcile()
     expect(found).to.equal(1)
-    expect(lines.filter(({ msg }) => String(msg).startsWith('Moved a log to the dead letters'))).to.have.length(1)
+    expect(
+      lines.filter(({ msg }) => String(msg).startsWith('Moved a log to the dead letters')),
+    ).to.have.length(1)
     await stage.takeTurns()
     expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
     expect(await stage.chargeOf(flooded)).to.include({ status: 'pending', receivedAtto: null })
