@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts'
 
 const API_ROLE = 'test/integration/privileges/api-role.test.ts'
 /** What its list tries is named there. */
-const REFUSED = 'is refused'
+const REFUSED = 'is rejected'
 const CARE = 'test/integration/chain-feed/feed-maintenance.test.ts'
 const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
 const SENDER = 'test/unit/relayer/tron-sender.test.ts'
