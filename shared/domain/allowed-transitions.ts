@@ -11,7 +11,7 @@ export const RELAYER_TRANSACTION_TRANSITIONS = [
   {
     from: 'signed',
     to: 'replaced',
-    when: 'another one with its nonce was signed: at a higher price, or a cancellation',
+    when: 'another transaction with its nonce was signed: at a higher price, or a cancellation',
   },
   {
     from: 'signed',
@@ -22,7 +22,7 @@ export const RELAYER_TRANSACTION_TRANSITIONS = [
   { from: 'mined', to: 'mined', when: 'a reorganization moved it to another block' },
   { from: 'mined', to: 'final', when: 'it is confirmed and succeeded' },
   { from: 'mined', to: 'reverted', when: 'it is confirmed and reverted' },
-  { from: 'mined', to: 'replaced', when: 'another one with its nonce was mined instead' },
+  { from: 'mined', to: 'replaced', when: 'another transaction with its nonce was mined instead' },
   { from: 'replaced', to: 'mined', when: 'the earlier of two was mined after all' },
   { from: 'replaced', to: 'signed', when: 'exactly the same bytes are signed again' },
   {
@@ -56,7 +56,7 @@ export const AUTHORIZATION_TRANSITIONS = [
   { from: 'signed', to: 'taken', when: 'it is confirmed, in another sender’s transaction' },
   { from: 'signed', to: 'canceled', when: 'its nonce was used for another purpose, confirmed' },
   { from: 'signed', to: 'reverted', when: 'it can no longer be executed, and our transaction reverted' },
-  { from: 'signed', to: 'lapsed', when: 'its window ended unused, and no transaction of ours was mined' },
+  { from: 'signed', to: 'lapsed', when: 'its window ended unused, and none of our transactions was mined' },
   { from: 'mined', to: 'signed', when: 'a reorganization removed it' },
   { from: 'mined', to: 'final', when: 'it is confirmed, in our transaction' },
   { from: 'mined', to: 'taken', when: 'it is confirmed, in another sender’s transaction' },
@@ -72,7 +72,11 @@ export const AUTHORIZATION_TRANSITIONS = [
 export const INCLUSION_TRANSITIONS = [
   { from: 'present', to: 'missing', when: 'the schema that showed it no longer does' },
   { from: 'missing', to: 'present', when: 'it is shown again, in any block' },
-  { from: 'missing', to: 'vanished', when: 'late enough, every node that responds has no receipt of it' },
+  {
+    from: 'missing',
+    to: 'vanished',
+    when: 'a quorum of nodes, each with a head deep enough above its block, has no receipt with its log',
+  },
   { from: 'present', to: 'vanished', when: 'an operator repairs a feed that was ahead of its chain' },
   { from: 'vanished', to: 'present', when: 'it was mined again' },
 ] as const satisfies readonly Transition[]

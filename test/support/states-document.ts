@@ -75,7 +75,7 @@ function machineSection(name: string, machine: AnyStateMachine): readonly string
         '|---|---|---|---|---|',
         ...branches.map(
           ({ from, fact, guard, to, actions }) =>
-            `| ${from} | \`${fact}\` | ${guard} | ${to} | ${actions.map((action) => `\`${action}\``).join(', ')} |`,
+            `| ${code(from)} | \`${fact}\` | ${guard} | ${code(to)} | ${actions.map((action) => `\`${action}\``).join(', ')} |`,
         ),
       ]
     }),
@@ -90,8 +90,13 @@ function mirrorSection(name: string, moves: readonly Transition[]): readonly str
     '',
     '| from | to | when |',
     '|---|---|---|',
-    ...moves.map(({ from, to, when }) => `| ${from} | ${to} | ${when} |`),
+    ...moves.map(({ from, to, when }) => `| ${code(from)} | ${code(to)} | ${when} |`),
   ]
+}
+
+/** Formats a state's name as code; `(any)` is not a name. */
+function code(state: string): string {
+  return state === '(any)' ? state : `\`${state}\``
 }
 
 function diagram(moves: readonly { readonly from: string; readonly to: string; readonly fact?: string }[]) {

@@ -8,7 +8,7 @@ import { invariant } from '../../../shared/domain/errors.ts'
 import { type AttoDollars, atto, formatAtto } from '../../../shared/domain/money.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 
-/** Shows one entry with the fields of its type. */
+/** Returns the JSON of one entry, with the fields of its type. */
 export function presentTimelineEntry(row: TimelineRow) {
   const { type, at, token, network } = row
   switch (type) {
@@ -32,7 +32,7 @@ export function presentTimelineEntry(row: TimelineRow) {
   }
 }
 
-/** A payment that the sandbox made has neither. */
+/** A simulated payment has no hash and no network. */
 function presentHash({ txHash, network }: TimelineRow): string | null {
   return network && presentTransactionHash(txHash, REGISTRY[network].family)
 }

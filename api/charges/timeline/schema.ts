@@ -20,7 +20,7 @@ const Doubt = {
   doubt: nullable(
     stringEnum(['denied', 'struck'], {
       description:
-        'Set if it is not on its chain after all. `denied`: a quorum of nodes shows its block without it; if it had counted, it still does. `struck`: it had counted, and counts no more. No status moves back.',
+        'Set if it is not on its chain after all. `denied`: a quorum of nodes shows its block without it; if it had counted, it still does. `struck`: it had counted, and no longer counts. No status changes back.',
     }),
   ),
   struckAt: nullable(Timestamp),
@@ -43,7 +43,7 @@ const TimelineEvent = Type.Union(
       refusal: nullable(
         stringEnum(TRANSFER_REJECTION_REASONS, {
           description:
-            "Why it never counts: the charge does not accept its pair; or it is the charge's own money, come back from its split or its escrow.",
+            "Why it never counts: the charge does not accept its pair; or it is the charge's own money, returned from its split or its escrow.",
         }),
       ),
       ...Doubt,
@@ -66,5 +66,5 @@ const TimelineEvent = Type.Union(
   { title: 'TimelineEvent', description: 'One thing that happened to a charge.' },
 )
 
-/** The answer of `GET /v1/charges/{id}/timeline`, oldest first. */
+/** The response of `GET /v1/charges/{id}/timeline`, oldest first. */
 export const Timeline = Type.Array(TimelineEvent, { title: 'Timeline' })
