@@ -3,10 +3,10 @@ import type { Mutant } from '../mutant.ts'
 const QUORUM = 'test/unit/chain/nodes/quorum.test.ts'
 const EFFECTS = 'test/unit/corroboration/query-effects-quorum.test.ts'
 
-/** A row counts only once a quorum shows all of it; the simulator's lying node must find each loss, too. */
+/** A row counts only if a quorum shows all of it. The simulator's lying node must detect each missing rule, too. */
 export const AGREEING_RULES: readonly Mutant[] = [
   {
-    rule: 'silence never lowers the quorum',
+    rule: 'a silent node never lowers the quorum',
     file: 'shared/chain/nodes/quorum.ts',
     take: 'const by = findDeciders(group, rule)',
     put: 'const by = findDeciders(group, { ...rule, quorum: Math.max(1, rule.quorum - silent.length) })',
@@ -20,14 +20,14 @@ export const AGREEING_RULES: readonly Mutant[] = [
     test: { file: EFFECTS, title: 'is nothing while the second node is silent' },
   },
   {
-    rule: 'nodes that agree on the position of a log and not on its content contradict each other',
+    rule: 'nodes that report different contents for one log position contradict each other',
     file: 'indexer/corroboration/query-effects.ts',
     take: 'return [logIndex, address, ...topics, data].join',
     put: 'return [logIndex, address, topics[0]].join',
     test: { file: EFFECTS, title: 'is nothing while two nodes differ in the' },
   },
   {
-    rule: 'nodes that agree on a receipt and not on the time of its block contradict each other',
+    rule: 'nodes that report different block times for one receipt contradict each other',
     file: 'indexer/corroboration/query-effects.ts',
     take: 'return [txHash, blockHash, blockNumber, blockTimestamp, ...ours]',
     put: 'return [txHash, blockHash, blockNumber, ...ours]',

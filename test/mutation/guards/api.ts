@@ -2,10 +2,10 @@ import type { Mutant } from '../mutant.ts'
 
 const HOSTILE = 'test/integration/client/hostile-feed.test.ts'
 
-/** What a client of the API may do and see. */
+/** Permissions and limits of the API's clients. */
 export const API_RULES: readonly Mutant[] = [
   {
-    rule: 'a wrong checksum of a key asks no database',
+    rule: 'a key with a wrong checksum is rejected without a query',
     file: 'api/http/middleware/authenticate.ts',
     take: 'if (parseApiKey(text) === null) return reject(',
     put: "if (text === '') return refuse(",
@@ -15,7 +15,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a replay never hands out a charge that pays another wallet',
+    rule: 'a repeated request never returns a charge that pays another wallet',
     file: 'api/charges/request-hash.ts',
     take: '    payoutAddress: key.payoutAddresses[getFamily(body)],\n',
     put: '',
@@ -25,21 +25,21 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'of charges that come together only those are judged as one that are alike in all that is judged',
+    rule: 'simultaneous charges share one validation only if all validated values are equal',
     file: 'shared/db/migrations/000138_judge_charges_together.sql',
     take: 'c.accepted_payments, c.split_terms::text, c.split_recipients::text)',
     put: 'c.accepted_payments)',
     test: { file: 'test/integration/privileges/api-role.test.ts', title: 'is rejected' },
   },
   {
-    rule: 'an unreadable stream is bounded by bytes, not by events alone',
+    rule: 'the queue of a stream is limited by bytes, not only by events',
     file: 'api/streams/send-queue.ts',
     take: ' || keptBytes > options.maxBytes',
     put: '',
     test: { file: 'test/unit/api/send-queue.test.ts', title: 'cuts off a client with too many queued bytes' },
   },
   {
-    rule: 'the largest reader is shed first',
+    rule: 'the largest reader is cut off first',
     file: 'api/http/response-buffers.ts',
     take: 'one[1] > most[1]',
     put: 'one[1] < most[1]',
@@ -49,7 +49,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'ids of a stream tell nothing of their number',
+    rule: 'ids of a stream do not reveal its numbers',
     file: 'api/streams/stream-ids.ts',
     take: 'byte ^ (stream[index] ?? 0)',
     put: 'byte',
@@ -59,7 +59,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a cursor of an earlier secret is taken',
+    rule: 'a cursor that an earlier secret signed is accepted',
     file: 'api/http/cursor.ts',
     take: 'scope.secrets.some',
     put: 'scope.secrets.slice(0, 1).some',
@@ -69,7 +69,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'askers of health share one statement',
+    rule: 'simultaneous health requests share one statement',
     file: 'api/health/check-health.ts',
     take: 'inFlight ??=',
     put: 'inFlight =',
@@ -79,14 +79,14 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a page is cut by its bytes',
+    rule: 'a page ends at its maximum bytes',
     file: 'shared/db/charges/api/charges-list.ts',
     take: '(c.place = 1 or c.bytes <= ${maxBytes})',
     put: 'true',
     test: { file: 'test/integration/api/list-charges.test.ts', title: 'ends a page early by its bytes' },
   },
   {
-    rule: 'metadata is bounded',
+    rule: 'metadata has a maximum size',
     file: 'api/charges/rules.ts',
     take: 'bytes > MAX_METADATA_BYTES',
     put: 'bytes < 0',
@@ -116,14 +116,14 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'few requests wait on a connection',
+    rule: 'a connection has a maximum of waiting requests',
     file: 'api/http/pipelined-requests.ts',
     take: 'waiting.length < MAX_WAITING',
     put: 'true',
     test: { file: 'test/unit/api/pipelined-requests.test.ts', title: 'are closed if 17 wait' },
   },
   {
-    rule: 'strangers do not use up the reads that a payer needs',
+    rule: 'other visitors do not use up the reads that a payer needs',
     file: 'api/checkout/limit-visitors.ts',
     take: 'used > OWN_READS',
     put: 'used > 0',
@@ -133,7 +133,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'strangers hold half of the unread bytes at most',
+    rule: 'clients without a key hold at most half of the unread bytes',
     file: 'api/http/response-buffers.ts',
     take: 'totals.address > maxBytes * ADDRESSES_SHARE',
     put: 'totals.address > maxBytes',
@@ -143,7 +143,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what is in flight counts against a quota',
+    rule: 'requests in flight count against a quota',
     file: 'api/http/middleware/rate-limit.ts',
     take: 'others >= policy.quota',
     put: 'others < 0',
@@ -153,7 +153,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a simulated order is moved by the releaser’s signature alone',
+    rule: 'a simulated order needs the releaser’s signature',
     file: 'indexer/charges/apply-simulated-escrow.ts',
     take: 'await verify(db, order)',
     put: 'void verify',
@@ -173,7 +173,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'strangers are counted by the /64 of their address',
+    rule: 'clients without a key are counted by the /64 of their address',
     file: 'api/http/middleware/rate-limit.ts',
     take: 'parts.slice(0, 4)',
     put: 'parts',
@@ -190,7 +190,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what the daemon has begun is not withdrawn',
+    rule: 'a request that the daemon has started is not canceled',
     file: 'shared/db/migrations/000012_requests.sql',
     take: 'where id = request_id and consumed_at is null returning 1',
     put: 'where id = request_id returning 1',
@@ -200,21 +200,21 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a keeper signs nothing but a call to the factory that it knows',
+    rule: 'a keeper signs only calls to its own known factory',
     file: 'api/client/check-distribution.ts',
     take: "  requireAddress('call.to', call['to'], { expected: factory, family })\n",
     put: '',
     test: { file: HOSTILE, title: 'a keeper with a hostile feed' },
   },
   {
-    rule: 'a keeper distributes from the split that the terms make',
+    rule: 'a keeper distributes only from the split that follows from the terms',
     file: 'api/client/check-distribution.ts',
     take: "  requireAddress('splitAddress', distribution['splitAddress'], { expected: splitAddress, family })\n",
     put: '',
     test: { file: HOSTILE, title: 'a keeper with a hostile feed' },
   },
   {
-    rule: 'a keeper on TRON buys no more energy than a distribution can take',
+    rule: 'a keeper on TRON buys at most the energy that a distribution can use',
     file: 'api/client/tron-keeper.ts',
     take: 'isBounded: feeLimitSun <= getDistributionFeeLimitSun({ recipients: split.recipients.length }),',
     put: 'isBounded: true,',

@@ -2,64 +2,64 @@ import type { Mutant } from '../mutant.ts'
 
 const SIGN = 'api/checkout/browser/sign.ts'
 
-/** Of every end of which nobody knows. */
+/** Tests of submissions with an unknown outcome. */
 const UNKNOWN = 'requests no further payment, even after a reload, when'
 
 const onPage = (title: string) => ({ file: 'test/browser/sign.test.ts', title })
 
-/** What the checkout's page asks a payer to sign, and what it asks for after that. */
+/** Which data the checkout's page offers to sign, and which payments it requests afterwards. */
 export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
   {
-    rule: 'the page has nobody sign what pays another address than it shows',
+    rule: 'the page offers no signature for another address than it shows',
     file: SIGN,
     take: "    isSame(message.to, checkout.howToPay?.address ?? '') &&\n",
     put: '',
     test: onPage('asks for no signature for another address than the page shows'),
   },
   {
-    rule: 'the page leads to no other payment while what was signed may be carried out',
+    rule: 'the page offers no other payment while the signed payment might be executed',
     file: SIGN,
     take: "new WalletError('script.unclear', {}, true)",
     put: "new WalletError('script.unclear', {}, false)",
     test: onPage(UNKNOWN),
   },
   {
-    rule: 'only a code that is known to send nothing leads to another payment',
+    rule: 'only an error code that excludes a sent payment allows another payment',
     file: SIGN,
     take: '    default:\n      return unclear()',
     put: '    default:\n      return notNow()',
     test: onPage(UNKNOWN),
   },
   {
-    rule: 'a proxy’s no is not the service’s',
+    rule: 'a proxy’s error response is not the service’s rejection',
     file: 'api/checkout/browser/call-service.ts',
     take: "return code ? { type: 'no', code, atMs }",
     put: "return !response.ok ? { type: 'no', code: code ?? 'not_found', atMs }",
     test: onPage(UNKNOWN),
   },
   {
-    rule: 'the page leads to no payment beside what somebody else has signed',
+    rule: 'the page offers no payment while another payer’s signature is in flight',
     file: SIGN,
     take: "if (said.type === 'no' && said.code === 'payment_in_progress')",
     put: "if (said.type === 'nothing')",
     test: onPage('requests no payment while someone else’s signature is in flight'),
   },
   {
-    rule: 'what was signed has lapsed only by a code that says that nothing is in flight',
+    rule: 'a signed payment has expired only if an error code excludes one in flight',
     file: SIGN,
     take: 'NOTHING_IN_FLIGHT.has(said.code)',
     put: "said.type === 'no'",
     test: onPage('shows how to pay again once the signature has expired by the service’s clock and'),
   },
   {
-    rule: 'what was signed and has come late is not forgotten',
+    rule: 'a signed payment that arrived late is not deleted',
     file: 'api/checkout/browser/pay.ts',
     take: ' && findSubmitted(current()) === sent',
     put: '',
     test: onPage('does not report a late payment as failed, and waits for it after a reorganization'),
   },
   {
-    rule: 'who has signed nothing can pay as always, whoever holds the charge up by a signature',
+    rule: 'a payer who has not signed can send a transfer while another signature blocks the charge',
     file: 'api/checkout/browser/show-submitted.ts',
     take: "text: 'script.held', way: 'script.notSigned'",
     put: "text: 'script.held', way: null",
@@ -68,7 +68,7 @@ export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'what was signed has lapsed by the service’s clock, not by the payer’s',
+    rule: 'a signed payment expires by the service’s clock, not by the payer’s',
     file: SIGN,
     take: 'said.atMs >= validBefore',
     put: 'Date.now() >= validBefore',

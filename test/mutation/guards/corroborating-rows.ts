@@ -9,7 +9,7 @@ const MARKS = 'test/integration/db/agreed-marks.test.ts'
 const PAYOUTS = 'test/integration/payouts/payout-worker.test.ts'
 const CHAIN_ROWS = 'shared/db/chain-facts/daemon/chain-rows.ts'
 
-/** Which rows a quorum has shown, when they count, and what takes their mark away. */
+/** Which rows are corroborated, when they count, and which changes remove the mark. */
 export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   ...(
     [
@@ -27,35 +27,35 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     }),
   ),
   {
-    rule: 'a transaction that failed has paid nothing',
+    rule: 'a failed transaction has paid no amount',
     file: 'indexer/corroboration/log-source.ts',
     take: "if (receipt.status !== 'success') return null",
     put: "if (receipt.status === 'pending') return null",
     test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'is nothing if it has failed' },
   },
   {
-    rule: 'a transaction that no quorum shows rests for as long as it has waited',
+    rule: 'a transaction without a quorum waits as long again before the next query',
     file: 'indexer/corroboration/rest-list.ts',
     take: 'Math.max(FIRST_REST_MS, nowMs - sinceMs)',
     put: 'FIRST_REST_MS',
     test: { file: RESTS, title: 'lets it rest for as long as it has waited, and for a minute at most' },
   },
   {
-    rule: 'a row that a quorum has shown counts at its depth, and not before',
+    rule: 'a corroborated row counts at its depth, and not before',
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: ' and coalesce(${row}.deep_block_hash = ${row}.block_hash, false)',
     put: '',
     test: { file: ROWS, title: 'counts a payment that a quorum shows at depth, and not before' },
   },
   {
-    rule: 'a row that a trusted node has shown counts only while the order is in force',
+    rule: 'a row of a trusted node counts only while the override is active',
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: ' and n.ends_at > now())',
     put: ')',
     test: { file: VERIFIED, title: 'counts by a quorum if the order for the trusted node that showed it ' },
   },
   {
-    rule: 'a row whose votes are no longer enough does not count',
+    rule: 'a row whose votes are no longer sufficient does not count',
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: 'cardinality(${row}.agreed_by) >= (',
     put: 'cardinality(${row}.agreed_by) >= 0 * (',
@@ -65,14 +65,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a row whose votes are no longer enough is put to a quorum again',
+    rule: 'a row whose votes are no longer sufficient is queried again',
     file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
     take: '${isAgreed(db, alias)} and ${hasVotes(db, alias)} as is_agreed',
     put: '${isAgreed(db, alias)} as is_agreed',
     test: { file: VERIFIED, title: 'counts by a quorum if the order for the trusted node that showed it ' },
   },
   {
-    rule: 'a quorum replaces votes that are no longer enough',
+    rule: 'a quorum replaces votes that are no longer sufficient',
     file: CHAIN_ROWS,
     take: 'or cardinality(r.agreed_by) < (select',
     put: 'or cardinality(r.agreed_by) < 0 * (select',
@@ -82,14 +82,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the block of an agreed row is compared by its hash at depth',
+    rule: 'the block of a corroborated row is compared by its hash at depth',
     file: CHAIN_ROWS,
     take: ' and r.block_hash = b.block_hash\n',
     put: '\n',
     test: { file: ROWS, title: 'checks at depth the block of a row that was agreed when detected' },
   },
   {
-    rule: 'a row that says anything else than before is agreed no more',
+    rule: 'a row with other values than before is no longer corroborated',
     file: 'shared/db/chain-facts/daemon/transfers.ts',
     take: 'where (transfers.block_number, transfers.block_hash',
     put: 'where true or (transfers.block_number, transfers.block_hash',
@@ -106,7 +106,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     ] as const
   ).map(
     ([what, file, take]): Mutant => ({
-      rule: `${what} that says anything else than before is agreed no more`,
+      rule: `${what} with other values than before is no longer corroborated`,
       ...{ file, take, put: take.replace('where (', 'where true or (') },
       test: { file: MARKS, title: 'is removed in' },
     }),
@@ -119,7 +119,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: MARKS, title: 'is requested for one row of each charge before a second row of any charge' },
   },
   {
-    rule: 'a distribution that no quorum shows stops a payout for ten minutes at most',
+    rule: 'a distribution that no quorum shows stops a payout for at most ten minutes',
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: "interval '10 minutes'",
     put: "interval '10 years'",
@@ -129,7 +129,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a distribution that no quorum shows yet is not paid again at once',
+    rule: 'a distribution that no quorum shows yet is not immediately paid again',
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: "interval '10 minutes'",
     put: "interval '0 minutes'",
@@ -139,28 +139,28 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a quorum marks only the row that says the same',
+    rule: 'a quorum marks only the row with the same values',
     file: CHAIN_ROWS,
     take: 'and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and',
     put: 'and ${party} = s.party and',
     test: { file: VERIFIED, title: 'is not marked with a quorum that shows another amount' },
   },
   {
-    rule: 'what one node let count is put to a quorum later',
+    rule: 'a row that one node was enough for is put to a quorum later',
     file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
     take: "(r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')",
     put: "r.agreed_by[1] = 'nothing'",
     test: { file: VERIFIED, title: 'is marked with the quorum that shows it again' },
   },
   {
-    rule: 'a quorum can deny what one node let count',
+    rule: 'a quorum can deny a row that one node was enough for',
     file: CHAIN_ROWS,
     take: "and r.presence <> 'vanished' and ${isProvisional(db)}",
     put: "and r.presence <> 'vanished' and r.agreed_by is null",
     test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with an alert, if a quorum denies it' },
   },
   {
-    rule: 'a quorum denies nothing above its depth',
+    rule: 'a quorum denies no row above its confirmed head',
     file: 'indexer/corroboration/record-agreed.ts',
     take: '.filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))',
     put: '.filter((row) => row.blockNumber >= (deepOf.get(row.txHash) ?? -1))',
@@ -170,7 +170,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the feed does not change what a quorum has shown in the same block',
+    rule: 'the feed does not change a corroborated row in the same block',
     file: CHAIN_ROWS,
     take: 'and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)',
     put: 'and r.denied_block_hash = r.block_hash',

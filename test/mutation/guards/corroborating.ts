@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts'
 
-/** How many operators must say the same before a fact counts. */
+/** How many operators must report the same before a fact counts. */
 export const CORROBORATING_RULES: readonly Mutant[] = [
   {
     rule: 'two nodes of one operator have one vote',
@@ -20,7 +20,7 @@ export const CORROBORATING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a network with fewer operators than its quorum is not offered',
+    rule: 'the pairs of a network with fewer operators than its quorum are not published',
     file: 'shared/runtime/merge-networks.ts',
     take: 'return canReachQuorum(draft) ? draft : withoutPairs(draft)',
     put: 'return canReachQuorum(draft) ? draft : draft',

@@ -10,7 +10,7 @@ const HEALTH = 'shared/chain/nodes/node-health.ts'
 const VERDICT = 'shared/chain/nodes/quorum.ts'
 const MIGRATION = 'shared/db/migrations/000157_agreed_rows.sql'
 
-/** How votes become a decision, which nodes count, and what no node decides alone (decisions 9.1). */
+/** How votes become a decision, which nodes count, and which decisions need a quorum (decisions 9.1). */
 export const QUORUM_RULES: readonly Mutant[] = [
   {
     rule: 'two values that both reach the quorum decide nothing',
@@ -27,35 +27,35 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: QUORUM, title: 'decides nothing while two operators contradict each other' },
   },
   {
-    rule: 'each API that must vote has voted',
+    rule: 'a decision needs a vote of each required API',
     file: VERDICT,
     take: 'operators.length >= quorum && hasApis',
     put: 'operators.length >= quorum && (hasApis || !hasApis)',
     test: { file: QUORUM, title: 'needs a vote of each API' },
   },
   {
-    rule: 'a decision by a trusted node is marked as its word',
+    rule: 'a decision by a trusted node is recorded as such',
     file: VERDICT,
     take: '[`trusted:${trusted}`]',
     put: 'operators',
     test: { file: QUORUM, title: 'marks a decision by a trusted node' },
   },
   {
-    rule: 'a stopped node is far behind a quorum',
+    rule: 'a stalled node is far behind a quorum',
     file: HEALTH,
     take: 'timeMs - head.timestampMs > boundMs',
     put: 'timeMs - head.timestampMs > boundMs / 1e6',
     test: { file: NODES, title: 'names no node that is behind by a minute or less' },
   },
   {
-    rule: 'a stopped node is 20 block times behind, however slow its chain',
+    rule: 'a stalled node is 20 block times behind, even on a slow chain',
     file: HEALTH,
     take: 'Math.max(STOPPED_AFTER.blocks * blockTimeMs, STOPPED_AFTER.atLeastMs)',
     put: 'Math.max(blockTimeMs, STOPPED_AFTER.atLeastMs)',
     test: { file: NODES, title: 'names no node that is behind by 20 block times or less on a slow chain' },
   },
   {
-    rule: 'a node that dates its head into the future stops no other',
+    rule: 'a node whose head has a future time excludes no other node',
     file: HEALTH,
     take: 'Math.min(...reached.map(',
     put: 'Math.max(...reached.map(',
@@ -72,28 +72,28 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'nothing expires while nodes show two hashes for the deep block',
+    rule: 'a charge does not expire while nodes report two hashes for the confirmed head',
     file: 'shared/chain/nodes/query-block.ts',
     take: '`${hash.toLowerCase()}/${timestamp}`',
     put: '`${hash.length}/${timestamp}`',
     test: { file: EVIDENCE, title: 'ends nothing while one of two nodes shows ' },
   },
   {
-    rule: 'nothing expires while nodes show two times for the deep block',
+    rule: 'a charge does not expire while nodes report two times for the confirmed head',
     file: 'shared/chain/nodes/query-block.ts',
     take: '`${hash.toLowerCase()}/${timestamp}`',
     put: 'hash.toLowerCase()',
     test: { file: EVIDENCE, title: 'ends nothing while one of two nodes shows ' },
   },
   {
-    rule: 'no range is passed that fewer operators than the quorum have listed',
+    rule: 'a range is passed only if a quorum of operators has listed it',
     file: 'shared/chain/nodes/query-nodes.ts',
     take: 'return isEnough(responses) ? responses : null',
     put: 'return responses',
     test: { file: RECONCILE, title: 'if it is empty at one node' },
   },
   {
-    rule: 'a chain is quiet only at one block of all nodes',
+    rule: 'a chain is quiet only if all nodes have the same head',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: 'head.number === first.number && isOld(head)',
     put: 'isOld(head)',
@@ -107,7 +107,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: CARE, title: 'does not treat a chain as quiet while the second node has' },
   },
   {
-    rule: 'a failed later read of contracts changes nothing',
+    rule: 'a later read of contracts that fails changes nothing',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: 'if (contracts === null) await setContractsMatch(sql, chainId, null)',
     put: 'await setContractsMatch(sql, chainId, null)',
@@ -128,7 +128,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a missing row vanishes only by a quorum',
+    rule: 'a missing row is orphaned only by a quorum',
     file: 'indexer/chain-feed/resolve-missing.ts',
     take: 'createQuorumRule(chain.quorum, chain.getTrusted())',
     put: 'createQuorumRule(1, chain.getTrusted())',
@@ -138,7 +138,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a check reports a payment only by a quorum',
+    rule: 'a check reports a payment only with a quorum',
     file: 'indexer/charge-checks/check-charge.ts',
     take: 'const verdict = await queryQuorum(chain, {',
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
@@ -148,7 +148,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a balance is evidence only if a quorum reports it',
+    rule: 'a balance verifies an expiry only if a quorum reports it',
     file: 'indexer/reconciliation/balance-reader.ts',
     take: 'createQuorumRule(deps.chain.quorum, deps.chain.getTrusted())',
     put: 'createQuorumRule(1, deps.chain.getTrusted())',
@@ -158,14 +158,14 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the highest report of a balance without a quorum is searched for',
+    rule: 'without a quorum the highest reported balance is searched for',
     file: 'indexer/reconciliation/balance-reader.ts',
     take: 'left < right ? 1 : -1',
     put: 'left < right ? -1 : 1',
     test: { file: EVIDENCE, title: 'trusts the node that has the payment, not the node without it' },
   },
   {
-    rule: 'a balance of another branch is no vote',
+    rule: 'a balance of another branch is not a vote',
     file: 'indexer/reconciliation/node-balances.ts',
     take: 'hash !== block.hash || ',
     put: '',
@@ -175,14 +175,14 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the life of a charge is searched by a quorum',
+    rule: 'a quorum searches the life of a charge',
     file: 'indexer/reconciliation/verify-expiries.ts',
     take: 'isComplete && operators >= deps.chain.quorum',
     put: 'isComplete && operators >= 1',
     test: { file: EVIDENCE, title: 'keeps it open with an alert while one of two nodes returns no logs' },
   },
   {
-    rule: 'a search that no quorum decides proves nothing',
+    rule: 'a search without a quorum for each result proves nothing',
     file: 'indexer/reconciliation/search-charge.ts',
     take: 'answers.some(({ isUnsure }) => isUnsure)',
     put: 'answers.every(({ isUnsure }) => isUnsure && answers.length > 99)',
@@ -192,7 +192,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what used a nonce is decided by a quorum',
+    rule: 'a quorum decides which transaction used a nonce',
     file: 'indexer/relayer/query-nonce-use.ts',
     take: 'return queryQuorum(nodes, {',
     put: 'return queryQuorum({ ...nodes, quorum: 1 }, {',
@@ -202,7 +202,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a success is opened again only by a quorum that denies it',
+    rule: 'a success is reopened only if a quorum denies it',
     file: 'indexer/relayer/reexamine-transactions.ts',
     take: 'queryQuorum(nodes, {',
     put: 'queryQuorum({ ...nodes, quorum: 1 }, {',
@@ -222,7 +222,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'that no block has a transaction of another account of ours needs a quorum',
+    rule: 'a quorum must report that our other account has no transaction in any block',
     file: 'indexer/pay-by-signature/track-authorizations.ts',
     take: 'const verdict = await queryQuorum(chain, {',
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
@@ -232,7 +232,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the settlers of a swap are named by a quorum',
+    rule: 'a quorum reports the settlers of a swap',
     file: 'api/swap/0x/read-settlers.ts',
     take: 'const verdict = await queryQuorum(chain, {',
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
@@ -242,7 +242,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'it is recorded when a quorum of a network has responded',
+    rule: 'the time at which a quorum of a network responded is recorded',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: '      await recordQuorumResponse(sql, chainId)\n',
     put: '',
@@ -259,14 +259,14 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an operator trusts a node for a day at most',
+    rule: 'an operator can trust a node for at most a day',
     file: 'indexer/commands/networks.ts',
     take: 'seconds > 0 && seconds <= MAX_TRUST_SECONDS',
     put: 'seconds > 0 && seconds <= 30 * MAX_TRUST_SECONDS',
     test: { file: 'test/integration/commands/trust.test.ts', title: 'rejects an order with' },
   },
   {
-    rule: 'the database lets an order to trust a node last a day at most',
+    rule: 'the database limits an override for a trusted node to a day',
     file: MIGRATION,
     take: " and ends_at <= ordered_at + interval '24 hours'",
     put: '',
@@ -276,14 +276,14 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the database refuses an event or a movement that counts without a quorum',
+    rule: 'the database rejects a counted split event or escrow transfer without a quorum',
     file: MIGRATION,
     take: 'and o.applied_at is null and not is_agreed(n.agreed_by, n.chain_id)',
     put: 'and o.applied_at is null and false',
     test: { file: REQUIRED, title: 'without a quorum' },
   },
   {
-    rule: 'the database lets a trusted node decide only while the order is in force',
+    rule: 'in the database a trusted node decides only while the override is active',
     file: MIGRATION,
     take: "'trusted:' || n.node = votes[1] and n.ends_at > now()",
     put: "'trusted:' || n.node = votes[1]",

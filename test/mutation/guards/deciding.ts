@@ -7,7 +7,7 @@ const SETTLEMENT = 'test/integration/charges/charge-settlement.test.ts'
 const PARKED = 'test/integration/charges/quarantined-charges.test.ts'
 const ESCROW = 'test/unit/charges/escrow-charge.test.ts'
 
-/** What an actor makes of its mail. */
+/** How an actor decides over its inbox. */
 export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'charges are locked in the order of their ids',
@@ -17,21 +17,21 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/db/lock-charges.test.ts', title: 'locks in the order of the ids' },
   },
   {
-    rule: 'a transfer is credited at its confirmation depth and not a block sooner',
+    rule: 'a transfer is credited exactly at its confirmation depth',
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: 'd.confirmations',
     put: 'd.confirmations + 1',
     test: { file: CREDITS, title: 'credit a transfer at its confirmation depth and not a block sooner' },
   },
   {
-    rule: 'what the feed takes back between reading and marking is not credited',
+    rule: 'a transfer that the feed removes between the read and the mark is not credited',
     file: 'shared/db/charges/daemon/charge-state.ts',
     take: "t.accepted and t.presence = 'present'\n",
     put: 't.accepted\n',
     test: { file: CREDITS, title: 'credit no transfer that the feed orphans between reading and marking' },
   },
   {
-    rule: 'expiry waits for a block so late at depth, not for a head',
+    rule: 'expiry waits for a block after the deadline at depth, not for a head',
     file: 'shared/db/charges/daemon/charge-expiry.ts',
     take: 'coalesce(${selectAgreedTime(db)} < c.expires_at, true)',
     put: 'coalesce(to_timestamp(d.head_timestamp) < c.expires_at, true)',
@@ -41,7 +41,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'expiry goes by the deep block that a quorum shows, whatever the feed says of its own',
+    rule: 'expiry uses the confirmed head of a quorum, not the feed’s own',
     file: 'shared/db/chain-facts/daemon/agreed-heads.ts',
     take: 'then to_timestamp(d.agreed_deep_timestamp) end',
     put: 'then to_timestamp(d.deep_timestamp) end',
@@ -52,21 +52,21 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'expiry waits until the feed has applied the deep block that a quorum shows',
+    rule: 'expiry waits until the feed has applied the confirmed head of a quorum',
     file: 'shared/db/chain-facts/daemon/agreed-heads.ts',
     take: 'case when d.deep_number >= d.agreed_deep_number then',
     put: 'case when d.agreed_deep_number is not null then',
     test: { file: EXPIRY, title: 'while its feed has not applied the confirmed head that a quorum shows' },
   },
   {
-    rule: 'a transfer mined in time that is missing holds its charge open',
+    rule: 'a missing transfer that was mined in time blocks the expiry',
     file: 'shared/db/charges/daemon/charge-expiry.ts',
     take: "t.credited_at is null and t.presence <> 'vanished'",
     put: "t.credited_at is null and t.presence = 'present'",
     test: { file: EXPIRY, title: 'while a transfer mined in time is missing' },
   },
   {
-    rule: 'nothing expires before the deadline by our own clock',
+    rule: 'a charge never expires before its deadline by our own clock',
     file: 'shared/db/charges/daemon/charge-expiry.ts',
     take: 'c.expires_at <= now() and c.parked_at is null',
     put: 'c.parked_at is null',
@@ -76,42 +76,42 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'late money never moves the status',
+    rule: 'late money never changes the status',
     file: 'machines/charge.ts',
     take: 'return event.onTime && context.onTimeAtto + event.amountAtto >= context.targetAtto',
     put: 'return context.onTimeAtto + event.amountAtto >= context.targetAtto',
     test: { file: STATUS, title: 'is confirmed exactly if it was paid in time' },
   },
   {
-    rule: 'what is received is the sum of all that was credited',
+    rule: 'the received amount is the sum of all credits',
     file: 'machines/charge.ts',
     take: 'receivedAtto: (context.receivedAtto + event.amountAtto) as AttoDollars,',
     put: 'receivedAtto: (event.onTime ? context.receivedAtto + event.amountAtto : context.receivedAtto) as AttoDollars,',
     test: { file: STATUS, title: 'has always received the sum of its credits' },
   },
   {
-    rule: 'every status that a charge takes is told',
+    rule: 'every status of a charge has an event',
     file: 'machines/charge.ts',
     take: "{ target: 'expired', actions: append('charge.expired') },",
     put: "{ target: 'expired' },",
     test: { file: STATUS, title: 'reports exactly the statuses it takes' },
   },
   {
-    rule: 'an overpayment is told once',
+    rule: 'an overpayment has one event',
     file: 'machines/charge.ts',
     take: 'if (context.isOverpaidAnnounced || isOverpaid({ receivedAtto, targetAtto })) return false',
     put: '',
     test: { file: STATUS, title: 'reports each event at most once' },
   },
   {
-    rule: "an escrow's money is payable only when released",
+    rule: "an escrow's money is payable only after its release",
     file: 'machines/charge.ts',
     take: "isPayable: or([stateIn({ escrow: 'none' }), stateIn({ escrow: 'released' })]),",
     put: 'isPayable: () => true,',
     test: { file: ESCROW, title: 'opens no payout by a payment: the money lies in the Safe' },
   },
   {
-    rule: 'what is mined in the second of the deadline is late',
+    rule: 'a transfer mined in the second of the deadline is late',
     file: 'indexer/charges/decide-charge.ts',
     take: 'blockTimestamp * 1000 < mail.charge.expiresAt.getTime()',
     put: 'blockTimestamp * 1000 <= mail.charge.expiresAt.getTime()',
@@ -121,7 +121,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what came before the status was final decides the settlement, and what came after does not',
+    rule: 'only credits before the final status decide the settlement',
     file: 'indexer/charges/decide-charge.ts',
     take: 'if (onTime && isOpen(value) && !hasEnded(value)) settling.add(id)',
     put: 'if (onTime || (isOpen(value) && !hasEnded(value))) settling.add(id)',
@@ -132,7 +132,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what was announced and has vanished is no longer announced',
+    rule: 'a transfer that was announced and then orphaned is no longer announced',
     file: 'indexer/charges/decide-charge.ts',
     take: '      isAnnounced: !isVanished,\n',
     put: '      isAnnounced: isVanished || !isVanished,\n',
@@ -142,7 +142,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a charge whose turn fails is parked, and the others have theirs',
+    rule: 'a charge whose turn fails is quarantined, and the others have their turns',
     file: 'indexer/charges/charge-actor.ts',
     take: '    await quarantineCharge(deps.sql, { id, build: BUILD_VERSION })\n',
     put: '    void quarantineCharge\n',
@@ -152,7 +152,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'charges whose turn failed rest, and hold up nobody behind them',
+    rule: 'charges whose turn failed wait, and do not delay the charges behind them',
     file: 'indexer/charges/charge-actor.ts',
     take: '      deps.failedTurns.note([id], deps.now())\n',
     put: '',
@@ -162,14 +162,14 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what waits of a charge that rests takes nobody’s place',
+    rule: 'the inbox of a waiting charge does not use up the limit of a batch',
     file: 'shared/db/charges/daemon/charge-inbox.ts',
     take: ' and t.charge_id <> all (${except})',
     put: '',
     test: { file: PARKED, title: 'skip the waiting input of a paused charge, no matter how much there is' },
   },
   {
-    rule: 'those of a batch that failed for what may pass have their next turns alone',
+    rule: 'the charges of a batch that failed temporarily have their next turns one by one',
     file: 'indexer/charges/charge-actor.ts',
     take: 'if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())',
     put: 'void isAway',
@@ -179,21 +179,21 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what fails one charge after the other parks three and no more',
+    rule: 'after three consecutive failures no further charge is quarantined',
     file: 'indexer/charges/charge-actor.ts',
     take: 'deps.failedTurns.countFault() > MAX_CONSECUTIVE_QUARANTINES',
     put: 'deps.failedTurns.countFault() > Infinity',
     test: { file: PARKED, title: 'quarantine at most three charges for an error that affects all of them' },
   },
   {
-    rule: 'charges that fail for themselves are parked while others have their turns',
+    rule: 'charges that fail by their own fault are quarantined while others have turns',
     file: 'indexer/charges/charge-actor.ts',
     take: '  if (turns.length > 0) deps.failedTurns.endFaults()\n',
     put: '',
     test: { file: PARKED, title: 'quarantine all charges that fail individually while others succeed' },
   },
   {
-    rule: 'a turn hears of so many split events and no more',
+    rule: 'a turn reads a limited number of split events',
     file: 'shared/db/charges/daemon/charge-inbox.ts',
     take: '      limit ${SPLIT_EVENTS_PER_TURN})',
     put: '      limit null)',
@@ -203,7 +203,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a turn hears of all that a transaction did to a split, or of none',
+    rule: 'a turn reads all split events of a transaction, or none',
     file: 'shared/db/charges/daemon/charge-inbox.ts',
     take: '    where ${needsAttention(db)}\n    order by e.id`',
     put: '    where ${needsAttention(db)}\n    order by e.id limit ${SPLIT_EVENTS_PER_TURN}`',
@@ -213,7 +213,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the loser of a deadlock is run again',
+    rule: 'the loser of a deadlock is retried',
     file: 'shared/db/transaction.ts',
     take: "return code === '40P01' || code === '40001'",
     put: "return code === '40001'",

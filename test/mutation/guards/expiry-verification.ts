@@ -5,17 +5,17 @@ const ONE_WORD = 'test/integration/tron/tron-single-source.test.ts'
 const TWO_SOURCES = 'test/integration/tron/tron-two-sources.test.ts'
 const RECONCILE = 'test/integration/reconciliation/reconcile.test.ts'
 
-/** What must be known from elsewhere than the feed before a charge ends, and how it is found. */
+/** Which facts need a second source before a charge expires, and how they are found. */
 export const EVIDENCE_RULES: readonly Mutant[] = [
   {
-    rule: 'a Safe is compared as well as its split',
+    rule: 'the balance of a Safe is compared as well as that of its split',
     file: 'indexer/reconciliation/compare-balances.ts',
     take: 'isEscrow(charge) ? [charge.address, charge.splitAddress] : [charge.splitAddress]',
     put: '[charge.splitAddress]',
     test: { file: RECONCILE, title: 'finds a payment into a Safe by its balance if no scan has shown it' },
   },
   {
-    rule: 'a balance that our rows do not explain is a difference',
+    rule: 'a balance that does not match our rows is a mismatch',
     file: 'indexer/reconciliation/compare-balances.ts',
     take: 'balance.foundAtomic === expectedAtomic ? []',
     put: 'balance.foundAtomic <= expectedAtomic + 10n ** 30n ? []',
@@ -25,7 +25,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a search reaches back as far on a quick chain as on a slow one',
+    rule: 'a search covers the same time on a fast chain as on a slow one',
     file: 'indexer/reconciliation/block-ranges.ts',
     take: 'Math.floor(SPAN_MS / blockTimeMs)',
     put: 'MIN_BLOCKS_PER_RANGE',
@@ -35,7 +35,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a block of TRON that is not solid is not believed to be empty',
+    rule: 'a TRON block that is not solidified does not count as empty',
     file: 'indexer/corroboration/tron/solidified-source.ts',
     take: '    if (missing.length > 0) await require(toBlock)\n',
     put: '',
@@ -45,7 +45,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what two sources say is compared, not only where it stands',
+    rule: 'two sources are compared by content, not only by position',
     file: 'indexer/corroboration/find-unrecorded.ts',
     take: '[...identity, blockNumber, blockTimestamp, party, amountAtomic, isAccepted]',
     put: 'identity',
@@ -55,7 +55,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'when a row says that it was paid is compared, too',
+    rule: 'the block time of a row is compared, too',
     file: 'indexer/corroboration/find-unrecorded.ts',
     take: '[...identity, blockNumber, blockTimestamp, party',
     put: '[...identity, party',
@@ -65,7 +65,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an operator ends no charge over payments of which he was not told',
+    rule: 'an operator cannot expire a charge despite payments that were not shown to them',
     file: 'shared/db/charges/daemon/expiry-overrides.ts',
     take: "(${isDespiteUnconfirmed} or unconfirmed = '{}')",
     put: '(${isDespiteUnconfirmed} or unconfirmed is not null)',
@@ -76,28 +76,28 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what a transaction of TRON did may be long',
+    rule: 'the effects of a TRON transaction may have a long response',
     file: 'shared/chain/tron/tron-node.ts',
     take: 'post({ ...target(path), maxBytes: MAX_LONG_BYTES }, body)',
     put: 'post(target(path), body)',
     test: { file: ONE_WORD, title: 'covers a transaction with an unusually large number of logs' },
   },
   {
-    rule: 'evidence is gathered at the block and time that a quorum shows',
+    rule: 'an expiry is verified at the block and time that a quorum shows',
     file: 'shared/db/chain-facts/daemon/expiry-verifications.ts',
     take: 'd.agreed_deep_number as number',
     put: 'd.deep_number as number',
     test: { file: EVIDENCE, title: 'reads no balance at a block that no quorum has at depth' },
   },
   {
-    rule: 'the deep block is not above the one that a quorum has, wherever the feed is',
+    rule: 'the confirmed head is never above that of a quorum, even if the feed is',
     file: 'indexer/reconciliation/agree-on-confirmed-head.ts',
     take: 'deep.value.number <= feedNumber ? deep : await',
     put: 'deep.value.number < 0 ? deep : await',
     test: { file: EVIDENCE, title: 'reads no balance at a block that no quorum has at depth' },
   },
   {
-    rule: 'the deep block is not above the one that the feed has applied',
+    rule: 'the confirmed head is never above the block that the feed has applied',
     file: 'indexer/reconciliation/agree-on-confirmed-head.ts',
     take: 'deep.value.number <= feedNumber ? deep : await',
     put: 'deep.value.number >= 0 ? deep : await',

@@ -10,7 +10,7 @@ const COMMITS = 'test/integration/db/commit-check.test.ts'
 const EVENT_IDS = 'test/integration/db/event-ids.test.ts'
 const CHARGE_FACTS = 'shared/domain/find-terms-problem.ts'
 
-/** Rules that were taken out one at a time while no test noticed (found 2026-11-23). */
+/** Rules that could be removed one at a time without a failing test (found 2026-11-23). */
 export const JUDGING_RULES: readonly Mutant[] = [
   {
     rule: 'a receipt is a vote only if its node has its block',
@@ -27,7 +27,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     test: { file: RECEIPTS, title: 'is null to a check if the node has another block at its height' },
   },
   {
-    rule: 'a scan records nothing above its range',
+    rule: 'a scan records no row above its range',
     file: 'indexer/reconciliation/scan-charges.ts',
     take: '(verdict.agreed.value?.blockNumber ?? 0) > toBlock',
     put: 'toBlock < 0',
@@ -37,7 +37,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a row vanishes only for the absence that was judged',
+    rule: 'a row is orphaned only by the absence that was checked',
     file: 'shared/db/chain-facts/daemon/inclusion.ts',
     take: "and presence = 'missing' and missing_since = ${missingSince}",
     put: "and presence = 'missing'",
@@ -51,7 +51,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     test: { file: MOVED, title: 'is not applied if' },
   },
   {
-    rule: 'a nonce that was spent otherwise ends nothing while ours may cost gas',
+    rule: 'a nonce used for another purpose ends no payment while our transaction may cost gas',
     file: 'indexer/pay-by-signature/track-authorizations.ts',
     take: '!isDeep || !isResolved',
     put: '!isDeep',
@@ -61,21 +61,21 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'our key signs for a charge only on a chain that it accepts',
+    rule: 'our key signs for a charge only on a chain that the charge accepts',
     file: 'indexer/relayer/require-signable.ts',
     take: '!forged.has(id) && acceptedChains.includes(key.chainId)',
     put: '!forged.has(id) && acceptedChains.length > 0',
     test: { file: REFUSED, title: 'is not given for ' },
   },
   {
-    rule: 'a charge with unregistered recipients is not believed',
+    rule: 'a charge with unregistered recipients is not trusted',
     file: CHARGE_FACTS,
     take: '  if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`\n',
     put: '',
     test: { file: TERMS, title: 'rejects a charge that pays recipients who are not registered' },
   },
   {
-    rule: 'the daemon looks every recipient of a charge up among the registered',
+    rule: 'the daemon compares every recipient of a charge with the registered ones',
     file: 'shared/db/charges/daemon/service-terms.ts',
     take: "\n           and r.address = p ->> 'address'",
     put: '',
@@ -85,7 +85,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a charge with a fee of nobody’s is not believed',
+    rule: 'a charge with an unknown fee is not trusted',
     file: CHARGE_FACTS,
     take: '(fee === service.feePercent || ownFees.includes(fee))',
     put: '(fee === service.feePercent || ownFees.length >= 0)',
@@ -95,28 +95,28 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a charge with an escrow surcharge of nobody’s is not believed',
+    rule: 'a charge with an unknown escrow surcharge is not trusted',
     file: CHARGE_FACTS,
     take: '![service.escrowFeePercent, ...ownEscrowFees].includes(escrowFeePercent)',
     put: 'ownEscrowFees.length < 0',
     test: { file: TERMS, title: 'rejects any other escrow surcharge' },
   },
   {
-    rule: 'a charge with the factory of another configuration is not believed',
+    rule: 'a charge with the factory of another configuration is not trusted',
     file: CHARGE_FACTS,
     take: '!isThere || factory !== splitTerms.factory',
     put: '!isThere || factory === null',
     test: { file: TERMS, title: 'rejects shares with the factory of another configuration' },
   },
   {
-    rule: 'no feed is mended from a block that its chain lacks',
+    rule: 'a feed is not repaired from a block that its chain lacks',
     file: 'indexer/chain-feed/repair-feed.ts',
     take: 'if (fromBlock > headNumber) {',
     put: 'if (fromBlock < 0) {',
     test: { file: MENDING, title: 'is rejected and deleted for a block above every node’s head' },
   },
   {
-    rule: 'no feed is mended from a configured first block that its chain lacks',
+    rule: 'a feed is not repaired from a configured first block that its chain lacks',
     file: 'indexer/chain-feed/repair-feed.ts',
     take: 'startBlock !== undefined && startBlock <= headNumber',
     put: 'startBlock !== undefined',
@@ -127,7 +127,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'no feed is mended from a watched start that its chain lacks',
+    rule: 'a feed is not repaired from a watched start that its chain lacks',
     file: 'shared/db/chain-facts/daemon/feed-repairs.ts',
     take: ' and start_block <= ${headNumber}`',
     put: '`',
@@ -137,14 +137,14 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'our key signs a distribution of one token alone',
+    rule: 'our key signs a distribution of only one token',
     file: 'indexer/relayer/read-payout-step.ts',
     take: 'if (token === undefined || others.length > 0) return null',
     put: 'if (token === undefined) return null',
     test: { file: SIGNING, title: 'of two tokens, the second of which is none of ours' },
   },
   {
-    rule: 'a Transfer with a fourth topic is no transfer',
+    rule: 'a Transfer log with a fourth topic is not a transfer',
     file: 'indexer/chain-feed/decode-receipt.ts',
     take: '!recipient || fourth || value',
     put: '!recipient || value',
@@ -154,7 +154,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'balances of a block before the deadline are past no deadline',
+    rule: 'balances of a block before the deadline are not past the deadline',
     file: 'indexer/reconciliation/classify-balances.ts',
     take: "result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()",
     put: "result === 'quiet' || expiresAt.getTime() > 0",
@@ -164,7 +164,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'balances of a block before the deadline are no evidence',
+    rule: 'balances of a block before the deadline verify no expiry',
     file: 'indexer/reconciliation/verify-expiries.ts',
     take: ' && isPastDeadline(claim, at)',
     put: '',
@@ -174,7 +174,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a release that would spend what is held for others reverts',
+    rule: 'a release that would spend amounts held for others reverts',
     file: 'contracts/src/PaymentSplit.sol',
     take: 'revert ReleaseFailed();\n        _requireHeldBacked(token);\n',
     put: 'revert ReleaseFailed();\n',
@@ -184,7 +184,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a release on TRON that would spend what is held for others reverts',
+    rule: 'a release on TRON that would spend amounts held for others reverts',
     file: 'contracts/src/tron/TronPaymentSplit.sol',
     take: 'revert ReleaseFailed();\n        _requireHeldBacked(token);\n',
     put: 'revert ReleaseFailed();\n',
@@ -194,7 +194,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a rescue gives a distribution no more gas than its limit',
+    rule: 'a rescue gives a distribution at most its gas limit',
     file: 'indexer/commands/evm-rescuer.ts',
     take: 'if (gas <= limit) return gas',
     put: 'if (gas > 0n) return gas',
@@ -205,21 +205,21 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a session whose confirmed commits can be lost is refused',
+    rule: 'a session that could lose confirmed commits is rejected',
     file: 'shared/runtime/commit-check.ts',
     take: "['on', 'remote_write', 'remote_apply']",
     put: "['on', 'remote_write', 'remote_apply', 'local', 'off']",
     test: { file: COMMITS, title: 'with synchronous_commit ' },
   },
   {
-    rule: 'the API starts with no session whose confirmed commits can be lost',
+    rule: 'the API starts only with sessions that cannot lose confirmed commits',
     file: 'api/main.ts',
     take: "{ name: 'database', start: checkCommits,",
     put: "{ name: 'database', start: () => ping(sql),",
     test: { file: COMMITS, title: 'at startup, and names the required change' },
   },
   {
-    rule: 'the daemon starts with no session whose confirmed commits can be lost',
+    rule: 'the daemon starts only with sessions that cannot lose confirmed commits',
     file: 'indexer/main.ts',
     take: "{ name: 'database', start: checkCommits,",
     put: "{ name: 'database', start: () => ping(sql),",
@@ -233,7 +233,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     test: { file: COMMITS, title: 'within seconds of its first session' },
   },
   {
-    rule: 'a charge’s public event has the id that follows from its charge',
+    rule: 'the id of a public event follows from its charge',
     file: 'indexer/charges/turn-events.ts',
     take: "EVENT_CATEGORY[type] === 'payments' ? null :",
     put: "EVENT_CATEGORY[type] === 'webhooks' ? null :",
@@ -253,14 +253,14 @@ export const JUDGING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'two events of one type of a charge have two ids',
+    rule: 'two events of one type of a charge have different ids',
     file: 'shared/db/migrations/000185_event_ids.sql',
     take: "concat_ws('/', of_charge, of_type, ordinal)",
     put: "concat_ws('/', of_charge, of_type)",
     test: { file: EVENT_IDS, title: 'differs by charge, by type and by ordinal' },
   },
   {
-    rule: 'no id of an event can be computed without the secret',
+    rule: 'the id of an event cannot be computed without the secret',
     file: 'shared/db/migrations/000185_event_ids.sql',
     take: 'grant execute on function charge_event_id to svc_daemon;',
     put: 'grant execute on function charge_event_id to svc_daemon, svc_api;',

@@ -5,7 +5,7 @@ const SIGNATURE = 'test/unit/webhooks/signature.test.ts'
 const SLOTS = 'test/unit/webhooks/allocate-slots.test.ts'
 const TARGETS = 'test/integration/webhooks/target-safety.test.ts'
 
-/** From an event to whoever must hear of it. */
+/** From an event to its receivers. */
 export const TELLING_RULES: readonly Mutant[] = [
   {
     rule: 'events get their numbers from one locked counter',
@@ -26,35 +26,35 @@ export const TELLING_RULES: readonly Mutant[] = [
     test: { file: SIGNATURE, title: 'is the HMAC of time and body' },
   },
   {
-    rule: 'during a rotation the old secret signs beside the new one',
+    rule: 'during a rotation the old secret also signs',
     file: 'shared/domain/webhook-signature.ts',
     take: 'const around = secrets.length > 1 ? [...secrets, secrets[0]] : secrets',
     put: 'const around = [secrets[0]]',
     test: { file: SIGNATURE, title: 'is accepted with the new and with the old secret' },
   },
   {
-    rule: 'a webhook targets public addresses only',
+    rule: 'a webhook targets only public addresses',
     file: 'shared/domain/webhook-target.ts',
     take: "if (address.range() !== 'unicast') return false",
     put: "if (address.range() === 'loopback') return false",
     test: { file: TARGETS, title: 'does not connect to https://' },
   },
   {
-    rule: 'every address of a webhook host must be public, not one of them',
+    rule: 'every address of a webhook host must be public, not just one of them',
     file: 'shared/domain/webhook-target.ts',
     take: "if (reaches.includes('none')) {",
     put: "if (reaches.every((reach) => reach === 'none')) {",
     test: { file: TARGETS, title: 'does not connect to the name' },
   },
   {
-    rule: 'failing endpoints together have half of the slots at most',
+    rule: 'failing endpoints together use at most half of the slots',
     file: 'indexer/webhooks/allocate-slots.ts',
     take: ' || (isFailing && freeForFailing <= 0)',
     put: '',
     test: { file: SLOTS, title: 'gives all failing endpoints together no more than their half' },
   },
   {
-    rule: 'what an endpoint refuses has not reached it',
+    rule: 'a delivery that the endpoint rejects is not delivered',
     file: 'indexer/webhooks/decide-delivery.ts',
     take: 'responseCode >= 200 && responseCode < 300',
     put: 'responseCode >= 200',

@@ -7,14 +7,14 @@ const COMPARE = 'indexer/reconciliation/compare-old-charges.ts'
 /** How movements of money are found at charges that have left the range scans. */
 export const OLD_CHARGE_RULES: readonly Mutant[] = [
   {
-    rule: 'a charge with something to pay is compared every hour',
+    rule: 'a charge with an amount to pay out is compared every hour',
     file: 'indexer/reconciliation/next-comparison.ts',
     take: '  if (isUrgent) return { dueAt: new Date(comparedMs + Math.ceil(part * URGENT_MS)), span: URGENT_SPAN }\n',
     put: '',
     test: { file: NEXT, title: 'is due within an hour if the charge is urgent, however old it is' },
   },
   {
-    rule: 'the age of a charge grows by the factor of its family, and no more, between two comparisons',
+    rule: 'between two comparisons the age of a charge grows at most by its family’s factor',
     file: 'indexer/reconciliation/next-comparison.ts',
     take: 'ageMs * growth ** part',
     put: 'ageMs * growth ** (2 * part)',
@@ -63,7 +63,7 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     test: { file: OLD, title: 'its split holds a share' },
   },
   {
-    rule: 'logs are searched though balances match',
+    rule: 'logs are searched even if balances match',
     file: COMPARE,
     take: '    await end(batch.filter(isSearched), null)\n    return batch.filter((one) => !isSearched(one))',
     put: '    await end(batch, null)\n    return []',
@@ -80,28 +80,28 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     test: { file: OLD, title: 'stays due while two nodes contradict each other on its balance' },
   },
   {
-    rule: 'a range is searched only when a quorum says of each listed transaction whether it happened',
+    rule: 'a range is searched only if a quorum reports each listed transaction',
     file: 'indexer/reconciliation/search-batch.ts',
     take: '  if (isUnsure) return { batch, isUnsure }\n',
     put: '',
     test: { file: OLD, title: 'is compared though a node invents a payment for another charge of its batch' },
   },
   {
-    rule: 'nodes that serve no logs at all leave a comparison due',
+    rule: 'a comparison stays due if its nodes serve no logs',
     file: COMPARE,
     take: ' && one.searchedNumber <= one.targetNumber',
     put: '',
     test: { file: OLD, title: 'stays due while nodes serve no logs' },
   },
   {
-    rule: 'a search that was broken off goes on where it was',
+    rule: 'an interrupted search resumes at its position',
     file: 'shared/db/chain-facts/daemon/charge-comparisons.ts',
     take: 'and k.searched_number = s."beforeNumber"',
     put: 'and false',
     test: { file: OLD, title: 'continues its search where a daemon was killed' },
   },
   {
-    rule: 'a difference that the search does not explain is an alert',
+    rule: 'a mismatch that the search does not explain raises an alert',
     file: COMPARE,
     take: '      tell.unexplained(difference, block)\n',
     put: '',

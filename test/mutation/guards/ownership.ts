@@ -6,10 +6,10 @@ const PONDER_ROLE = 'test/integration/privileges/ponder-role.test.ts'
 const SILENCE = 'test/integration/db/liveness-monitor.test.ts'
 const API_ROLE = 'test/integration/privileges/api-role.test.ts'
 
-/** Who may do what: one owner of each chain, and roles that may no more than they must. */
+/** Ownership and privileges: one owner of each chain, and roles with the least privileges. */
 export const OWNING_RULES: readonly Mutant[] = [
   {
-    rule: 'PostgreSQL ends the session of an owner of whom it hears nothing',
+    rule: 'PostgreSQL ends the session of a silent owner',
     file: 'shared/db/chain-facts/daemon/owner-lock.ts',
     take: '    idleSessionTimeoutMs: SESSION_ENDS_AFTER_MS,\n',
     put: '',
@@ -19,7 +19,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an owner asks again and again whether anybody hears him',
+    rule: 'an owner keeps checking that the database responds',
     file: 'shared/db/chain-facts/daemon/owner-lock.ts',
     take: '      else beat()\n',
     put: '',
@@ -29,7 +29,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an owner waits for an answer no longer than four seconds',
+    rule: 'an owner waits at most four seconds for a response',
     file: 'shared/db/chain-facts/daemon/owner-lock.ts',
     take: 'const ANSWERED_WITHIN_MS = 4_000',
     put: 'const ANSWERED_WITHIN_MS = 400_000',
@@ -66,7 +66,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'Ponder is told no secret of ours',
+    rule: 'Ponder receives none of our secrets',
     file: 'indexer/chain-feed/ponder-process.ts',
     take: '    ...Object.fromEntries(inherited),\n',
     put: '    ...Object.fromEntries(inherited),\n    ...process.env,\n',
@@ -86,7 +86,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'Ponder reads of our tables which addresses are charges’, and nothing else',
+    rule: 'Ponder can read only the addresses of our charges',
     file: 'shared/db/migrations/000005_charges.sql',
     take: 'grant select (address, split_address, escrow_releaser, is_simulated) on charges',
     put: 'grant select on charges',
@@ -103,7 +103,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     test: { file: API_ROLE, title: 'gets no advisory lock, large object or temporary table' },
   },
   {
-    rule: 'an escrow that a chain has paid is no rehearsal',
+    rule: 'an escrow that was paid on chain is not simulated',
     file: 'shared/db/escrow/rehearsed-escrow.ts',
     take: 's.credited_at is not null and s.chain_id is not null)',
     put: 's.credited_at is not null and s.chain_id is not null and false)',
@@ -114,7 +114,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a user for Ponder that may more than it must is refused',
+    rule: 'a database user for Ponder with too many rights is rejected',
     file: 'indexer/chain-feed/require-ponder-role.ts',
     take: '    ...(ponder.hasOtherRole\n',
     put: '    ...(ponder.hasOtherRole && Math.random() > 2\n',
@@ -128,14 +128,14 @@ export const OWNING_RULES: readonly Mutant[] = [
     test: { file: DAEMON_ROLE, title: 'other recipients or shares, or another factory' },
   },
   {
-    rule: 'the daemon cannot change what was signed',
+    rule: 'the daemon cannot change signed data',
     file: 'shared/db/migrations/000008_relayer.sql',
     take: 'grant select, insert on relayers, relayer_transactions, escrow_orders to svc_daemon;',
     put: 'grant select, insert, update on relayers, relayer_transactions, escrow_orders to svc_daemon;',
     test: { file: DAEMON_ROLE, title: 'other signed bytes' },
   },
   {
-    rule: 'the daemon switches no pair that an operator has paused',
+    rule: 'the daemon cannot resume a pair that an operator has paused',
     file: 'shared/db/migrations/000004_deployments.sql',
     take: 'grant update (enabled) on pairs to svc_daemon;',
     put: 'grant update (enabled, paused_at) on pairs to svc_daemon;',
@@ -145,21 +145,21 @@ export const OWNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the daemon reads no hash of a key',
+    rule: 'the daemon cannot read the hash of a key',
     file: 'shared/db/migrations/000002_organizations.sql',
     take: 'grant select (id, organization_id, environment, payout_address) on api_keys to svc_daemon;',
     put: 'grant select on api_keys to svc_daemon;',
     test: { file: DAEMON_ROLE, title: 'the hashes by which keys authenticate' },
   },
   {
-    rule: 'no trigger of the sandbox moves a live charge, whoever wrote it',
+    rule: 'a sandbox trigger never changes a live charge, regardless of its author',
     file: 'indexer/charges/decide-trigger.ts',
     take: "  if (charge.environment !== 'test') return refuseLive(charge.id)\n",
     put: '  void refuseLive\n',
     test: { file: API_ROLE, title: 'without the schema’s own checks' },
   },
   {
-    rule: 'a charge whose payees follow from nothing is not believed',
+    rule: 'a charge whose payees match no known terms is not trusted',
     file: 'shared/domain/find-terms-problem.ts',
     take: 'return isTrusted ? null : ',
     put: 'if (isTrusted || evidence) return null\n  return ',
@@ -169,7 +169,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a database that says nothing ends the daemon',
+    rule: 'a silent database ends the daemon',
     file: 'shared/runtime/liveness-monitor.ts',
     take: '      onSilent()\n',
     put: '      void onSilent\n',
@@ -179,7 +179,7 @@ export const OWNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a database that refuses ends no daemon',
+    rule: 'a database that rejects connections does not end the daemon',
     file: 'shared/runtime/liveness-monitor.ts',
     take: 'if (!isSilence(error)) unanswered = 0',
     put: 'void isSilence(error)',

@@ -6,10 +6,10 @@ const X402 = 'test/unit/api/handle-x402.test.ts'
 const X402_API = 'test/integration/api/x402.test.ts'
 const TOKENS = 'test/integration/chain/authorizations.test.ts'
 
-/** What is believed of a payer's signature, and where one is asked for. */
+/** Which signatures of payers are accepted, and when one is requested. */
 export const SIGNING_RULES: readonly Mutant[] = [
   {
-    rule: 'a signature that the token would refuse is nobody’s: we would pay for its revert',
+    rule: 'a signature that the token would reject is invalid: we would pay for its revert',
     file: 'shared/domain/eip3009/authorization.ts',
     take: 's > MAX_S || (v !== 27 && v !== 28)',
     put: 'v > 28',
@@ -19,7 +19,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what is signed is hashed with the chain that it is for',
+    rule: 'signed data is hashed with the chain that it is for',
     file: 'shared/domain/eip3009/authorization.ts',
     take: '    domain: { ...domain, chainId, verifyingContract: token },\n    message',
     put: '    domain: { ...domain, chainId: 1, verifyingContract: token },\n    message',
@@ -29,21 +29,21 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the signature of a contract that is not deployed is not believed: its factory would run at our cost',
+    rule: 'an undeployed contract’s signature is rejected: its factory would run at our cost',
     file: 'shared/domain/eip3009/parse-authorization.ts',
     take: 'text.endsWith(UNDEPLOYED_SUFFIX)',
     put: 'text === UNDEPLOYED_SUFFIX',
     test: { file: FORMS, title: 'rejects the signature of a contract that is not deployed' },
   },
   {
-    rule: 'a number is measured before it is read',
+    rule: 'the size of a number is checked before it is used',
     file: 'shared/domain/eip3009/parse-authorization.ts',
     take: 'return number > MAX_UINT256 ? null : number',
     put: 'return number',
     test: { file: FORMS, title: 'rejects a number of 257 bits' },
   },
   {
-    rule: 'nobody is asked for a second signature while the outcome of the first is not known',
+    rule: 'no second signature is requested while the outcome of the first is unknown',
     file: 'api/charges/pay-by-signature/x402/handle-x402.ts',
     take: 'if (reason !== null) return requestPayment(ctx, charge, error)',
     put: 'if (reason !== undefined) return callWallet(ctx, charge, error)',
@@ -54,7 +54,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a client of x402 is asked for nothing while a signature is in flight',
+    rule: 'x402 requests no payment while a signature is in flight',
     file: 'api/charges/pay-by-signature/x402/handle-x402.ts',
     take: '    setRetryAfter(ctx, error)\n    throw error.code',
     put: "    ctx.status = 402\n    if (error.code === 'payment_in_progress') return []\n    throw error.code",
@@ -64,7 +64,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'signatures that the daemon is asked of are counted for their charge, from whichever address',
+    rule: 'new submissions to the daemon count for their charge, from any address',
     file: 'api/charges/pay-by-signature/submit-authorization.ts',
     take: '    await limit?.()\n',
     put: '',
@@ -74,7 +74,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what is no signature takes no place of a charge’s signatures',
+    rule: 'an invalid signature does not count against a charge’s limit',
     file: 'api/checkout/pay-by-x402.ts',
     take: 'limit: () => rateLimitAddress(ctx, deps)',
     put: 'limit',
@@ -84,7 +84,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'nobody without a key uses up what keys may bring for a charge',
+    rule: 'clients without a key do not use up the submissions of keys for a charge',
     file: 'api/charges/pay-by-signature/rate-limit-submissions.ts',
     take: "bucket: 'signature_by_key'",
     put: "bucket: 'signature'",
@@ -94,7 +94,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'nobody is asked to sign what his token hashes otherwise',
+    rule: 'no signature is requested if the token hashes another signing domain',
     file: 'shared/chain/eip3009/check-authorization-domain.ts',
     take: "separator === authorizationSeparator(terms) ? 'match' : 'differ'",
     put: "'match'",

@@ -3,24 +3,24 @@ import type { Mutant } from '../mutant.ts'
 const STRIKE = 'test/integration/charges/strike.test.ts'
 const DENIAL = 'indexer/charges/verify-strike.ts'
 
-/** What counted is struck only if every node denies it, and moves no status back (decisions 9.2). */
+/** A counted row is struck only if every node denies it, and a strike reverts no status (decisions 9.2). */
 export const STRIKING_RULES: readonly Mutant[] = [
   {
-    rule: 'nothing is struck while a node is silent',
+    rule: 'a row is not struck while a node is silent',
     file: DENIAL,
     take: 'const problem = describeSilent(responses) ?? describeShallow',
     put: 'const problem = describeShallow',
     test: { file: STRIKE, title: 'stays while one node lists its transaction and has lost the receipt' },
   },
   {
-    rule: 'nothing is struck while a node shows it',
+    rule: 'a row is not struck while a node shows it',
     file: DENIAL,
     take: 'if (showing.length > 0) return',
     put: 'if (showing.length > 9) return',
     test: { file: STRIKE, title: 'stays while one node shows it, which the response names' },
   },
   {
-    rule: 'nothing is struck while a node shows another block there',
+    rule: 'a row is not struck while a node shows another block at its position',
     file: DENIAL,
     take: 'if (forked !== null) return refused(forked)',
     put: '',
@@ -41,21 +41,21 @@ export const STRIKING_RULES: readonly Mutant[] = [
     test: { file: STRIKE, title: 'is removed from every sum, and the charge keeps its status' },
   },
   {
-    rule: 'charge.overpaid is told once, whatever was struck between',
+    rule: 'charge.overpaid is sent once, even after a strike',
     file: 'machines/charge.ts',
     take: 'if (context.isOverpaidAnnounced || isOverpaid(',
     put: 'if (isOverpaid(',
     test: { file: STRIKE, title: 'announces charge.overpaid once, though the charge is overpaid again' },
   },
   {
-    rule: 'the daemon strikes nothing without an order',
+    rule: 'the daemon strikes a row only by an order',
     file: 'shared/db/migrations/000195_strikes.sql',
     take: 'where id = of_order and decided_at is null for update',
     put: 'where id = of_order for update',
     test: { file: STRIKE, title: 'is not struck by an order that is already decided' },
   },
   {
-    rule: 'no receipt is no absence while the node lists the transaction in its block',
+    rule: 'a missing receipt does not count while the node lists the transaction in its block',
     file: 'shared/chain/nodes/receipts.ts',
     take: 'hash === null || transactions.some(',
     put: 'hash === null || transactions.slice(0, 0).some(',

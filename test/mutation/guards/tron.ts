@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
 const API_ROLE = 'test/integration/privileges/api-role.test.ts'
-/** What its list tries is named there. */
+/** Title of the tests of all rejected attempts. */
 const REFUSED = 'is rejected'
 const CARE = 'test/integration/chain-feed/feed-maintenance.test.ts'
 const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
@@ -12,24 +12,24 @@ const LYING = 'test/integration/tron/tron-lying-results.test.ts'
 const PAYOUTS = 'test/integration/tron/tron-payouts.test.ts'
 const JUDGE = 'shared/db/migrations/000138_judge_charges_together.sql'
 
-/** What must hold where addresses, transactions and fees are TRON's. */
+/** Rules of TRON's addresses, transactions and fees. */
 export const TRON_RULES: readonly Mutant[] = [
   {
-    rule: 'no charge has a factory whose code nobody has seen',
+    rule: 'a charge needs a factory whose code a daemon has verified',
     file: JUDGE,
     take: 'and (c.is_simulated or exists (',
     put: 'and (true or exists (',
     test: { file: API_ROLE, title: REFUSED },
   },
   {
-    rule: 'a factory is believed when its code was seen to be ours',
+    rule: 'a factory is trusted only if its code matched our artifact',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: "if (check === 'match') await believeFactory()",
     put: 'await believeFactory()',
     test: { file: CARE, title: 'rejects a mistyped address' },
   },
   {
-    rule: 'a factory that is only configured is not believed for that',
+    rule: 'a factory is not trusted only because it is configured',
     file: 'shared/db/charges/daemon/service-terms.ts',
     take: 'FAMILIES[family].fixedFactory === factory',
     put: 'FAMILIES[family].fixedFactory !== undefined && factory !== undefined',
@@ -39,35 +39,35 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an event on TRON tells of the charge’s own address',
+    rule: 'an event on TRON contains the charge’s own address',
     file: JUDGE,
     take: "c.family = 'tron' and e.value = tron_address(c.address)",
     put: "c.family = 'tron'",
     test: { file: API_ROLE, title: REFUSED },
   },
   {
-    rule: 'no charge accepts pairs of two families',
+    rule: 'a charge does not accept pairs of two families',
     file: JUDGE,
     take: 'where d.family <> c.family)',
     put: 'where false)',
     test: { file: API_ROLE, title: REFUSED },
   },
   {
-    rule: 'the daemon believes no charge that accepts pairs of two families',
+    rule: 'the daemon does not trust a charge that accepts pairs of two families',
     file: 'shared/domain/find-terms-problem.ts',
     take: '    findPairProblem(charge) ??\n',
     put: '',
     test: { file: TERMS, title: 'accepts a pair of another family' },
   },
   {
-    rule: 'nothing is signed that our TRX and energy do not pay for',
+    rule: 'a call is signed only if our TRX and energy cover its cost',
     file: 'indexer/relayer/tron/quote-tron-call.ts',
     take: 'if (missing === 0n) return null',
     put: 'if (missing >= 0n) return null',
     test: { file: SENDER, title: 'what lacks energy burns what there is' },
   },
   {
-    rule: 'an account without TRX is no failed attempt',
+    rule: 'an account without TRX does not count as a failed attempt',
     file: 'indexer/payouts/payout-actor.ts',
     take: "obstacle.type === 'excessive' ? 'failed' : 'waiting'",
     put: "obstacle.type === 'dear' ? 'waiting' : 'failed'",
@@ -77,14 +77,14 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what is signed in one turn together is paid for',
+    rule: 'the account covers all transactions that are signed in one turn together',
     file: 'indexer/relayer/tron/sign-tron-transaction.ts',
     take: 'addClaims(quote, await readReserved(db, key))',
     put: 'addClaims(quote, { feeLimitSun: 0n, bandwidth: 0n })',
     test: { file: PAYOUTS, title: 'sign only as many transactions at a time as the balance covers' },
   },
   {
-    rule: 'energy pays for no bytes',
+    rule: 'energy does not pay for bytes',
     file: 'indexer/relayer/tron/missing-sun.ts',
     take: 'energyFeeSun + bandwidthFeeSun(claim.bandwidth, account.bandwidth)',
     put: 'energyFeeSun',
@@ -94,14 +94,14 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'bandwidth is all or nothing',
+    rule: 'bandwidth covers all bytes of a transaction, or none',
     file: 'shared/domain/chain-families/tron/bandwidth.ts',
     take: 'bytes <= quotaBytes ? 0n : bytes * SUN_PER_BYTE',
     put: 'bytes <= quotaBytes ? 0n : (bytes - quotaBytes) * SUN_PER_BYTE',
     test: { file: SENDER, title: 'burns TRX for all of the bytes when a quota covers only some of them' },
   },
   {
-    rule: 'the watch over TRX sees that energy pays for no bytes',
+    rule: 'the TRX balance monitor knows that energy does not pay for bytes',
     file: 'indexer/relayer/tron/watch-tron-balance.ts',
     take: 'uncovered > 0n ?',
     put: 'uncovered < 0n ?',
@@ -115,14 +115,14 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: NUMBERS, title: 'contains the penalty of a busy contract already' },
   },
   {
-    rule: 'charges that cost more than they are worth are meant',
+    rule: 'charges that cost more than their amount need an explicit setting',
     file: 'shared/runtime/network-problems.ts',
     take: 'override.acceptLossyPayouts === true) return []',
     put: 'override.acceptLossyPayouts !== false) return []',
     test: { file: 'test/unit/runtime/networks-config.test.ts', title: 'below the cost of a payout' },
   },
   {
-    rule: 'without a minimum of its own, a network has the cost of its payouts',
+    rule: 'without its own minimum, a network uses the cost of a payout',
     file: 'shared/runtime/network-minimum.ts',
     take: 'ofAll !== null && ofAll > cost ? ofAll : cost',
     put: 'ofAll',
@@ -132,7 +132,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a duplicate is no acceptance',
+    rule: 'a duplicate response does not mean that the transaction was accepted',
     file: 'shared/chain/tron/broadcast-tron.ts',
     take: "return { outcome: 'known', code }",
     put: "return { outcome: 'taken', code }",
@@ -142,7 +142,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a node that has stopped, or is in the future, does not set the clock of our transactions',
+    rule: 'a node that is stalled or in the future does not set the time of our transactions',
     file: 'indexer/relayer/tron/find-frame.ts',
     take: 'findHeight(group, {',
     put: 'findHeight({ ...group, quorum: 1 }, {',
@@ -152,14 +152,14 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'others are signed only when the expiration lies in a solid block',
+    rule: 'another transaction is signed only if a solidified block is past the expiration',
     file: 'indexer/relayer/tron/decide-outcome.ts',
     take: 'solidMs >= validUntil.getTime() + LAG_MS',
     put: 'solidMs >= validUntil.getTime() - LAG_MS',
     test: { file: END, title: 'is expired half a minute of blocks after its expiration' },
   },
   {
-    rule: 'a solid block ahead of our clock ends no transaction',
+    rule: 'a solidified block ahead of our clock does not end a transaction',
     file: 'indexer/relayer/tron/decide-outcome.ts',
     take: ' && solidMs <= nowMs + MAX_AHEAD_MS',
     put: '',
@@ -169,21 +169,21 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a transaction expires only by a quorum of solid blocks',
+    rule: 'a transaction expires only by a quorum of solidified blocks',
     file: 'indexer/relayer/tron/decide-outcome.ts',
     take: "findVerdict(past, rule, () => 'past')",
     put: "findVerdict(past, { ...rule, quorum: 1 }, () => 'past')",
     test: { file: END, title: 'is not expired on the word of one node while the other is silent or behind' },
   },
   {
-    rule: 'one node of two does not say alone what became of a transaction',
+    rule: 'one of two nodes cannot decide the outcome of a transaction',
     file: 'indexer/relayer/tron/decide-outcome.ts',
     take: 'findVerdict(views, rule, ({ outcome })',
     put: 'findVerdict(views, { ...rule, quorum: 1 }, ({ outcome })',
     test: { file: END, title: 'is final when a quorum says so, and not on the word of one of two nodes' },
   },
   {
-    rule: 'nothing is signed beside what one node says has succeeded',
+    rule: 'a payout is not signed again if one node reports success',
     file: 'indexer/relayer/tron/decide-outcome.ts',
     take: 'return !success && isResolved(views, rule, of)',
     put: 'return isResolved(views, rule, of)',
@@ -193,7 +193,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'on TRON that a call reverts needs a quorum',
+    rule: 'on TRON a quorum must report that a call reverts',
     file: 'indexer/relayer/tron/tron-relayer.ts',
     take: 'querySimulation(nodes, {',
     put: 'querySimulation({ ...nodes, quorum: 1 }, {',
@@ -203,7 +203,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'on TRON a success whose event is missing is examined again',
+    rule: 'on TRON a success without its event is examined again',
     file: 'indexer/relayer/tron/track-tron-transactions.ts',
     take: '  await reexamine(context)\n',
     put: '  void reexamine\n',
@@ -213,7 +213,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an excess at any block of any node holds a charge open',
+    rule: 'an excess at any block of any node blocks the expiry',
     file: 'indexer/reconciliation/verify-expiries.ts',
     take: 'return [...differences, ...others.flat()]',
     put: 'return [...differences]',
@@ -223,7 +223,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what is read while the block moves on is no evidence but of an excess',
+    rule: 'balances read while the block changes verify nothing, but can show an excess',
     file: 'indexer/reconciliation/tron/read-solidified-balances.ts',
     take: 'moved: { block: markOf(next), found: told }',
     put: 'moved: { block: markOf(next), found: [] }',
@@ -233,7 +233,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a network has a minimum of its own, and the highest of those accepted counts',
+    rule: 'the highest minimum of the accepted networks applies',
     file: 'api/charges/require-minimum.ts',
     take: 'left.micro > right.micro ? -1 : 1',
     put: 'left.micro > right.micro ? 1 : -1',
@@ -243,7 +243,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what another build has parked is taken up, and what this one has is not',
+    rule: 'a charge that another build has quarantined is released, one of this build is not',
     file: 'shared/db/charges/daemon/quarantined-charges.ts',
     take: 'and parked_by is distinct from ${build}',
     put: 'and parked_by = ${build}',

@@ -5,17 +5,17 @@ const EVIDENCE = 'test/integration/reconciliation/expiry-verification.test.ts'
 const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
 const NATIVE = 'contracts/test/native-coin.t.sol'
 
-/** No single node, feed, process or role is believed. */
+/** No single node, feed, process or role is trusted. */
 export const BELIEVING_RULES: readonly Mutant[] = [
   {
-    rule: 'no answer of a node is believed before its chain id',
+    rule: 'the response of a node is used only after its chain id is verified',
     file: 'shared/chain/nodes/verify-chain-id.ts',
     take: '    foreign = servedChainId === chainId ? null : { servedChainId, atMs: nowMs() }\n',
     put: '',
     test: { file: NODES, title: 'never uses its responses, whether it is queried first or last' },
   },
   {
-    rule: 'a node says its chain id again after a failure',
+    rule: 'the chain id of a node is verified again after a failure',
     file: 'shared/chain/nodes/verify-chain-id.ts',
     take: '    failures += 1\n    verifiedAtMs = null\n',
     put: '    failures += 1\n',
@@ -25,35 +25,35 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a node says its chain id again now and then',
+    rule: 'the chain id of a node is verified again periodically',
     file: 'shared/chain/nodes/verify-chain-id.ts',
     take: 'verifiedAtMs !== null && nowMs() - verifiedAtMs < TRUSTED_FOR_MS',
     put: 'verifiedAtMs !== null',
     test: { file: NODES, title: 'trusts a node for a minute, and then requests its chain id again' },
   },
   {
-    rule: 'an answer that came while another request failed is not believed',
+    rule: 'a response that arrived while another request failed is not trusted',
     file: 'shared/chain/nodes/verify-chain-id.ts',
     take: '      if (failures !== failuresBefore) await verify()\n',
     put: '',
     test: { file: NODES, title: 'does not trust a response that arrived while another request failed' },
   },
   {
-    rule: 'there is one law of retries: an outage costs a request a node and round',
+    rule: 'only one place retries: an outage costs one request per node and round',
     file: 'shared/chain/nodes/fallback-transport.ts',
     take: 'for (let round = 0; round < rounds; round += 1)',
     put: 'for (let round = 0; round < rounds * 3; round += 1)',
     test: { file: NODES, title: 'costs one request per node and round if no node responds' },
   },
   {
-    rule: 'a node that failed a moment ago is asked after the others',
+    rule: 'a node that failed recently is queried after the others',
     file: 'shared/chain/nodes/fallback-transport.ts',
     take: '[...nodes.filter((node) => !hasFailed(node)), ...nodes.filter(hasFailed)]',
     put: '[...nodes.filter(hasFailed), ...nodes.filter((node) => !hasFailed(node))]',
     test: { file: NODES, title: 'queries a node that failed after the others, until it responds again' },
   },
   {
-    rule: 'a quorum’s heights wait for no node that hung a moment ago',
+    rule: 'a quorum of heights does not wait for a node that hung recently',
     file: 'shared/chain/nodes/query-nodes.ts',
     take: 'asked.filter(({ node }) => !failed.includes(node))',
     put: 'asked',
@@ -63,7 +63,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the oldest judgement of missing rows comes first',
+    rule: 'the missing row that was checked longest ago is checked first',
     file: 'indexer/chain-feed/resolve-missing.ts',
     take: '    if (ids.length > 0) await markChecked(deps.sql, table, ids)\n',
     put: '',
@@ -73,21 +73,21 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what is called with a value is not signed',
+    rule: 'a call with a value is not signed',
     file: 'indexer/relayer/find-signing-problem.ts',
     take: '  if (value !== 0n) return `a value of ${value} wei is not 0`\n',
     put: '',
     test: { file: SIGNING, title: 'is nothing' },
   },
   {
-    rule: 'nothing is signed for another chain',
+    rule: 'a call for another chain is not signed',
     file: 'indexer/relayer/find-signing-problem.ts',
     take: '  if (chainId !== permits.chainId) return `chain ${chainId} is not ${permits.chainId}`\n',
     put: '',
     test: { file: SIGNING, title: 'is nothing' },
   },
   {
-    rule: 'nothing is signed for the Safe of a stranger',
+    rule: 'a call for an unknown Safe is not signed',
     file: 'indexer/relayer/find-signing-problem.ts',
     take: 'permits.charges.some(({ address, isEscrow }) => isEscrow && address === step.safeAddress)',
     put: 'permits.charges.some(({ isEscrow }) => isEscrow)',
@@ -118,7 +118,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: { file: NATIVE, title: 'test_isRefused_onArc_whereItIsAToken' },
   },
   {
-    rule: 'no charge ends before its balances were read',
+    rule: 'a charge expires only after its balances were read',
     file: 'shared/db/charges/daemon/charge-expiry.ts',
     take: '      and ${isExpiryVerified(db, rule.silentSeconds)}`',
     put: '`',
@@ -128,7 +128,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'no charge ends before its blocks were looked through',
+    rule: 'a charge expires only after its blocks were scanned',
     file: 'shared/db/chain-facts/daemon/expiry-verifications.ts',
     take: '              and s.scanned_number >= e.block_number\n',
     put: '',
@@ -139,14 +139,14 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a charge that was brought back has its life searched, whatever its balances say',
+    rule: 'the whole life of an imported charge is searched, even if its balances match',
     file: 'indexer/reconciliation/verify-expiries.ts',
     take: ' && isRead && claim.needsSearch\n',
     put: ' && isRead && searches < 0\n',
     test: { file: EVIDENCE, title: 'finds payments that were distributed while the charge was unknown' },
   },
   {
-    rule: 'money from the charge itself credits nothing',
+    rule: 'money from the charge itself is not credited',
     file: 'indexer/chain-feed/observe.ts',
     take: "  if (sender === charge.address || sender === charge.splitAddress) return 'own_money'\n",
     put: '',
@@ -156,7 +156,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'dust does not hold the settlement back',
+    rule: 'dust does not delay the settlement',
     file: 'indexer/payouts/update-ledgers.ts',
     take: 'const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)',
     put: 'const settling = ledgers.map((ledger) => ({ ...ledger, settlingAtomic: payableOf(ledger) }))',
@@ -167,7 +167,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a node of another chain is asked again after a rest, and not before',
+    rule: 'a node on the wrong chain is queried again only after a pause',
     file: 'shared/chain/nodes/verify-chain-id.ts',
     take: 'nowMs() - foreign.atMs < FOREIGN_FOR_MS',
     put: 'true',
@@ -177,35 +177,35 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an answer without a usable result is a failure of its node',
+    rule: 'a response without a usable result is a failure of its node',
     file: 'shared/chain/nodes/parse-response.ts',
     take: 'if (hasForm(call, result))',
     put: 'if (call)',
     test: { file: 'test/integration/chain/nodes.test.ts', title: 'queries the next node if one returns' },
   },
   {
-    rule: 'a list of what is no log is a failure of its node',
+    rule: 'a list with an entry that is not a log is a failure of its node',
     file: 'shared/chain/nodes/parse-response.ts',
     take: 'Array.isArray(value) && value.every(isLog)',
     put: 'Array.isArray(value)',
     test: { file: 'test/integration/chain/nodes.test.ts', title: 'queries the next node if one returns' },
   },
   {
-    rule: 'what a node wrote is cut before anything looks at it',
+    rule: 'the text of a node is truncated before any code reads it',
     file: 'shared/chain/nodes/node-errors.ts',
     take: '.slice(0, MAX_NODE_TEXT)',
     put: '',
     test: { file: 'test/integration/chain/nodes.test.ts', title: 'truncates a node’s text to 2 kB' },
   },
   {
-    rule: 'no URL is asked that a contract names',
+    rule: 'a URL that a contract names is not requested',
     file: 'shared/chain/nodes/client.ts',
     take: 'ccipRead: false,',
     put: '',
     test: { file: 'test/integration/chain/nodes.test.ts', title: 'requests no URL that a contract names' },
   },
   {
-    rule: 'a feed above its chain is not offered',
+    rule: 'the pairs of a feed ahead of its chain are not published',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: 'if (bounds.isAbove()) {',
     put: 'if (Math.random() > 2) {',
@@ -215,14 +215,14 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what is rescued has the address that its terms make',
+    rule: 'a rescued split has the address that follows from its terms',
     file: 'indexer/commands/rescue.ts',
     take: '  requireKnownFactory(charge)\n',
     put: '',
     test: { file: 'test/integration/commands/rescue.test.ts', title: 'signs nothing for terms' },
   },
   {
-    rule: 'what is rescued is rescued by a factory whose code is ours, whatever its terms name',
+    rule: 'a rescue uses only a factory with our code, regardless of the terms',
     file: 'indexer/commands/rescue.ts',
     take: "  if (before !== 'missing' || rescuer.deployFactory === null)\n",
     put: "  if (before !== 'missing' && before !== 'differ')\n",
@@ -232,7 +232,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the headers of a node go nowhere else, wherever it redirects',
+    rule: 'the headers of a node are sent to no other host, even after a redirect',
     file: 'shared/chain/nodes/node-transport.ts',
     take: "{ headers, redirect: 'error' as const }",
     put: '{ headers }',
@@ -249,7 +249,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/chain/nodes/quorum.test.ts', title: 'counts two nodes of one operator once' },
   },
   {
-    rule: 'the head is the one that a quorum has reached',
+    rule: 'a quorum must have reached the head',
     file: 'shared/chain/nodes/node-health.ts',
     take: 'toSorted((a, b) => b - a)[quorum - 1]',
     put: 'toSorted((a, b) => b - a)[0]',
@@ -259,7 +259,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the deep block is at depth, not the head',
+    rule: 'the confirmed head is at depth, not the head',
     file: 'shared/chain/nodes/query-confirmed-head.ts',
     take: ' - deployment.confirmations + 1',
     put: '',
@@ -279,7 +279,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a missing receipt is an answer only if the block lists the transaction nowhere',
+    rule: 'a missing receipt counts only if the block does not list the transaction',
     file: 'shared/chain/nodes/receipts.ts',
     take: 'hash === null || transactions.some(',
     put: 'hash === null || transactions.slice(0, 0).some(',
@@ -290,7 +290,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what a quorum denies at depth has vanished',
+    rule: 'a row that a quorum denies at depth is orphaned',
     file: 'indexer/corroboration/record-agreed.ts',
     take: 'denied.push(...(await markDenied(db, table, others)))',
     put: 'if (others.length < 0) await markDenied(db, table, others)',
@@ -300,7 +300,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a chain is quiet only if every node says so',
+    rule: 'a chain is quiet only if all nodes report it',
     file: 'indexer/chain-feed/feed-maintenance.ts',
     take: 'silent.length + wrongChain.length > 0 || heads.length < nodes.length',
     put: 'heads.length > nodes.length',
@@ -310,7 +310,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'every transaction that a node lists is put to a quorum before its range is passed',
+    rule: 'a range is passed only after a quorum has reported each listed transaction',
     file: 'indexer/reconciliation/scan-charges.ts',
     take: 'isUnsure: all.includes(null)',
     put: 'isUnsure: all.length < 0',
@@ -320,7 +320,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the database refuses a row that counts without a quorum',
+    rule: 'the database rejects a credit without a quorum',
     file: 'shared/db/migrations/000157_agreed_rows.sql',
     take: 'and not is_agreed(n.agreed_by, n.chain_id);\n  else',
     put: 'and false;\n  else',
@@ -334,7 +334,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/db/require-quorum.test.ts', title: 'with two votes of one operator' },
   },
   {
-    rule: 'a trusted node decides only while the order is in force',
+    rule: 'a trusted node decides only while the override is active',
     file: 'shared/db/chain-facts/daemon/node-trusts.ts',
     take: 'from node_trusts where ends_at > now()',
     put: 'from node_trusts where true',

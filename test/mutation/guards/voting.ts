@@ -9,7 +9,7 @@ const LOG_SOURCE = 'test/unit/corroboration/log-source.test.ts'
 /** How the nodes of a chain, and the two APIs of TRON's nodes, agree on a transaction. */
 export const VOTING_RULES: readonly Mutant[] = [
   {
-    rule: 'on TRON a vote of each API is among the votes',
+    rule: 'on TRON each API has a vote',
     file: 'indexer/corroboration/query-effects.ts',
     take: 'toText, apis })',
     put: 'toText })',
@@ -30,7 +30,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the first two votes on TRON are of two nodes and both APIs',
+    rule: 'the first two votes on TRON come from two nodes and both APIs',
     file: 'indexer/corroboration/chain-sources.ts',
     take: 'votes[(at + round) % apis]',
     put: 'votes[round]',
@@ -61,14 +61,14 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: { file: LOG_SOURCE, title: 'is not denied by a node that has pruned the receipt' },
   },
   {
-    rule: 'a transaction in another case is no second payment',
+    rule: 'a transaction hash in another letter case is not a second payment',
     file: 'indexer/corroboration/log-source.ts',
     take: 'claim.txHash.toLowerCase() as Hex',
     put: 'claim.txHash',
     test: { file: LOG_SOURCE, title: 'is the same transaction in whichever case a node writes its hash' },
   },
   {
-    rule: 'a node of TRON that keeps no effects of transactions denies nothing',
+    rule: 'a TRON node that keeps no transaction effects denies nothing',
     file: 'indexer/corroboration/tron/solidified-source.ts',
     take: 'if (listed.includes(txHash))',
     put: 'if (listed.length < 0)',
@@ -78,14 +78,14 @@ export const VOTING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'both APIs of TRON show a transaction without logs alike',
+    rule: 'both APIs of TRON return the same result for a transaction without logs',
     file: 'indexer/corroboration/tron/solidified-source.ts',
     take: "receipt === 'failed' ? null : receipt",
     put: "receipt === 'failed' || receipt?.logs.length === 0 ? null : receipt",
     test: { file: ONE_WORD, title: 'creates no payment from an existing transaction without logs' },
   },
   {
-    rule: 'on TRON only the blocks are read that a quorum has as solid',
+    rule: 'on TRON only blocks are read that are solidified at a quorum',
     file: 'indexer/reconciliation/reconcile-chain.ts',
     take: 'return Math.min(number, height)',
     put: 'return number',
@@ -105,7 +105,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'every transaction gets its verdict while no quorum shows the deep block',
+    rule: 'every transaction is decided while no quorum shows the confirmed head',
     file: 'indexer/corroboration/corroborate-rows.ts',
     take: "error.code === 'rpc_unavailable') return null",
     put: "error.code === 'charge_not_found') return null",
@@ -115,14 +115,14 @@ export const VOTING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a feed that dates its rows into the future silences no alert',
+    rule: 'a feed whose rows have future times suppresses no alert',
     file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
     take: 'and least(to_timestamp(${db(alias)}.block_timestamp), ${db(alias)}.detected_at)',
     put: 'and to_timestamp(${db(alias)}.block_timestamp)',
     test: { file: ROWS, title: 'alerts for a row with a future date in the feed' },
   },
   {
-    rule: 'a payment at its depth rests for no question above it',
+    rule: 'a payment that reaches its depth is queried again without delay',
     file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
     take: '{isUnderHead(db, alias)} or ',
     put: '{false} or ',
