@@ -10,22 +10,22 @@ import { runStep } from '../runner/run-step.ts'
  * that a node leaves out: few histories have such a node, and the 123rd is the first that shows it.
  */
 export const PLANTED: readonly string[] = [
-  'a log that the ledger has keeps its ordinal, though others before it are shown only now',
-  'late money never moves the status',
-  'what is received is the sum of all that was credited',
-  'an overpayment is told once',
-  'every status that a charge takes is told',
-  'what an endpoint refuses has not reached it',
-  'what is mined in the second of the deadline is late',
-  'a transfer is credited at its confirmation depth and not a block sooner',
-  'testnet money never credits a live charge',
-  'facts and head are committed together',
-  'the deep block is at depth, not the head',
-  'a transaction is resolved at its confirmation depth and not before',
-  'a charge is settled when what decides it is distributed, and not before',
-  'silence never lowers the quorum',
+  'a log in the ledger keeps its ordinal, even if an earlier log appears later',
+  'late money never changes the status',
+  'the received amount is the sum of all credits',
+  'an overpayment has one event',
+  'every status of a charge has an event',
+  'a delivery that the endpoint rejects is not delivered',
+  'a transfer mined in the second of the deadline is late',
+  'a transfer is credited exactly at its confirmation depth',
+  'testnet money is never credited to a live charge',
+  'rows and head are committed together',
+  'the confirmed head is at depth, not the head',
+  'a transaction is resolved exactly at its confirmation depth',
+  'a charge is settled exactly when the deciding amounts are distributed',
+  'a silent node never lowers the quorum',
   'a row needs the quorum of its chain, not one node',
-  'nodes that agree on the position of a log and not on its content contradict each other',
+  'nodes that report different contents for one log position contradict each other',
 ]
 
 const TIMEOUT_MS = 3_600_000
