@@ -1,26 +1,86 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { ours } from '../gates/plant.ts'
 
-const text = readFileSync(ours('ARCHITECTURE.md'), 'utf8')
-const [, paths = ''] = text.split('## The paths')
-const legs = [...(paths.split('\n## ')[0] ?? '').matchAll(/^\| ([^|]+) \| ([^|]+) \|$/gm)]
-  .map(([, leg = '', cell = '']) => ({
-    leg,
-    files: [...cell.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file),
-  }))
-  .filter(({ files }) => files.length > 0)
+const MAX_LINES = 200
+const MAX_FILES = 7
 
-describe('the paths of ARCHITECTURE.md', () => {
-  it('name files that are there', () => {
-    expect(legs).to.have.length.above(10)
-    const missing = legs.flatMap(({ files }) => files).filter((file) => !existsSync(ours(file)))
-    expect(missing).to.deep.equal([])
+const rooms = readdirSync(ours('indexer'), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [`indexer/${entry.name}`] : [],
+)
+const READMES = [
+  'api',
+  'machines',
+  ...['chain', 'db', 'domain', 'runtime'].map((name) => `shared/${name}`),
+  ...rooms,
+].map((room) => `${room}/README.md`)
+
+/** One way through the code: its name, and the text that lists its files in order. */
+type Path = { readonly name: string; readonly text: string }
+
+function read(document: string): string {
+  return existsSync(ours(document)) ? readFileSync(ours(document), 'utf8') : ''
+}
+
+/** Returns the text below a heading of the second level. */
+function section(document: string, heading: string): string {
+  const [, text = ''] = read(document).split(`\n## ${heading}\n`)
+  return text.split('\n## ')[0] ?? ''
+}
+
+/** The paths of ARCHITECTURE.md are numbered lists, each below a heading. */
+function listMainPaths(): readonly Path[] {
+  const [, ...paths] = section('ARCHITECTURE.md', 'Four paths').split('\n### ')
+  return paths.map((text) => ({ name: text.split('\n')[0] ?? '', text }))
+}
+
+/** The paths of a room are paragraphs that start with a bold name. */
+function listRoomPaths(readme: string): readonly Path[] {
+  return section(readme, 'Paths')
+    .split('\n\n')
+    .flatMap((text) => {
+      const [, name] = /^\s*\*\*(.+?)\.\*\*/.exec(text) ?? []
+      return name === undefined ? [] : [{ name, text }]
+    })
+}
+
+/** Returns the files that a text cites; a file without a folder of the repository is in the folder of the document. */
+function listFiles(text: string): readonly string[] {
+  return [...text.matchAll(/`([\w./-]+\.(?:ts|mjs|md))`/g)].map(([, file = '']) => file)
+}
+
+function findMissing(document: string, text: string): readonly string[] {
+  return listFiles(text).filter(
+    (file) => !existsSync(ours(file)) && !existsSync(ours(join(dirname(document), file))),
+  )
+}
+
+describe('ARCHITECTURE.md', () => {
+  it(`has at most ${MAX_LINES} lines`, () => {
+    expect(read('ARCHITECTURE.md').trimEnd().split('\n')).to.have.length.at.most(MAX_LINES)
   })
 
-  for (const { leg, files } of legs) {
-    it(`lead in seven files at most through “${leg}”`, () => {
-      expect(files).to.have.length.at.most(7)
+  it('has four paths', () => {
+    expect(listMainPaths()).to.have.length(4)
+  })
+
+  for (const { name, text } of listMainPaths())
+    it(`lists one to ${MAX_FILES} files for the path “${name}”`, () => {
+      expect(text.match(/^\d+\. /gm)).to.have.length.within(1, MAX_FILES)
+      for (const line of text.match(/^\d+\. .*/gm) ?? []) expect(listFiles(line), line).to.not.deep.equal([])
     })
-  }
 })
+
+for (const document of ['ARCHITECTURE.md', ...READMES])
+  describe(`the files that ${document} cites`, () => {
+    it('exist', () => {
+      expect(listFiles(read(document))).to.not.deep.equal([])
+      expect(findMissing(document, read(document))).to.deep.equal([])
+    })
+
+    for (const { name, text } of listRoomPaths(document))
+      it(`are at most ${MAX_FILES} for the path “${name}”`, () => {
+        expect(listFiles(text)).to.have.length.within(1, MAX_FILES)
+      })
+  })
