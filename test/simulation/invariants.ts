@@ -22,7 +22,7 @@ const DESCRIBED = [
 ]
 
 /**
- * Makes the laws of one history (ARCHITECTURE.md, "What must always hold"): those that hold at every moment, of which
+ * Makes the laws of one history (ARCHITECTURE.md, "Invariants"): those that hold at every moment, of which
  * some show best before a chain has its next block, and those that hold when everything has come to rest. Each answers
  * what is wrong, as sentences.
  *

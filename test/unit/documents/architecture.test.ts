@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { LAYERS_TOP_DOWN } from '../../../.dependency-cruiser.mjs'
 import { ours } from '../gates/plant.ts'
 
 const MAX_LINES = 200
@@ -27,6 +28,13 @@ function read(document: string): string {
 function section(document: string, heading: string): string {
   const [, text = ''] = read(document).split(`\n## ${heading}\n`)
   return text.split('\n## ')[0] ?? ''
+}
+
+/** Returns the rooms in the first column of a tree's table, in order. */
+function listTableRooms(tree: string): readonly string[] {
+  const [, table = ''] = section('ARCHITECTURE.md', 'The rooms').split(`| \`${tree}/\` |`)
+  const rows = (table.split('\n\n')[0] ?? '').match(/^\| `[^|]+/gm) ?? []
+  return rows.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, room = '']) => room))
 }
 
 /** The paths of ARCHITECTURE.md are numbered lists, each below a heading. */
@@ -60,6 +68,11 @@ describe('ARCHITECTURE.md', () => {
   it(`has at most ${MAX_LINES} lines`, () => {
     expect(read('ARCHITECTURE.md').trimEnd().split('\n')).to.have.length.at.most(MAX_LINES)
   })
+
+  for (const tree of ['indexer', 'api'])
+    it(`lists the rooms of ${tree} in the order of their layers`, () => {
+      expect(listTableRooms(tree)).to.deep.equal(LAYERS_TOP_DOWN[tree])
+    })
 
   it('has four paths', () => {
     expect(listMainPaths()).to.have.length(4)
