@@ -7,8 +7,10 @@ import { ours } from '../gates/plant.ts'
 const MAX_LINES = 200
 const MAX_FILES = 7
 
-const rooms = readdirSync(ours('indexer'), { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() ? [`indexer/${entry.name}`] : [],
+const rooms = ['indexer', 'api'].flatMap((tree) =>
+  readdirSync(ours(tree), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [`${tree}/${entry.name}`] : [],
+  ),
 )
 const READMES = [
   'api',
