@@ -333,7 +333,7 @@ describe('the script of the checkout’s page', function () {
       await says(/The link is gone/)
     })
 
-    it('it sends nothing if a part arrives while the wallet is being asked, because the remaining amount has changed', async () => {
+    it('it sends nothing if a part arrives while the wallet dialog is open, because the remaining amount has changed', async () => {
       let connect: () => void = () => undefined
       const isConnected = new Promise<void>((resolve) => {
         connect = resolve
@@ -351,7 +351,7 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it sends nothing if the charge is paid while the wallet is being asked', async () => {
+    it('it sends nothing if the charge is paid while the wallet dialog is open', async () => {
       await wallet()
       await open()
       await payButton().waitFor()
@@ -363,7 +363,7 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it sends nothing based on a page state that was requested before the wallet was asked and is outdated', async () => {
+    it('it sends nothing based on an outdated page state that was requested before the wallet dialog opened', async () => {
       const { asked } = await wallet()
       await page.addInitScript({ content: STREAM_THAT_STAYS })
       const first = buildCheckout()

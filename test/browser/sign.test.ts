@@ -206,7 +206,7 @@ describe('the checkout’s page with payment by signature', function () {
   })
 
   for (const [code, text] of REFUSALS)
-    it(`reports that nothing was sent, and lets the payer continue, after ${code}`, async () => {
+    it(`reports that no payment was sent, and lets the payer continue, after ${code}`, async () => {
       const { asked: methods } = await wallet()
       await open()
       stage.carryOut(code)
@@ -289,7 +289,7 @@ describe('the checkout’s page with payment by signature', function () {
     expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
   })
 
-  it('asks for no signature for another address than the page shows', async () => {
+  it('requests no signature for another address than the page shows', async () => {
     await wallet()
     await open()
     stage.ask([asked({ to: PAYER })])

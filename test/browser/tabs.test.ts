@@ -91,7 +91,7 @@ describe('the checkout in two tabs of a browser', function () {
     await untilAddressIsShown(one)
   })
 
-  it('requests nothing in the other tab while a wallet is being asked, and again after the payer has declined', async () => {
+  it('requests no payment in the other tab while a wallet dialog is open, and requests it after the payer has declined', async () => {
     const { answer, decline } = untilDeclined()
     const [one, other] = [await openTab({ chains: { 8453: () => answer } }), await openTab()]
     await one.view.payButton().click()
@@ -109,7 +109,7 @@ describe('the checkout in two tabs of a browser', function () {
     await untilAddressIsShown(other)
   })
 
-  it('sends no request to a second wallet while one is pending, even if the payer reports that nothing was sent', async () => {
+  it('sends no request to a second wallet while one is pending, even if the payer reports that no payment was sent', async () => {
     // Browsers offer locks only to pages served over https.
     const safely = { origin: 'https://page.test' }
     const one = await openTab({ chains: { 8453: () => new Promise(() => undefined) } }, safely)
@@ -122,7 +122,7 @@ describe('the checkout in two tabs of a browser', function () {
     expect(sent).to.deep.equal([])
   })
 
-  it('sends nothing in one tab if the other has sent while its wallet was being asked', async () => {
+  it('sends nothing in one tab if the other has sent while its wallet dialog was open', async () => {
     let connect: () => void = () => undefined
     const isConnected = new Promise<void>((resolve) => {
       connect = resolve

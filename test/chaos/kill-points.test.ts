@@ -142,7 +142,7 @@ const ON_TRON: Ground = {
 }
 
 for (const ground of isLong ? [ON_BASE, ON_ARC, ON_TRON] : [ON_BASE])
-  describe(`a payment on ${ground.pair.network}, when one of ours is killed with SIGKILL`, function () {
+  describe(`a payment on ${ground.pair.network}, when a process is killed with SIGKILL`, function () {
     this.timeout(420_000)
     let devnet: Devnet
 
@@ -156,7 +156,7 @@ for (const ground of isLong ? [ON_BASE, ON_ARC, ON_TRON] : [ON_BASE])
     for (const victim of Object.keys(VICTIMS)) {
       const points = ground.points.filter(({ name }) => isLong || name === ground.sample[victim])
       for (const point of points)
-        it(`settles once if it is ${victim}, after ${point.name}`, async () => {
+        it(`settles once if ${victim} is killed after ${point.name}`, async () => {
           const charge = await createCharge(devnet, { acceptedPayments: [ground.pair] })
           const isBeforePayment = POINTS.indexOf(point) < 2
           if (!isBeforePayment) await ground.pay(devnet, charge)

@@ -15,7 +15,7 @@ const CHARGES = process.env['TEST_LONG'] ? 300 : 40 // oxlint-disable-line no-pr
 /** Charges that are made, and payments that are sent, before anything goes wrong again. */
 const CHARGES_PER_ROUND = 10
 
-describe(`the books of ${CHARGES} charges, seed ${SEED}`, function () {
+describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, function () {
   this.timeout(20 * 60_000)
   let devnet: Devnet
   let proxies: readonly RpcProxy[]
@@ -45,7 +45,7 @@ describe(`the books of ${CHARGES} charges, seed ${SEED}`, function () {
     await Promise.all((proxies ?? []).map((proxy) => proxy.stop()))
   })
 
-  it('close to the atomic unit, whatever fails meanwhile', async () => {
+  it('match to the atomic unit despite every fault', async () => {
     for (const proxy of proxies) proxy.rule(failures(random))
     for (let made = 0; made < CHARGES; made += CHARGES_PER_ROUND) {
       await market.openCharges(CHARGES_PER_ROUND)

@@ -62,7 +62,7 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
 
   after(() => devnet?.stop())
 
-  it('close to the atomic unit, whoever dies and whatever is taken back meanwhile', async () => {
+  it('match to the atomic unit despite killed processes and reorganizations', async () => {
     for (let round = 0; charges.length < CHARGES; round += 1) {
       const opened = await Promise.all(Array.from({ length: CHARGES_PER_ROUND }, openCharge))
       charges.push(...opened)

@@ -37,7 +37,7 @@ describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} 
     await receiver.stop()
   })
 
-  it('all arrive at least once, and are delivered', async () => {
+  it('all arrive at least once, and are recorded as delivered', async () => {
     const { databaseUrl } = devnet.description
     for (let n = 0; n < ENDPOINTS; n += 1) {
       const url = `${receiver.url}/${n}`

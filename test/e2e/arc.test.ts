@@ -30,7 +30,7 @@ const DISTRIBUTED = parseAbiItem(
 /** What a unit of the token is of the coin. */
 const UNIT_WEI = 10n ** 12n
 
-describe('payments on Arc, with the processes that ship', function () {
+describe('payments on Arc, end to end', function () {
   this.timeout(300_000)
 
   let devnet: Devnet
@@ -63,7 +63,7 @@ describe('payments on Arc, with the processes that ship', function () {
       holds: ({ amountReceivedExact }) => amountReceivedExact === amount,
     })
 
-  it('are the coin, sent before the split exists, and paid out as the token', async () => {
+  it('are in the coin, sent before the split exists, and are paid out in the token', async () => {
     const account = devnet.description.accounts.merchant.address
     const before = await balanceOf(devnet.description, { ...USDC_ON_ARC, account })
     const { id, address } = await charge(10)
@@ -78,7 +78,7 @@ describe('payments on Arc, with the processes that ship', function () {
     expect(await distributionsOf(address)).to.deep.equal([10_000_000n])
   })
 
-  it('are the coin, sent once the split exists: it takes it, and pays it out likewise', async () => {
+  it('are in the coin, sent after the split exists, and are paid out in the token', async () => {
     const { id, address } = await charge(2)
     await payer.sendNative(address, dollars('2'))
     await waitUntilSettled(devnet, id)
@@ -91,7 +91,7 @@ describe('payments on Arc, with the processes that ship', function () {
     expect(await distributionsOf(address)).to.deep.equal([2_000_000n, 3_000_000n])
   })
 
-  it('are the token, credited once though two contracts log it', async () => {
+  it('are in the token, and credited once although two contracts log them', async () => {
     const { id, address } = await charge(4)
     const { logs, transactionHash } = await payer.sendToken(address, 4_000_000n)
     expect(logs.map((log) => log.address.toLowerCase())).to.have.members([EMITTER.toLowerCase(), ARC_USDC])
@@ -99,7 +99,7 @@ describe('payments on Arc, with the processes that ship', function () {
     expect(settled).to.include({ amountReceivedExact: '4', isOverpaid: false, txHash: transactionHash })
   })
 
-  it('count to the 18th decimal: two sends of less than a unit of the token are a unit together', async () => {
+  it('count to the 18th decimal: two payments below a token unit make one unit together', async () => {
     const { id, address } = await charge(1.000001)
     await payer.sendNative(address, dollars('1'))
     await payer.sendNative(address, dollars('0.0000006'))
@@ -111,7 +111,7 @@ describe('payments on Arc, with the processes that ship', function () {
     expect(await payer.client.getBalance({ address })).to.equal(dollars('0.0000002'))
   })
 
-  it('are what a contract passes on and what is minted, and not what a frame did that was taken back', async () => {
+  it('include transfers through a contract and minted tokens, but not transfers in a reverted frame', async () => {
     const { id, address } = await charge(3)
     await payer.sendInRevertedFrame(address, dollars('3'))
     await payer.sendThroughContract(address, dollars('1'))
@@ -120,7 +120,7 @@ describe('payments on Arc, with the processes that ship', function () {
     expect(await waitUntilSettled(devnet, id)).to.include({ amountReceivedExact: '3' })
   })
 
-  it('can be looked for by their hash, natively sent', async () => {
+  it('are found by the hash of a native transfer', async () => {
     const { id, address } = await charge(1)
     const { transactionHash: txHash } = await payer2.sendNative(address, dollars('1'))
     const params = { path: { id } }
@@ -133,7 +133,7 @@ describe('payments on Arc, with the processes that ship', function () {
     await waitUntilSettled(devnet, id)
   })
 
-  it('come from nobody whom the issuer stopped, and a merchant whom it stopped is told', async () => {
+  it('are impossible from an account that the issuer blocks, and a charge for a blocked merchant is rejected', async () => {
     const { id, address } = await charge(1)
     // Of another organization: what the issuer said of the first one's address is known for a while.
     const { payer2: stopped, merchant2 } = devnet.description.accounts
@@ -152,7 +152,7 @@ describe('payments on Arc, with the processes that ship', function () {
     expect(await getCharge(devnet, id)).to.include({ status: 'pending', amountReceivedExact: null })
   })
 
-  it('are asked for in the units of the token by a QR code', async () => {
+  it('are requested in token units by a QR code', async () => {
     const { id, address } = await charge(1.5)
     const { data } = await createApiCaller(devnet.description).GET('/v1/charges/{id}/qrcode', {
       params: { path: { id } },
@@ -163,7 +163,7 @@ describe('payments on Arc, with the processes that ship', function () {
     )
   })
 
-  it('stay in an escrow until they are released, what is below a unit of the token for ever', async () => {
+  it('stay in an escrow until their release, except dust below a token unit, which stays permanently', async () => {
     const terms = { amount: 6, acceptedPayments: [USDC_ON_ARC] }
     const escrow = await createEscrow(devnet, terms)
     await payer.sendNative(escrow.address, dollars('6.0000004'))
@@ -174,7 +174,7 @@ describe('payments on Arc, with the processes that ship', function () {
     expect(await payer.client.getBalance({ address: escrow.address })).to.equal(dollars('0.0000004'))
   })
 
-  it('close the books to 10⁻¹⁸ dollars, with the dust explained', async () => {
+  it('match the balances to 10⁻¹⁸ dollars, including the dust', async () => {
     const rows = await query(
       devnet,
       (sql) =>

@@ -26,7 +26,7 @@ const DISPUTED = ['shrunk', 'resent', ...(isLong ? (['misdated', 'hidden'] as co
 /** Time enough for a lie about a distribution to reach the daemon before the payout does. */
 const GRACE_SECONDS = 10
 
-describe('two nodes of which one lies, with the processes that ship', function () {
+describe('two nodes, one of them dishonest, end to end', function () {
   this.timeout(600_000)
   let devnet: Devnet
   let faulty: readonly FaultyNodes[]
@@ -56,20 +56,20 @@ describe('two nodes of which one lies, with the processes that ship', function (
     await Promise.all((faulty ?? []).map(({ stop }) => stop()))
   })
 
-  describe('while the liar lies', () => {
-    it('pays out what both nodes show, in the first attempt, though the liar says that every call reverts', () =>
+  describe('while the dishonest node lies', () => {
+    it('pays out a payment that both nodes show in the first attempt, although the dishonest node reports every call as reverted', () =>
       each(async ({ pair }, { plain }) => {
         await expectPaidOnce(devnet, plain, pair.network)
         expect(await attemptsOf(plain)).to.deep.equal([1])
       }))
 
-    it('credits nothing that one node invents, by the feed, by reconciliation or by a check', () =>
+    it('credits no payment that only one node shows, by the feed, by reconciliation or by a check', () =>
       each(async (_, { invented }) => {
         expect(await viewOf(invented)).to.deep.equal(UNPAID)
         expect(await typesOf(invented)).to.deep.equal(['charge.created'])
       }))
 
-    it('answers a check of an invented payment that the nodes cannot be believed', () =>
+    it('responds to a check of an invented payment that the nodes contradict each other', () =>
       each(async (side, { invented, txHash }) => {
         expect(await check(side, { charge: invented, txHash })).to.deep.equal({
           status: 503,
@@ -78,13 +78,13 @@ describe('two nodes of which one lies, with the processes that ship', function (
         expect(await viewOf(invented)).to.deep.equal(UNPAID)
       }))
 
-    it('credits neither a shrunk payment, nor one of another sender or time, nor one that one node hides', () =>
+    it('credits no payment whose amount, sender or time differs between nodes, or that one node hides', () =>
       each(async (_, { shrunk, resent, misdated, hidden }) => {
         for (const charge of [shrunk, resent, misdated, hidden])
           expect(await viewOf(charge)).to.deep.equal(UNPAID)
       }))
 
-    it('settles nothing whose split still holds the money', () =>
+    it('settles no charge whose split still holds the money', () =>
       each(async ({ pair }, { distributed }) => {
         const { settlementStatus } = await getCharge(devnet, distributed.id)
         const held = await balanceOf(devnet.description, { ...pair, account: distributed.address })
@@ -92,7 +92,7 @@ describe('two nodes of which one lies, with the processes that ship', function (
         else expect(settlementStatus).to.equal('pending')
       }))
 
-    it('ends no escrow by what one node invents, neither a fee nor all of it', () =>
+    it('ends no escrow by transfers that one node invents, neither by a fee nor by the whole amount', () =>
       each(async (_, { escrow }) => {
         const { settlementStatus, ...charge } = (await getCharge(devnet, escrow.id)) as EscrowChargeJson
         expect(settlementStatus).to.equal(null)
@@ -100,11 +100,11 @@ describe('two nodes of which one lies, with the processes that ship', function (
       }))
   })
 
-  describe('once both nodes tell the truth', () => {
+  describe('once both nodes are honest', () => {
     before(() => Promise.all(sides.map(({ node }) => node().setFault(null))))
 
     for (const name of DISPUTED)
-      it(`credits the ${name} payment whole, on time, and pays it out once`, () =>
+      it(`credits the ${name} payment in full, in time, and pays it out once`, () =>
         each(async ({ pair }, { [name]: charge }) => {
           const settled = await waitUntilSettled(devnet, charge.id)
           expect(settled).to.deep.include({
@@ -121,7 +121,7 @@ describe('two nodes of which one lies, with the processes that ship', function (
         await expectPaidOnce(devnet, distributed, pair.network)
       }))
 
-    it('credits the charge of the invented payment only by a real one', () =>
+    it('credits the charge of the invented payment only for a real one', () =>
       each(async ({ pair }, { invented }) => {
         expect(await viewOf(invented)).to.deep.equal(UNPAID)
         await pay(devnet, { charge: invented, amount: '25000', pair })

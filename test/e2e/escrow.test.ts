@@ -36,7 +36,7 @@ const HALF_PAID = {
   holds: ({ status }: EscrowChargeJson) => status === 'partially_paid',
 }
 
-describe('an escrow charge, with the processes that ship', function () {
+describe('an escrow charge, end to end', function () {
   this.timeout(300_000)
   let devnet: Devnet
 
@@ -49,7 +49,7 @@ describe('an escrow charge, with the processes that ship', function () {
     }
   })
 
-  it('is paid at the address of the releaser’s Safe, and confirms without being paid out', async () => {
+  it('is paid at the address of the releaser’s Safe, and confirmed without a payout', async () => {
     const charge = await payEscrow(devnet)
     const releaser = releaserOf(devnet)
     const safe = predictSafeAddress({ releaser, saltNonce: chargeSalt(charge.id) })
@@ -120,14 +120,14 @@ describe('an escrow charge, with the processes that ship', function () {
     await expectGas(charge, 'refund')
   })
 
-  it('is settled without an event of its own when the releaser releases it on chain', async () => {
+  it('is settled without a separate event when the releaser releases it on chain', async () => {
     const charge = await payEscrow(devnet)
     await transferDirectly(devnet, charge, 'release')
     expect((await waitForEscrow(devnet, charge.id, SETTLED)).escrow.releasedAt).to.be.a('string')
     expect(await eventsOf(charge)).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
   })
 
-  it('shows a refund on chain without an event, and leaves nothing to release', async () => {
+  it('shows a refund on chain without an event, and has no amount left to release', async () => {
     const charge = await payEscrow(devnet)
     await transferDirectly(devnet, charge, 'refund')
     expect((await waitForEscrow(devnet, charge.id, REFUNDED)).settlementStatus).to.equal(null)
@@ -135,7 +135,7 @@ describe('an escrow charge, with the processes that ship', function () {
     expect((await prepare(devnet, charge.id, 'release')).code).to.equal('escrow_already_refunded')
   })
 
-  it('takes no signature for another balance, and one with v 0 or 1 for the present one', async () => {
+  it('rejects a signature for another balance, and accepts one with v 0 or 1 for the current balance', async () => {
     const charge = await payEscrow(devnet)
     const { releaser } = devnet.description.accounts
     const { body: stale } = await prepare(devnet, charge.id, 'release')
@@ -153,7 +153,7 @@ describe('an escrow charge, with the processes that ship', function () {
     await waitForEscrow(devnet, charge.id, SETTLED)
   })
 
-  it('takes neither somebody else’s signature nor a high s, and moves nothing for them', async () => {
+  it('rejects another account’s signature and a high s, and moves no money for them', async () => {
     const charge = await payEscrow(devnet)
     const { merchant, releaser } = devnet.description.accounts
     const { body: prepared } = await prepare(devnet, charge.id, 'refund')
@@ -166,7 +166,7 @@ describe('an escrow charge, with the processes that ship', function () {
     expect(await balance(charge.address)).to.equal(10_000_000n)
   })
 
-  it('is released from a Safe that a stranger made before', async () => {
+  it('is released from a Safe that a stranger created earlier', async () => {
     const charge = await payEscrow(devnet)
     await deploySafe(devnet, charge, devnet.description.accounts.keeper)
     const { prepared, answer } = await prepareAndOrder(devnet, charge.id, 'release')
@@ -175,7 +175,7 @@ describe('an escrow charge, with the processes that ship', function () {
     expect((await readSafeViews(devnet, prepared)).hash).to.equal(prepared.safeTxHash)
   })
 
-  it('cannot be moved when it was paid on two pairs', async () => {
+  it('cannot be released or refunded if it was paid on two pairs', async () => {
     const charge = await createEscrow(devnet, { acceptedPayments: [USDC_ON_BASE, USDC_ON_BNB] })
     await pay(devnet, { charge, amount: '5' })
     await pay(devnet, { charge, amount: '5', pair: USDC_ON_BNB })
@@ -184,14 +184,14 @@ describe('an escrow charge, with the processes that ship', function () {
     expect([status, code]).to.deep.equal([422, 'escrow_multiple_payment_pairs'])
   })
 
-  it('cannot be moved before anything was credited, and an ordinary charge never', async () => {
+  it('cannot be released or refunded before a credit, and a charge without escrow never can', async () => {
     const empty = await prepare(devnet, (await createEscrow(devnet)).id, 'refund')
     expect([empty.status, empty.code]).to.deep.equal([422, 'escrow_empty'])
     const ordinary = await prepare(devnet, (await createCharge(devnet)).id, 'release')
     expect([ordinary.status, ordinary.code]).to.deep.equal([422, 'escrow_not_enabled'])
   })
 
-  it('is released once when the relayer is killed between broadcast and receipt', async () => {
+  it('is released once if the relayer is killed between broadcast and receipt', async () => {
     const charge = await payEscrow(devnet)
     const node = testClient(devnet)
     await node.setIntervalMining({ interval: 0 })

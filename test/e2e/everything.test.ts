@@ -20,7 +20,7 @@ describe('a devnet with --everything', function () {
   })
   after(() => devnet?.stop())
 
-  it('has a charge on base live that npm’s x402 client pays as soon as the devnet is described', async () => {
+  it('has a charge on live base that npm’s x402 client pays as soon as the devnet is described', async () => {
     const charge = await createCharge(devnet)
     expect(charge.payBySignature).to.deep.equal([{ token: 'USDC', network: 'base' }])
     const client = new x402Client().register(

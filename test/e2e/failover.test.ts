@@ -20,7 +20,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const roleAt = (link: DatabaseLink, role: string) =>
   link.through(`postgres://payments_${role}@127.0.0.1:1/payments`)
 
-describe('a standby that is promoted under load, with the processes that ship', function () {
+describe('a standby that is promoted under load, end to end', function () {
   this.timeout(900_000)
   let devnet: Devnet
   let link: DatabaseLink
@@ -56,7 +56,7 @@ describe('a standby that is promoted under load, with the processes that ship', 
     await link?.cut()
   })
 
-  it('has all that was committed, and both processes go on by themselves', async () => {
+  it('has all committed rows, and both processes continue automatically', async () => {
     const pids = [devnet.api.pid(), devnet.indexer.pid()]
     await until('ten payments', () => load.paid.length >= 10)
     const acknowledged = load.made.length

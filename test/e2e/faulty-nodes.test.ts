@@ -31,7 +31,7 @@ const SILENT_MINUTES = 1
 const PAST_EVERY_BOUND_MS = (SILENT_MINUTES * 60 + 20) * 1000
 const TWO_HOURS = 7_200
 
-describe('nodes at fault, with the processes that ship', function () {
+describe('faulty nodes, end to end', function () {
   this.timeout(900_000)
   let devnet: Devnet
   /** Three nodes of base, and two of bnb. */
@@ -60,7 +60,7 @@ describe('nodes at fault, with the processes that ship', function () {
       ['first', 0],
       ['last', 2],
     ] as const)
-      it(`takes every charge to its right end while the ${place} of three nodes ${fault.type}`, async () => {
+      it(`completes every charge correctly while the ${place} of three nodes ${fault.type}`, async () => {
         await devnet.indexer.stop() // A feed that has left a node at fault would never meet the next fault.
         await devnet.indexer.start()
         const node = three.nodes[at] as DishonestNode
@@ -84,7 +84,7 @@ describe('nodes at fault, with the processes that ship', function () {
         await node.setFault(null)
       })
 
-  it('ends nothing while one of two nodes stands still and the other is dead, past every bound', async () => {
+  it('ends no charge while one of two nodes is stalled and the other is down, beyond every limit', async () => {
     const [paid, unpaid] = [await createOnBnb(), await createOnBnb()]
     const [first, second] = two.nodes as readonly [DishonestNode, DishonestNode]
     await first.setFault({ type: 'freezes' })
@@ -102,7 +102,7 @@ describe('nodes at fault, with the processes that ship', function () {
     expect((await waitUntilSettled(devnet, paid.id)).status).to.equal('confirmed')
   })
 
-  it('ends nothing while two nodes show another time for each block', async () => {
+  it('ends no charge while two nodes show different times for each block', async () => {
     const unpaid = await createOnBnb()
     const [, second] = two.nodes as readonly [DishonestNode, DishonestNode]
     await second.setFault({ type: 'lies', lie: { shiftTime: () => TWO_HOURS } })

@@ -20,7 +20,7 @@ import {
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger } from '../support/tronweb-client.ts'
 
-describe('a keeper, with nothing but the feed and a node', function () {
+describe('a keeper that uses only the feed and a node', function () {
   this.timeout(300_000)
   let devnet: Devnet
   let directory: string
@@ -35,7 +35,7 @@ describe('a keeper, with nothing but the feed and a node', function () {
   afterEach(() => Promise.all(keepers.splice(0).map((keeper) => keeper.stop())))
   after(() => devnet?.stop())
 
-  it('takes what was waiting and what comes, and earns the incentive of each', async () => {
+  it('distributes pending and new payouts, and earns the incentive of each', async () => {
     const waiting = await createCharge(devnet)
     await pay(devnet, { charge: waiting })
     await waitForCharge(devnet, waiting.id, {
@@ -69,7 +69,7 @@ describe('a keeper, with nothing but the feed and a node', function () {
     expect(await ownTransactions()).to.equal(0)
   })
 
-  it('leaves what does not pay its gas', async () => {
+  it('skips a payout whose incentive does not cover its gas', async () => {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge })
     startKeeper('thrifty', ['--coin-usd', 'base=1000000'])

@@ -22,7 +22,7 @@ import { pay, USDC_ON_BASE } from '../support/scenario.ts'
 
 const { releaser, payer2 } = ACCOUNTS
 
-describe('an installation with live networks alone, with the processes that ship', function () {
+describe('an installation with only live networks, end to end', function () {
   this.timeout(300_000)
   let devnet: Devnet
 
@@ -30,7 +30,7 @@ describe('an installation with live networks alone, with the processes that ship
     devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
   })
 
-  it('lets an escrow of a test key go through its whole life, and another be refunded', async () => {
+  it('takes an escrow of a test key through its whole life, and refunds another', async () => {
     const released = await createTestEscrow()
     await trigger(released, { event: 'charge.confirmed' })
     const signature = await signTest(released, 'release')
@@ -50,7 +50,7 @@ describe('an installation with live networks alone, with the processes that ship
     expect(charge.escrow?.refundedAt).to.be.a('string')
   })
 
-  it('releases what viem, ethers, a wallet and EIP-712 by its letter have signed, in either form', async () => {
+  it('accepts release signatures of viem, ethers, a wallet and plain EIP-712, in either form', async () => {
     const signers = Object.entries(SIGNERS)
     const charges: EscrowChargeJson[] = []
     for (const _ of signers) {

@@ -28,7 +28,7 @@ const TRANSFER = parseAbi(['function transfer(address to, uint256 amount) return
 const PLACE = { network: 'base', environment: 'test' } as const
 const { payer, merchant, treasury, deployer } = ACCOUNTS
 
-describe('the guide for operators, followed to the letter', function () {
+describe('the operations guide, followed literally', function () {
   this.timeout(600_000)
   let directory: string
   let conf: string
@@ -73,7 +73,7 @@ describe('the guide for operators, followed to the letter', function () {
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('ends with a settled charge, an alert that held and holds no more, and a copy that knows the charge', async () => {
+  it('ends with a settled charge, an alert that fired and resolved, and a backup that contains the charge', async () => {
     await follow('test -n "$RPC_URL"')
     await follow('create-seal-keys')
     await makeRoles()

@@ -20,7 +20,7 @@ const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-proce
 const namespace = findNamespace()
 const held = namespace?.form ?? 'held by the modes of files alone, as no namespace can be made here'
 
-describe('what an operator sees, of the processes that ship', function () {
+describe('the metrics and logs of the processes, end to end', function () {
   this.timeout(300_000)
   let devnet: Devnet
   let directory: string
@@ -52,14 +52,14 @@ describe('what an operator sees, of the processes that ship', function () {
 
   after(() => devnet?.stop())
 
-  it('is, of a chain that is read, a young head that is not stale, and what its depth takes', () => {
+  it('show for an indexed chain a recent head that is not stale, and its confirmation depth', () => {
     const labels = { chain_id: chainId() }
     expect(indexer.valueOf('feed_head_age_seconds', labels)).to.be.within(0, 120)
     expect(indexer.valueOf('feed_is_stale', labels)).to.equal(0)
     expect(indexer.valueOf('feed_confirmation_seconds', labels)).to.equal(2)
   })
 
-  it('is how long after its block the payment was confirmed, and that nothing waits to be paid out', () => {
+  it('show the delay between block and confirmation, and no pending payouts', () => {
     const labels = { chain_id: chainId() }
     expect(indexer.valueOf('charge_confirmation_lag_seconds_count', labels)).to.equal(1)
     expect(indexer.valueOf('charge_confirmation_lag_seconds_sum', labels)).to.be.within(0.5, 600)
@@ -68,7 +68,7 @@ describe('what an operator sees, of the processes that ship', function () {
     expect(indexer.valueOf('payouts_failed', labels)).to.equal(0)
   })
 
-  it('is Ponder’s own metrics, by chain, from the daemon’s port', () => {
+  it('include Ponder’s own metrics, by chain, on the daemon’s port', () => {
     const labels = { chain_id: chainId() }
     expect(indexer.valueOf('ponder_is_up', labels)).to.equal(1)
     expect(indexer.valueOf('ponder_process_resident_memory_bytes', labels)).to.be.above(10_000_000)
@@ -76,7 +76,7 @@ describe('what an operator sees, of the processes that ship', function () {
     expect(indexer.names()).to.include('ponder_rpc_request_error_total')
   })
 
-  it('is, of both processes, which build they are and how long they wait for the database', async () => {
+  it('show the build of each process and its wait for database connections', async () => {
     for (const { internalUrl } of [devnet.api, devnet.indexer]) {
       expect((await scrape(internalUrl)).valueOf('build_info', {})).to.equal(1)
       // Three seconds are no answer; the next scrape asks again.
@@ -89,14 +89,14 @@ describe('what an operator sees, of the processes that ship', function () {
     expect(indexer.valueOf('database_connection_wait_seconds_count', {})).to.be.above(0)
   })
 
-  it('has labels of a bounded number of values: no id of a charge, a key or an organization', () => {
+  it('have labels with a bounded number of values: no id of a charge, a key or an organization', () => {
     for (const { text } of [api, indexer]) {
       expect(text).not.to.match(/(ch|key|org|evt|wh)_[0-9a-zA-Z]{8}/)
       expect(text.split('\n').length, 'series').to.be.below(1500)
     }
   })
 
-  it('is, in every alert and on every board, a metric that one of the processes shows', async () => {
+  it('include every metric that an alert or a dashboard uses', async () => {
     const names = new Set([...api.names(), ...indexer.names(), 'up'])
     for (const { alert, expr } of await readAlerts())
       expect(
@@ -111,7 +111,7 @@ describe('what an operator sees, of the processes that ship', function () {
         ).to.deep.equal([])
   })
 
-  it('is one payment through both processes, by one grep for the id of the request that made its charge', async () => {
+  it('show one payment across both processes by a grep for the request id of its charge', async () => {
     const [made] = await grep('api', chargeId)
     expect(made).to.include({ msg: 'Processed a request', route: '/v1/charges', status: 201 })
     const requestId = String(made?.['request_id'])
@@ -131,7 +131,7 @@ describe('what an operator sees, of the processes that ship', function () {
     expect(payout).to.include.members(['Claimed a payout', 'Signed a distribution'])
   })
 
-  it('is what the sandbox was asked, in the row, the daemon’s line and the events it led to', async () => {
+  it('show a sandbox request in the row, in the daemon’s log and in the resulting events', async () => {
     const sandbox = createApiCaller(devnet.description, 'test')
     const body = {
       amount: 10,
@@ -156,9 +156,9 @@ describe('what an operator sees, of the processes that ship', function () {
     expect((await grep('indexer', requestId)).map(({ msg }) => msg)).to.include('Processed a sandbox trigger')
   })
 
-  describe(`is two processes of the image’s user, ${held}, ${isLong ? 'with its packages' : 'with all packages'},`, () => {
+  describe(`two processes with the image’s user, ${held}, ${isLong ? 'with their packages' : 'with all packages'},`, () => {
     if (isLong)
-      it('who are told which packages they have, and have no other', async () => {
+      it('contain the expected packages and no others', async () => {
         const text = await readFile(join(directory, 'packages/sbom.json'), 'utf8')
         const { components } = JSON.parse(text) as { readonly components: readonly { name: string }[] }
         const names = components.map(({ name }) => name)
@@ -168,7 +168,7 @@ describe('what an operator sees, of the processes that ship', function () {
           expect(existsSync(join(directory, 'packages/node_modules', name)), name).to.equal(name === 'koa')
       })
 
-    it('who has a number of his own and no capability', async () => {
+    it('run with a separate user id and without capabilities', async () => {
       for (const { pid } of [devnet.api, devnet.indexer]) {
         const status = await readFile(`/proc/${pid()}/status`, 'utf8')
         expect(status).to.match(new RegExp(`^Uid:(\\s${image.uid}){4}$`, 'm'))
@@ -180,7 +180,7 @@ describe('what an operator sees, of the processes that ship', function () {
       }
     })
 
-    it('which take a payment to its end, and write where compose.yaml lets them, and nowhere else', async () => {
+    it('complete a payment, and write only where compose.yaml allows it', async () => {
       const written = image.listWritten('indexer', devnet.indexer.pid() ?? 0)
       const besides = written.filter((file) => !file.startsWith('/app/dist/indexer/ponder/.ponder/'))
       expect(besides).to.deep.equal(['/tmp/ponder-env.d.ts'])

@@ -18,7 +18,7 @@ import {
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-describe('an outage of ours', function () {
+describe('an outage of our processes', function () {
   this.timeout(300_000)
   let devnet: Devnet
 
@@ -29,7 +29,7 @@ describe('an outage of ours', function () {
 
   after(() => devnet?.stop())
 
-  it('loses no payment that was mined while everything of ours was down', async () => {
+  it('loses no payment that was mined while all processes were down', async () => {
     const charge = await createCharge(devnet)
     await Promise.all([devnet.indexer.stop(), devnet.api.stop()])
     await pay(devnet, { charge })
@@ -38,7 +38,7 @@ describe('an outage of ours', function () {
     await expectPaidOnce(devnet, charge)
   })
 
-  it('loses no payment that was made while Ponder was starting again', async () => {
+  it('loses no payment that was made while Ponder was restarting', async () => {
     const charge = await createCharge(devnet)
     for (const pid of listPonders(devnet.indexer.pid())) process.kill(pid, 'SIGKILL')
     await pay(devnet, { charge })
@@ -46,7 +46,7 @@ describe('an outage of ours', function () {
     await expectPaidOnce(devnet, charge)
   })
 
-  it('expires no charge that was paid in time, and confirms none that was paid late', async () => {
+  it('expires no charge that was paid in time, and confirms no charge that was paid late', async () => {
     const inTime = await createCharge(devnet)
     const late = await createCharge(devnet)
     await devnet.indexer.stop()
@@ -77,7 +77,7 @@ describe('an outage of ours', function () {
     await waitUntilSettled(devnet, late.id) // Late money is the merchant's all the same.
   })
 
-  it('is bridged by a second daemon, which takes over the Ponders, and nothing is doubled', async () => {
+  it('is bridged by a second daemon, which takes over the Ponder processes without duplicates', async () => {
     const [secondIndexer, secondApi] = await Promise.all([
       devnet.addService('indexer', 'indexer-2'),
       devnet.addService('api', 'api-2'),

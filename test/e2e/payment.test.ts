@@ -22,7 +22,7 @@ import {
 } from '../support/scenario.ts'
 import { SWAP_DEVNET } from '../support/swap-devnet.ts'
 
-describe('a payment, with the processes that ship', function () {
+describe('a payment, end to end', function () {
   this.timeout(300_000)
   let devnet: Devnet
 
@@ -47,7 +47,7 @@ describe('a payment, with the processes that ship', function () {
     expect(await listDistributions(devnet, charge)).to.have.length(1)
   })
 
-  it('can be looked for on request, which names who sent it', async () => {
+  it('is found on request, with its sender', async () => {
     const charge = await createCharge(devnet)
     const txHash = await pay(devnet, { charge })
     const call = createApiCaller(devnet.description).POST('/v1/charges/{id}/check', {
@@ -62,7 +62,7 @@ describe('a payment, with the processes that ship', function () {
     })
   })
 
-  it('can be made by what the hosted checkout says, and seen there by reloading', async () => {
+  it('can be made by the instructions of the hosted checkout, which shows it after a reload', async () => {
     const { checkoutUrl } = await createCharge(devnet)
     const read = async (): Promise<string> =>
       (await fetch(`${checkoutUrl ?? ''}?token=USDC&network=base&form=link`)).text()
@@ -83,7 +83,7 @@ describe('a payment, with the processes that ship', function () {
     expect(paid).to.contain('10.00 USD').and.to.contain('USDC on Base').and.not.to.contain(address)
   })
 
-  it('can be simulated in the sandbox, and a webhook tells of it', async () => {
+  it('can be simulated in the sandbox, with a webhook', async () => {
     const receiver = await startReceiver()
     const api = createApiCaller(devnet.description, 'test')
     const { secret } = await requireData(
@@ -107,7 +107,7 @@ describe('a payment, with the processes that ship', function () {
     await receiver.stop()
   })
 
-  it('may come in two tokens of different decimals on two chains', async () => {
+  it('can be split over two tokens with different decimals on two chains', async () => {
     const acceptedPayments = [USDC_ON_BASE, USDC_ON_BNB]
     const charge = await createCharge(devnet, { amount: 99.5, acceptedPayments })
     await pay(devnet, { charge, amount: '49.75' })
@@ -121,7 +121,7 @@ describe('a payment, with the processes that ship', function () {
     expect(await listDistributions(devnet, charge, 'bnb')).to.have.length(1)
   })
 
-  it('credits nothing for another pair, nothing at all, another address, a fake token, or testnet money', async () => {
+  it('is not credited for another pair, a zero amount, another address, a fake token, or testnet money', async () => {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge, pair: { token: 'USDT', network: 'base' } })
     await pay(devnet, { charge, amount: '0' })
@@ -139,7 +139,7 @@ describe('a payment, with the processes that ship', function () {
     })
   })
 
-  it('confirms 500 charges paid within one block, each once', async function () {
+  it('is confirmed once per charge for 500 charges paid within one block', async function () {
     this.timeout(300_000)
     const charges = []
     for (let i = 0; i < 10; i += 1) {

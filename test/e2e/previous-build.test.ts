@@ -27,7 +27,7 @@ const PREVIOUS = 'caa0de37138aeb99060366f5c340e53b7bc2e4b1'
 /** A build from before that migration: its daemon must be stopped first (docs/upgrades.md). */
 const BEFORE_QUORUM = '50011d391345d9257bf9946c60fef2323959f438'
 
-describe('the previous build beside the schema of this one', function () {
+describe('the previous build with the schema of this build', function () {
   this.timeout(900_000)
   let stage: Stage
   /** Created before the schema was migrated, and paid after. */
@@ -39,7 +39,7 @@ describe('the previous build beside the schema of this one', function () {
 
   after(() => stage?.devnet.stop())
 
-  it('settles payments while its schema is migrated under it, and after', async () => {
+  it('settles payments during and after the migration of its schema', async () => {
     const { old } = stage
     const settled = await createCharge(of(old.api))
     await payThrough(settled, old.api)
@@ -50,7 +50,7 @@ describe('the previous build beside the schema of this one', function () {
       if (charge !== undefined) await payThrough(charge, old.api)
   })
 
-  it('runs on while it is replaced: each build processes the other’s charges, and nothing is doubled', async () => {
+  it('runs during its replacement: each build processes the other’s charges, without duplicates', async () => {
     const { devnet, old } = stage
     const mine = await createCharge(of(old.api))
     await Promise.all([devnet.indexer.start(), devnet.api.start()])
@@ -64,7 +64,7 @@ describe('the previous build beside the schema of this one', function () {
     for (const charge of [mine, early[1]]) if (charge !== undefined) await payThrough(charge, devnet.api)
   })
 
-  it('processes the charges of this build when an operator goes back to it', async () => {
+  it('processes the charges of this build after a rollback', async () => {
     const { devnet, old } = stage
     const charges = [await createCharge(devnet), await createCharge(devnet)]
     await old.indexer.start()
@@ -83,7 +83,7 @@ describe('the previous build beside the schema of this one', function () {
   }
 })
 
-describe('a build from before the quorum, whose daemon must be stopped before the migration', function () {
+describe('a build older than the quorum, whose daemon must be stopped before the migration', function () {
   this.timeout(900_000)
   let stage: Stage
   let waiting: readonly ChargeJson[]
@@ -101,14 +101,14 @@ describe('a build from before the quorum, whose daemon must be stopped before th
 
   after(() => stage?.devnet.stop())
 
-  it('has an API that creates and shows charges beside the new schema', async () => {
+  it('has an API that creates and shows charges with the new schema', async () => {
     const { devnet, old } = stage
     const created = await createCharge(seenThrough(devnet, old.api))
     waiting = [...waiting, created]
     expect(await getCharge(seenThrough(devnet, old.api), created.id)).to.deep.include({ status: 'pending' })
   })
 
-  it('has a daemon that credits nothing beside the new schema', async () => {
+  it('has a daemon that credits no payment with the new schema', async () => {
     const { devnet, old } = stage
     for (const charge of waiting) await pay(devnet, { charge })
     old.indexer.launch()
@@ -118,7 +118,7 @@ describe('a build from before the quorum, whose daemon must be stopped before th
       expect(await getCharge(seenThrough(devnet, old.api), id)).to.deep.include({ amountReceivedExact: null })
   })
 
-  it('loses nothing: the daemon of this build settles what was paid meanwhile, once', async () => {
+  it('loses no payment: the daemon of this build settles once each payment made in between', async () => {
     const { devnet, old } = stage
     await Promise.all([devnet.indexer.start(), devnet.api.start()])
     for (const charge of waiting)

@@ -9,7 +9,7 @@ import { readMarkedBlocks } from '../support/tested-code-blocks.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
-describe("the README's five minutes to a paid charge", function () {
+describe('the README’s five minutes to a paid charge', function () {
   this.timeout(300_000)
 
   let devnet: Devnet
@@ -20,7 +20,7 @@ describe("the README's five minutes to a paid charge", function () {
     ;({ devnet, descriptionFile } = await LIVE_DEVNET.of(import.meta.filename))
   })
 
-  it('ends with a settled charge, whom its address pays, and one that is settled without a chain', async () => {
+  it('end with a settled charge whose address pays the merchant, and a charge settled without a chain', async () => {
     const blocks = await readMarkedBlocks('README.md', 'test/e2e/readme.test.ts')
     expect(blocks).to.have.length(3)
     const lines = (await run(blocks.join('\n'), {})).trim().split('\n')
@@ -35,7 +35,7 @@ describe("the README's five minutes to a paid charge", function () {
     ])
   })
 
-  it('has a page whose quick start works as it stands', async () => {
+  it('include a quick start that works unchanged', async () => {
     const { apiUrl, keys } = devnet.description
     const page = await (await fetch(`${apiUrl}/docs`)).text()
     const examples = [...page.matchAll(/<pre tabindex="0" id="quick-start-[^"]*"><code>(.*?)<\/code>/gs)]

@@ -39,7 +39,7 @@ describe('a reorganization of the paying block', function () {
 
   after(() => devnet?.stop())
 
-  it('leaves the charge unpaid when it removes the payment before the depth', async () => {
+  it('leaves the charge unpaid if it removes the payment before the confirmation depth', async () => {
     const charge = await createCharge(devnet)
     const payment = await signPayment(devnet, { charge, from: 'payer' })
     await sendAndMine(devnet, payment)
@@ -54,7 +54,7 @@ describe('a reorganization of the paying block', function () {
     expect(gone).to.deep.include({ status: 'pending', amountReceivedExact: null })
   })
 
-  it('credits the payment once when it comes back in another block, at another log index', async () => {
+  it('credits the payment once if it is included in another block, at another log index', async () => {
     const charge = await createCharge(devnet)
     const payment = await signPayment(devnet, { charge, from: 'payer' })
     const other = await signPayment(devnet, { charge: { address: STRANGER }, from: 'payer2' })

@@ -26,7 +26,7 @@ const CHARGES_COMMAND = resolve(import.meta.dirname, '../../dist/indexer/command
 
 type Told = { readonly id: string; readonly event: string; readonly data: { readonly id: string } }
 
-describe('a database restored from a base copy, with the processes that ship', function () {
+describe('a database restored from a base backup, end to end', function () {
   this.timeout(600_000)
   let devnet: Devnet
   let directory: string
@@ -50,7 +50,7 @@ describe('a database restored from a base copy, with the processes that ship', f
     await receiver?.stop()
   })
 
-  it('has what it had, credits what is paid now once, and tells nothing twice', async () => {
+  it('has all its rows, credits a new payment once, and sends no event twice', async () => {
     const [settled, open] = [await createCharge(devnet), await createCharge(devnet)]
     await pay(devnet, { charge: settled })
     await waitUntilSettled(devnet, settled.id)
@@ -71,7 +71,7 @@ describe('a database restored from a base copy, with the processes that ship', f
     }
   })
 
-  it('of an older point credits and pays out nothing twice, and brings back what was made since from a webhook', async () => {
+  it('from an older backup credits and pays out nothing twice, and imports newer charges from a webhook', async () => {
     const known = await createCharge(devnet)
     const older = await copy('older-point')
     const unknown = await createCharge(devnet)

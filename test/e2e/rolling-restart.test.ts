@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 /** Each of the four processes is restarted so often. */
 const ROUNDS = 2
 
-describe('a rolling restart of two APIs and two daemons under load, of the processes that ship', function () {
+describe('a rolling restart of two APIs and two daemons under load, end to end', function () {
   this.timeout(900_000)
   let devnet: Devnet
   let apis: readonly Service[]
@@ -37,7 +37,7 @@ describe('a rolling restart of two APIs and two daemons under load, of the proce
     await devnet?.stop()
   })
 
-  it('fails no request, loses no event of a stream, and pays nothing out twice', async () => {
+  it('fails no request, loses no stream event, and pays out nothing twice', async () => {
     for (let round = 0; round < ROUNDS; round += 1)
       for (const service of [...daemons, ...apis]) {
         const before = load.made.length

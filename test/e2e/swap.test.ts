@@ -28,7 +28,7 @@ const ERC20 = parseAbi([
 /** LINK on base, in the registry. */
 const LINK: Address = '0x88Fb150BDc53A65fe94Dea0c9BA0a6dAf8C6e196'
 
-describe('a charge paid by a swap, with the processes that ship', function () {
+describe('a charge paid by a swap, end to end', function () {
   this.timeout(300_000)
   let devnet: Devnet
 
@@ -36,7 +36,7 @@ describe('a charge paid by a swap, with the processes that ship', function () {
     devnet = await SWAP_DEVNET.of(import.meta.filename)
   })
 
-  it('in the native coin: is confirmed and settled as if the output token had been sent', async () => {
+  it('from the native coin: is confirmed and settled as if the output token had been sent', async () => {
     const receiver = await startReceiver()
     await requireData(
       createApiCaller(devnet.description).POST('/v1/webhooks', {
@@ -72,7 +72,7 @@ describe('a charge paid by a swap, with the processes that ship', function () {
     await receiver.stop()
   })
 
-  it('in an ERC-20 token: takes one approval for ever, then a signature each time', async () => {
+  it('from an ERC-20 token: requires one permanent approval, then a signature each time', async () => {
     for (const transactions of [2, 1]) {
       const charge = await createCharge(devnet, { amount: 30 })
       const { wallet } = walletOn('base')
@@ -100,7 +100,7 @@ describe('a charge paid by a swap, with the processes that ship', function () {
     expect(settled).to.include({ amountReceivedExact: '10', isOverpaid: false, txHash: hash })
   })
 
-  it('into a token of 18 decimals', async () => {
+  it('into a token with 18 decimals', async () => {
     const charge = await createCharge(devnet, { amount: 12.345678, acceptedPayments: [USDC_ON_BNB] })
     const { quote } = await swap(charge, { inputToken: 'BNB', inputNetwork: 'bnb' })
     expect(quote.outputAmountExact).to.equal('12.345678')
@@ -108,7 +108,7 @@ describe('a charge paid by a swap, with the processes that ship', function () {
     expect(settled).to.deep.include({ amountReceivedExact: '12.345678', paidWith: [USDC_ON_BNB] })
   })
 
-  it('with a quote that outlives a change of what remains: pays too much, and nothing is lost', async () => {
+  it('with a quote older than a partial payment: pays too much without losing money', async () => {
     const charge = await createCharge(devnet, { amount: 10 })
     const quote = await quoteOf(charge, { inputToken: 'ETH', inputNetwork: 'base' })
     await pay(devnet, { charge, amount: '3' })
@@ -120,7 +120,7 @@ describe('a charge paid by a swap, with the processes that ship', function () {
     expect(settled).to.include({ status: 'confirmed', amountReceivedExact: '13', isOverpaid: true })
   })
 
-  it('is refused by payWithSwap, unsigned, if the quote pays somebody else or the wallet is elsewhere', async () => {
+  it('is rejected by payWithSwap before signing if the quote pays another address or the wallet is on another network', async () => {
     const charge = await createCharge(devnet)
     const quote = await quoteOf(charge, { inputToken: 'ETH', inputNetwork: 'base' })
     const asked: string[] = []

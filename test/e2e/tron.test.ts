@@ -17,7 +17,7 @@ const acceptedPayments = [{ token: 'USDT', network: 'tron' } as const]
 /** It waits for a deadline and for the solid block after it; the rule is held by integration/tron/tron-evidence. */
 const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
-describe('payments on TRON, with the processes that ship', function () {
+describe('payments on TRON, end to end', function () {
   this.timeout(900_000)
 
   let devnet: Devnet
@@ -60,7 +60,7 @@ describe('payments on TRON, with the processes that ship', function () {
   const control = async (method: string, body: object) =>
     fetch(`${httpUrl}/control/${method}`, { method: 'POST', body: JSON.stringify(body) })
 
-  it('reach the merchant, at an address that tronweb reckons likewise', async () => {
+  it('reach the merchant at an address that tronweb computes as well', async () => {
     const { tron } = devnet.description.networks
     const merchant =
       'tronMerchant' in devnet.description.accounts ? devnet.description.accounts.tronMerchant : null
@@ -83,7 +83,7 @@ describe('payments on TRON, with the processes that ship', function () {
     expect((await payer.balanceOf(token, merchant.address)) - before).to.equal(9_900_001n)
   })
 
-  it('are found by their 64 digits alone, with who sent them', async () => {
+  it('are found by their hash without 0x, with their sender', async () => {
     const made = await charge(1)
     // Else 19 blocks may be there before somebody asks.
     await control('habits', { standsStill: true })
@@ -104,7 +104,7 @@ describe('payments on TRON, with the processes that ship', function () {
     }
   })
 
-  it('add up: a part, the rest, and too much', async () => {
+  it('add up from a part, the rest and a surplus', async () => {
     const made = await charge(3)
     await pay(made, 1_000_000n)
     expect((await untilReceived(made.id, '1')).status).to.equal('partially_paid')
@@ -113,7 +113,7 @@ describe('payments on TRON, with the processes that ship', function () {
     expect(settled).to.include({ status: 'confirmed', amountReceivedExact: '5', isOverpaid: true })
   })
 
-  it('are credited once though two blocks are taken back and the payment comes later', async () => {
+  it('are credited once although two blocks are reverted and the payment is included later', async () => {
     const made = await charge(2)
     const txId = await pay(made, 2_000_000n)
     await seenBy(made)
@@ -136,7 +136,7 @@ describe('payments on TRON, with the processes that ship', function () {
     expect(settled, 'and is paid out all the same').to.include({ status: 'expired' })
   })
 
-  it('pay two recipients besides, whom being on the blacklist of USDT does not keep from receiving', async () => {
+  it('pay two additional recipients, which the blacklist of USDT does not prevent from receiving', async () => {
     const { made, partners } = await shared('USDT')
     await payer.call(token, 'addBlackList(address)', [{ type: 'address', value: partners[0] ?? '' }])
     const before = await holdings(made, token)
@@ -146,7 +146,7 @@ describe('payments on TRON, with the processes that ship', function () {
     expect(await heldOf(made)).to.deep.equal([])
   })
 
-  it('keep the share of whom a token refuses, and pay him once it does not', async () => {
+  it('keep the share of a recipient that a token rejects, and pay it once the token accepts the recipient', async () => {
     const { made, partners } = await shared('USDC')
     const [stopped = '', other = ''] = partners
     await refuse(stopped, true)

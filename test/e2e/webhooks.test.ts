@@ -52,7 +52,7 @@ const NAMES = Object.keys(ENDPOINTS) as Name[]
 /** Charges, of which the first is paid and settled. */
 const CHARGES = 8
 
-describe('webhooks, with the processes that ship', function () {
+describe('webhooks, end to end', function () {
   this.timeout(300_000)
   let devnet: Devnet
   let directory: string
@@ -84,7 +84,7 @@ describe('webhooks, with the processes that ship', function () {
     for (const receiver of Object.values(receivers)) await receiver.stop()
   })
 
-  it('tell the fast endpoint everything while others are still open', async () => {
+  it('deliver every event to the fast endpoint while other endpoints’ requests are still open', async () => {
     await waitFor(
       async () =>
         (await statusesAt('fast')).join() ===
@@ -100,14 +100,14 @@ describe('webhooks, with the processes that ship', function () {
     expect(await statusesAt('silent')).to.not.include('delivered')
   })
 
-  it('are signed by the secret that registration answered', () => {
+  it('are signed by the secret that registration returned', () => {
     for (const { body, headers } of receivers.fast.requests) {
       new Webhook(webhooks.fast.secret).verify(body, headers as Record<string, string>)
       expect(verifyWebhook({ body, headers }, webhooks.fast.secret).id).to.equal(headers['webhook-id'])
     }
   })
 
-  it('reach every endpoint that answers at least once, each event, in order per charge', async () => {
+  it('deliver each event at least once to every responsive endpoint, in order per charge', async () => {
     const expected = [...chargeIds.map((id) => `${id} charge.created`)]
     const paid = chargeIds[0]
     expected.push(`${paid} charge.confirmed`, `${paid} charge.settled`)
@@ -124,7 +124,7 @@ describe('webhooks, with the processes that ship', function () {
     }
   })
 
-  it('end as each endpoint answers in the end', async () => {
+  it('end with the status that each endpoint’s last response determines', async () => {
     const ends: Record<Exclude<Name, 'silent'>, [string, number | null, number]> = {
       fast: ['delivered', 200, 1],
       slow: ['delivered', 200, 1],
@@ -157,7 +157,7 @@ describe('webhooks, with the processes that ship', function () {
     expect([...bodies.values()].map(({ size }) => size)).to.deep.equal(Array(CHARGES + 2).fill(1))
   })
 
-  it('tell of a silent endpoint, in health and metrics, that something is pending', async () => {
+  it('report pending deliveries to a silent endpoint in health and metrics', async () => {
     const health = await requireData(api.GET('/v1/health'))
     const metrics = await (await fetch(`${devnet.description.internalUrls.indexer}/metrics`)).text()
     expect(health.pendingWebhooks).to.be.above(0)
@@ -166,7 +166,7 @@ describe('webhooks, with the processes that ship', function () {
     expect(metrics).to.match(/^webhook_attempts_total\{[^}]*result="delivered"[^}]*\} [1-9]/m)
   })
 
-  it('are passed on by svc listen, those that came while the API was killed included', async () => {
+  it('are forwarded by svc listen, including those sent while the API was down', async () => {
     const machine = await startReceiver()
     const listener = startListener(machine)
     try {

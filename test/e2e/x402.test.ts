@@ -34,7 +34,7 @@ const CONFIRMED = {
  * The client and the facilitator are x402's own, as npm has them: what they make of our answers is what any other client of
  * x402 makes of them.
  */
-describe('a charge that is paid by x402, with the processes that ship', function () {
+describe('a charge paid by x402, end to end', function () {
   this.timeout(300_000)
   let devnet: Devnet
 
@@ -55,7 +55,7 @@ describe('a charge that is paid by x402, with the processes that ship', function
     return charge
   }
 
-  it('is refused by a client with its default limits, which are a dollar: it must be told to pay more', async () => {
+  it('is rejected by a client with its default limit of a dollar, which must be raised', async () => {
     const charge = await createSignable()
     const asked: string[] = []
     const counting: typeof fetch = (input, init) => {
@@ -71,7 +71,7 @@ describe('a charge that is paid by x402, with the processes that ship', function
     expect((await getCharge(devnet, charge.id)).status).to.equal('pending')
   })
 
-  it('is paid by the client as it comes from npm, once its limits are raised: once, and to the merchant', async () => {
+  it('is paid once, and to the merchant, by npm’s unmodified client with raised limits', async () => {
     const charge = await createSignable()
     const pay = wrapFetchWithPayment(fetch, clientOf().setSpendControls(false))
     const answer = await pay(addressOf(charge))
@@ -91,7 +91,7 @@ describe('a charge that is paid by x402, with the processes that ship', function
     expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')
   })
 
-  it('answers the very same payment again as it did the first time', async () => {
+  it('returns the same response when the same payment is sent again', async () => {
     const charge = await createSignable()
     const client = new x402HTTPClient(clientOf().setSpendControls(false))
     const required = await requirementOf(charge)
@@ -112,7 +112,7 @@ describe('a charge that is paid by x402, with the processes that ship', function
     expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')
   })
 
-  it('is credited when x402’s own facilitator settles what we ask, which then is nothing to us', async () => {
+  it('is credited if x402’s own facilitator settles our payment requirements without our relayer', async () => {
     const charge = await createSignable()
     const required = await requirementOf(charge)
     const payload = await clientOf().setSpendControls(false).createPaymentPayload(required)

@@ -3,7 +3,7 @@ import { createCharge } from './create-charge.ts'
 import { type SimulatedDatabase, type SimulatedServer, startServer } from './engine/database.ts'
 import { arrangeWorld, CHAIN_IDS, ORGANIZATIONS } from './world.ts'
 
-describe('a charge that a simulated merchant asks for', function () {
+describe('a charge requested by a simulated merchant', function () {
   this.timeout(120_000)
   let server: SimulatedServer
   let database: SimulatedDatabase
@@ -19,12 +19,12 @@ describe('a charge that a simulated merchant asks for', function () {
   afterEach(() => database.drop())
   after(() => server.stop())
 
-  it('is refused while an operator has paused its pair', async () => {
+  it('is rejected while an operator has paused its pair', async () => {
     await database.sql`update pairs set paused_at = now()`
     expect(await create()).to.equal(null)
   })
 
-  it('is refused while no quorum has read the contracts of its network', async () => {
+  it('is rejected while no quorum has read the contracts of its network', async () => {
     await database.sql`update deployments set contracts_match = null`
     expect(await create()).to.equal(null)
   })

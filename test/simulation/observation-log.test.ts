@@ -22,7 +22,7 @@ import { arrangeWorld, CHAIN_IDS, ORGANIZATIONS } from './world.ts'
 const PLACE = { network: 'base', environment: 'live' } as const
 const CHAIN_ID = 8453
 
-describe('what the database witnesses of a charge that ends', function () {
+describe('the database’s evidence for ending a charge', function () {
   this.timeout(120_000)
   let server: SimulatedServer
   let database: SimulatedDatabase
@@ -49,31 +49,31 @@ describe('what the database witnesses of a charge that ends', function () {
 
   after(() => server.stop())
 
-  it('is that its chain has not passed its deadline', async () => {
+  it('is insufficient if the chain has not passed the deadline', async () => {
     await inTurn(() => Promise.resolve())
     expect(await problems()).to.match(/ended under head 20 of 8453, with no block past its deadline at depth/)
   })
 
-  it('is that its network was abandoned when its turn began, though an operator resumes it before the end', async () => {
+  it('is sufficient if the network was abandoned when the turn began, even if an operator resumes it before the end', async () => {
     await abandonNetwork(others, PLACE)
     await inTurn(() => resumeNetwork(others, PLACE))
     expect(await problems()).to.equal('')
   })
 
-  it('is that its network was waited for again before its turn began', async () => {
+  it('is insufficient if the network was resumed before the turn began', async () => {
     await abandonNetwork(others, PLACE)
     await resumeNetwork(others, PLACE)
     await inTurn(() => Promise.resolve())
     expect(await problems()).to.match(/no block past its deadline/)
   })
 
-  it('is that its chain stood still when its turn began, though the feed is shown a block before the end', async () => {
+  it('is sufficient if the chain was stalled when the turn began, even if the feed receives a block before the end', async () => {
     await markChainIdle(others, { chainId: CHAIN_ID, headNumber: 20 })
     await inTurn(() => moveHead(others, 21))
     expect(await problems()).to.equal('')
   })
 
-  it('is that its chain stood still, for a turn that began before the feed had committed a block', async () => {
+  it('is sufficient if the chain was stalled, for a turn that began before the feed committed a block', async () => {
     await markChainIdle(others, { chainId: CHAIN_ID, headNumber: 20 })
     await others`begin`
     await moveHead(others, 21)

@@ -6,7 +6,7 @@ import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
 const CHAIN_ID = 8453
 
-describe('the law that a payout has one transaction at a time', function () {
+describe('the invariant that a payout has one open transaction at a time', function () {
   this.timeout(120_000)
   let server: SimulatedServer
   let database: SimulatedDatabase
@@ -30,11 +30,11 @@ describe('the law that a payout has one transaction at a time', function () {
     await server.stop()
   })
 
-  it('is broken by two that are open', async () => {
+  it('fails for two open transactions', async () => {
     expect(await problems({ hasLostDepth: false })).to.deep.equal(['payout 2 has 2 transactions at once'])
   })
 
-  it('is not where a chain has lost its depth: what had failed there is open again, beside its successor', async () => {
+  it('holds if a chain has lost its depth, which reopens a failed transaction next to its successor', async () => {
     expect(await problems({ hasLostDepth: true })).to.deep.equal([])
   })
 

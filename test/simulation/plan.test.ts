@@ -4,14 +4,14 @@ import { drawPlan } from './plan.ts'
 import type { PlannedTrouble } from './plan-faults.ts'
 
 describe('the plan of a history', () => {
-  it('has what one node of a chain leaves out shown by the other, whenever', () => {
+  it('lets another node of the chain show at any time what one node omits', () => {
     const both = Array.from({ length: 2_000 }, (_, seed) => drawPlan(seed).troubles).flatMap((troubles) =>
       troubles.filter((trouble, index) => troubles.slice(0, index).some((other) => areBlind(trouble, other))),
     )
     expect(both).to.deep.equal([])
   })
 
-  it('has at most one node of a chain lie, any of two or three', () => {
+  it('lets at most one of two or three nodes of a chain lie', () => {
     const plans = Array.from({ length: 500 }, (_, seed) => drawPlan(seed))
     const liars = plans.map(({ troubles }) => [
       ...new Set(troubles.flatMap((one) => (one.kind === 'lie' ? [`${one.chainId}/${one.nodeIndex}`] : []))),

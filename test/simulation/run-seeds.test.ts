@@ -6,10 +6,10 @@ import { runSeeds } from './run-seeds.ts'
 /** Enough to be in the middle of a history, and none ends in so few. */
 const STEPS = 200
 
-describe('seeds that are run in processes of their own', function () {
+describe('seeds that run in separate processes', function () {
   this.timeout(600_000)
 
-  it('go on after one whose process dies, which has failed', async () => {
+  it('continue after a crashed process, whose seed has failed', async () => {
     const workers: ChildProcess[] = []
     const note = (made: unknown) => void workers.push((made as { process: ChildProcess }).process)
     subscribe('child_process', note)

@@ -20,7 +20,7 @@ describe('simulated histories', function () {
 
   after(() => server.stop())
 
-  it(`break no law: seeds 1 to ${SEEDS.length}`, async () => {
+  it(`hold every invariant: seeds 1 to ${SEEDS.length}`, async () => {
     const failed: string[] = []
     for (const seed of SEEDS) {
       const outcome = await simulate(server, seed)
@@ -31,12 +31,12 @@ describe('simulated histories', function () {
     expect(failed).to.deep.equal([])
   })
 
-  it('are the same when they are run again, and others with another seed', async () => {
+  it('are the same for the same seed, and differ for another', async () => {
     expect(await simulate(server, 3)).to.deep.equal(outcomes.get(3))
     expect(outcomes.get(2)?.hash).not.to.equal(outcomes.get(3)?.hash)
   })
 
-  it('that fail are shrunk to the faults that matter', async () => {
+  it('are shrunk after a failure to the faults that cause it', async () => {
     const outcomeOf = (faults: readonly string[]): Outcome => ({
       ...{ seed: 1, hash: '', happened: 1, simulatedSeconds: 1, faults },
       failure: faults.includes('c') && faults.includes('f') ? 'it broke' : null,

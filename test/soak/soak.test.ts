@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { runSoak } from './soak.ts'
 
-describe('a soak of a minute', function () {
+describe('a soak test of a minute', function () {
   this.timeout(20 * 60_000)
 
-  it('ends with every event told and every book closed', async () => {
+  it('ends with every event delivered and every balance matched', async () => {
     const { figures, failures } = await runSoak({
       directory: await temporaryDirectory('soak'),
       minutes: 1,

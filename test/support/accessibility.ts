@@ -13,7 +13,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** One way to pay is chosen. */
 export const CHOSEN = 'token=USDC&network=base'
 
-/** It besides from right to left, with long words, and in letters that are not Latin. */
+/** English, and additionally right to left, with long words, and in non-Latin letters. */
 export const CHOSEN_ELSEWHERE = ['ar', 'de', 'hi', 'zh'].map((language) => `${CHOSEN}&lang=${language}`)
 
 /** It in every other language, where a word that is too long shows: on a telephone. */
@@ -25,14 +25,14 @@ export const CHOSEN_ON_TELEPHONES: readonly Look[] = Object.keys(LANGUAGES)
 /** Where pictures of the screens are left, as for docs/checkout.md; without it none are taken. */
 const PICTURES = process.env['PICTURES_DIRECTORY']
 
-/** How somebody looks at a page: how wide, in which theme, and with what behind the `?` of its address. */
+/** View of a page: its width, its theme, and the query of its address. */
 export type Look = {
   readonly width: 320 | 1280
   readonly theme: 'light' | 'dark'
   readonly query: string
 }
 
-/** Answers every look at these choices. */
+/** Returns every view for these choices. */
 export function listAppearances(choices: readonly string[]): readonly Look[] {
   return ([320, 1280] as const).flatMap((width) =>
     (['light', 'dark'] as const).flatMap((theme) => choices.map((query) => ({ width, theme, query }))),
@@ -42,22 +42,31 @@ export function listAppearances(choices: readonly string[]): readonly Look[] {
 /** Which looks the default run takes. */
 const SEED = 20_261_122
 
-/** All of them in the long run; else those that a picture is taken of, where pictures are, or one that the seed picks. */
+/**
+ * All views in the long run; otherwise the ones for pictures if pictures are taken, or one that the seed
+ * picks.
+ */
 export function filterAppearances(looks: readonly Look[], screen: string): readonly Look[] {
   if (process.env['TEST_LONG'] === '1') return looks
   return PICTURES ? looks.filter(isPictured) : [createRandom(SEED + crc32(screen)).pick(looks)]
 }
 
-/** Has a page be looked at so; whoever looks several times opens one page for all: a new one costs a second. */
+/**
+ * Opens a page in this view; callers with several views use one page for all, because a new page takes a
+ * second.
+ */
 export async function setAppearance(page: Page, { width, theme }: Look): Promise<void> {
   await page.setViewportSize({ width, height: 700 })
   await page.emulateMedia({ colorScheme: theme })
 }
 
-/** One screen, looked at so. */
+/** One screen in this view. */
 export type Seen = { readonly screen: string; readonly look: Look }
 
-/** Writes what was looked at as a table: the screens, how wide and in which theme, and in each field what was chosen. */
+/**
+ * Writes the views as a table: a row per screen, the widths and themes as columns, and the choices in the
+ * cells.
+ */
 export function formatTable(seen: readonly Seen[]): string {
   const columns = listAppearances([''])
   const rows = [...new Set(seen.map(({ screen }) => screen))].map((screen) => [
@@ -78,7 +87,7 @@ export function formatTable(seen: readonly Seen[]): string {
   return all.map((line) => `      ${line}`).join('\n')
 }
 
-/** What was chosen, in a word: the language where a pair is, else what the page is asked for besides. */
+/** The choice in a word: the language if there is a pair, otherwise the other query of the page. */
 function nameOf({ query }: Look): string {
   const asked = new URLSearchParams(query)
   if (asked.get('form') !== null) return 'whole-code'
@@ -93,10 +102,10 @@ function lineOf({ width, theme, query }: Look): string {
 }
 
 /**
- * Expects that everybody can read what a page shows now: axe finds nothing, nothing is beside the page, and the page's
- * policy has refused nothing of it. A picture of it is left in PICTURES_DIRECTORY, if that is set.
+ * Expects that the page is accessible: axe has no findings, nothing overflows the page, and the page's policy
+ * has blocked nothing. Saves a picture in PICTURES_DIRECTORY, if set.
  *
- * @param refused - what the page was refused, as `watchPolicy` notes it
+ * @param refused - resources that the policy blocked, as `watchPolicy` records them
  */
 export async function expectAccessible(
   page: Page,
@@ -116,7 +125,7 @@ export async function expectAccessible(
   await takePicture(page, { screen, look })
 }
 
-/** What is folded away is read too; answers what folds it again. */
+/** Opens folded parts to check them too; returns a function that folds them again. */
 async function openAll(page: Page): Promise<() => Promise<unknown>> {
   const all = (selector: string, change: string) =>
     page.evaluate(`for (const it of document.querySelectorAll('${selector}')) { ${change} }`)
@@ -124,7 +133,7 @@ async function openAll(page: Page): Promise<() => Promise<unknown>> {
   return () => all('[data-folded]', 'it.open = false; delete it.dataset.folded')
 }
 
-/** Notes what the page's policy refuses from now on. */
+/** Records the resources that the page's policy blocks from now on. */
 export function watchPolicy(page: Page): readonly string[] {
   const refused: string[] = []
   page.on('console', (message) => {
@@ -133,7 +142,10 @@ export function watchPolicy(page: Page): readonly string[] {
   return refused
 }
 
-/** Of one way to pay, in English and from right to left; on a telephone in the other languages too, and whatever else is asked for. */
+/**
+ * One way to pay, in English and from right to left; on a telephone also in the other languages and the other
+ * queries.
+ */
 function isPictured({ width, theme, query }: Look): boolean {
   return query === CHOSEN || query === `${CHOSEN}&lang=ar` || (width === 320 && theme === 'light')
 }

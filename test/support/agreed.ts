@@ -4,7 +4,7 @@ import { createQuorumRule, findVerdict, requireAgreed } from '../../shared/chain
 import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 
-/** Makes two operators agree on a value, by the module that alone may say so. */
+/** Creates a value agreed by two operators, through the only module that can do so. */
 function agreedOn<T>(value: T): Agreed<T> {
   const report = (operator: string) => ({ node: operator, operator, api: null, value })
   const responses = { reports: [report('one'), report('two')], silent: [] }
@@ -14,15 +14,15 @@ function agreedOn<T>(value: T): Agreed<T> {
   )
 }
 
-/** What two operators agree that a transaction did, at confirmation depth. */
+/** The effects of a transaction that two operators agree on, at confirmation depth. */
 export function agreedEffects(receipt: PositionedReceipt): AgreedEffects {
   const { txHash, blockNumber } = receipt
   return { txHash, effects: agreedOn<PositionedReceipt | null>(receipt), deepNumber: blockNumber }
 }
 
 /**
- * Marks as agreed, as a corroboration does, the rows of every chain that are at depth under the feed's head: for tests
- * that have no chain to ask. As the owner.
+ * Marks as agreed, like a corroboration, the rows of every chain that are at depth below the feed's head, for
+ * tests without a chain. Runs as the owner.
  */
 export async function agreeOnRows(sql: Sql): Promise<void> {
   for (const table of ['transfers', 'split_events', 'escrow_movements'])

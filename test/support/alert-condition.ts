@@ -1,15 +1,16 @@
 import type { Alert } from './metric-names.ts'
 import type { Scrape } from './scrape.ts'
 
-/** A sum, a most or a least of one metric by chain, of which one process serves one chain: that number itself. */
+/** A sum, minimum or maximum of one metric by chain, for a chain served by one process: the number itself. */
 const BY_CHAIN = /(?:max|min|sum) by \(chain_id\) \((\w+)\)/g
 
 const COMPARISON = /^(\S+) (<|>|==|!=) (?:on \(chain_id\) )?(?:(\S+) \* )?(\S+)$/
 
 /**
- * Answers whether the condition of an alert holds for a chain by what one process shows; `null` while it lacks a metric.
+ * Returns whether the condition of an alert holds for a chain according to one process's metrics; `null` if a
+ * metric is missing.
  *
- * @throws {Error} of an expression that compares anything but numbers by chain, for which Prometheus is needed
+ * @throws {Error} if the expression does more than compare numbers by chain, which requires Prometheus
  */
 export function holds(
   alert: Alert,

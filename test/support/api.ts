@@ -33,13 +33,13 @@ export type TestApi = {
   readonly hub: StreamHub
   readonly metrics: Metrics
   readonly config: ApiConfig
-  /** What was logged at error level, as lines of JSON. */
+  /** Lines logged at error level, as JSON. */
   readonly errors: readonly string[]
-  /** What was logged as a warning, likewise. */
+  /** Lines logged at warning level, as JSON. */
   readonly warnings: readonly string[]
   /** Issues a key of an organization, which is made if need be. */
   readonly issueKey: (key?: IssuedKey) => Promise<{ key: string; id: string }>
-  /** Another process of the API on the same database, configured alike but for `change`. */
+  /** Another process of the API on the same database, with the same configuration except for `change`. */
   readonly startAnother: (
     change?: (config: ApiConfig) => ApiConfig,
   ) => Promise<Pick<TestApi, 'baseUrl' | 'routes' | 'stop'>>
@@ -54,13 +54,13 @@ type IssuedKey = {
   readonly otherPayoutAddresses?: OtherPayoutAddresses
 }
 
-/** Every scope that may be combined, but for the one that conflicts with registering recipients. */
+/** Every scope that can be combined, except the one that conflicts with registering recipients. */
 const CHARGE_SCOPES: readonly Scope[] = ['charges:read', 'charges:write']
 
 export const MERCHANT = address('0x00000000000000000000000000000000000a11ce')
 export const TREASURY = address('0x0000000000000000000000000000000000077ea5')
 
-/** Starts it; `env` are settings beside the required ones, `change` what no setting reaches. */
+/** Starts the API; `env` adds settings to the required ones, `change` sets what no setting controls. */
 export async function startTestApi(
   env: Readonly<Record<string, string>> = {},
   change: (config: ApiConfig) => ApiConfig = (config) => config,
@@ -103,7 +103,7 @@ export async function startTestApi(
   }
 }
 
-/** No test asks a public node: this port, of the discard service, refuses at once. */
+/** No test queries a public node: this port, the discard service's, refuses connections immediately. */
 function withoutNode(deployment: DeploymentConfig): DeploymentConfig {
   return { ...deployment, ...nodesAt(['http://127.0.0.1:9']) }
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as requestFrom, type Server
 import type { AddressInfo } from 'node:net'
 import type { Service } from '../devnet/service.ts'
 
-/** What stands before several APIs, as docs/upgrades.md asks it of a balancer, and no more than that. */
+/** A load balancer for several APIs with exactly the behaviour that docs/upgrades.md requires. */
 export type Balancer = {
   /** In place of an API's. */
   readonly url: string
@@ -18,9 +18,9 @@ type Api = Pick<Service, 'name' | 'url' | 'internalUrl'>
 const CHECK_EVERY_MS = 250
 
 /**
- * Starts it: asks each API every 250 ms whether it is ready and sends requests in turn to those that were; opens a connection
- * for each request; tries the next API if one refuses the connection, when nothing of the request was sent; else passes on
- * whatever happens.
+ * Starts the balancer. It checks every 250 ms whether each API is ready, distributes requests among the ready
+ * ones in turn, and opens a connection per request. If an API refuses the connection, no byte of the request
+ * was sent, and it tries the next one; any other failure is passed on.
  */
 export async function startBalancer(apis: readonly Api[]): Promise<Balancer> {
   const ready = new Set(apis)
@@ -50,7 +50,8 @@ export async function startBalancer(apis: readonly Api[]): Promise<Balancer> {
     }
     response.writeHead(502).end('no API takes connections')
   }
-  // Longer than an API says of itself, which is passed on: the client would else use a connection that is being closed.
+  // Longer than the API's own keep-alive header, which is passed on; otherwise the client would use a
+  // connection that is being closed.
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     void pass(request, response)
   })
@@ -74,7 +75,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Answers whether the API took the connection; whichever side ends then, the other does. */
+/** Returns whether the API accepted the connection. When either side ends, the other is ended as well. */
 function forward(
   request: IncomingMessage,
   to: { readonly response: ServerResponse; readonly body: Buffer; readonly url: string },

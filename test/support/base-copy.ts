@@ -5,10 +5,10 @@ import { connect } from '../../shared/db/connect.ts'
 import type { RunningPostgres } from '../devnet/embedded-postgres.ts'
 
 /**
- * Takes a base copy of a running server into a directory that does not exist, from which another can be started: what
- * `pg_basebackup` does, which the server that npm brings is without.
+ * Takes a base backup of a running server into a new directory, from which another server can be started. It
+ * does the work of `pg_basebackup`, which npm's PostgreSQL lacks.
  *
- * The log is copied last, when it has all that the files need to be made whole.
+ * The WAL is copied last, when it contains everything needed to make the files consistent.
  *
  * @see https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
@@ -22,7 +22,7 @@ export async function createBaseCopy(server: RunningPostgres, directory: string)
   })
   try {
     await sql`select pg_backup_start('base copy', true)`
-    // Owner and mode are PostgreSQL's own condition; a file that vanishes meanwhile is in the log.
+    // PostgreSQL requires this owner and mode. A file that disappears during the copy is in the WAL.
     execFileSync('sh', [
       '-c',
       'cp -a "$0" "$1" 2>/dev/null || test -f "$1/PG_VERSION"',

@@ -9,10 +9,10 @@ import { type Browser, chromium } from 'playwright-core'
 const PACKAGES = resolve(import.meta.dirname, '../../node_modules')
 const PACKED = join(PACKAGES, '@sparticuz/chromium/bin')
 
-/** Beside the package that it comes from, so that another version is unpacked anew. */
+/** Next to its package, so that another version is unpacked again. */
 const UNPACKED = join(PACKAGES, '.cache/chromium-147.0.0')
 
-/** Starts the browser that came with `npm ci`; whoever starts it closes it. */
+/** Starts the browser that `npm ci` installed; the caller closes it. */
 export async function startBrowser(): Promise<Browser> {
   if (!existsSync(UNPACKED)) await unpack()
   const libraries = join(UNPACKED, 'lib')
@@ -31,7 +31,7 @@ export async function startBrowser(): Promise<Browser> {
       ...(process.env['HOME'] === undefined ? {} : { HOME: process.env['HOME'] }),
       FONTCONFIG_PATH: join(UNPACKED, 'fonts'),
       LD_LIBRARY_PATH: libraries,
-      // What is local is for the one at the machine; the page's own times are tested in one place.
+      // Local output is for the person at the machine; the page's own times are tested in one place.
       TZ: 'UTC',
     },
   })
@@ -58,7 +58,7 @@ async function unpack(): Promise<void> {
     execFileSync('tar', ['-xf', archive, '-C', place])
     await rm(archive)
   }
-  // Whoever was faster has unpacked the same.
+  // A faster process has unpacked the same files.
   await rename(place, UNPACKED).catch(async (error: unknown) => {
     if (!existsSync(UNPACKED)) throw error
     await rm(place, { recursive: true })

@@ -6,13 +6,14 @@ import type { CommandLine, ServicePlan } from '../devnet/service.ts'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
 /**
- * Builds another commit of this repository into a new directory, as its own `npm run build` does, and answers what runs a
- * process of it.
+ * Builds another commit of this repository into a new directory, as its own `npm run build` does, and returns
+ * how to run a process of it.
  *
- * Its packages are ours where its lock file is ours; else they are installed, from npm's cache where that has them. Like a
- * release it has a version of its own, by which this build knows what another one has parked.
+ * Uses our packages if its lock file equals ours, and otherwise installs them, from npm's cache if possible.
+ * Like a release it has its own version, by which this build recognizes charges that another build
+ * quarantined.
  *
- * @throws {Error} if the checkout lacks the commit: a shallow one does
+ * @throws {Error} if the checkout lacks the commit, for example a shallow one
  */
 export function checkOutBuild(commit: string, directory: string): NonNullable<ServicePlan['confine']> {
   const sources = git(['archive', commit])

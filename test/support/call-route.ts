@@ -6,7 +6,7 @@ import { ErrorResponse } from '../../api/http/schema.ts'
 import type { ErrorCode } from '../../shared/domain/errors.ts'
 import type { TestApi } from './api.ts'
 
-/** An answer whose body has been checked against the contract. */
+/** A response whose body has been checked against the contract. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers
@@ -25,9 +25,9 @@ type Call = {
 }
 
 /**
- * Calls the API over HTTP and checks the answer against the schema of its route, or the Error shape.
+ * Calls the API over HTTP and checks the response against the schema of its route, or the Error shape.
  *
- * @param request - such as `POST /v1/charges`
+ * @param request - for example `POST /v1/charges`
  */
 export async function call(
   api: Pick<TestApi, 'baseUrl' | 'routes'>,
@@ -54,7 +54,7 @@ export async function call(
 }
 
 /**
- * Fails unless the answer is that error, with that `param` or none.
+ * Fails unless the response is that error, with that `param` or without one.
  *
  * @param error - status and code: `404 charge_not_found`
  */
@@ -66,7 +66,7 @@ export function expectError(answer: Answer, error: string, param?: string): void
 const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true })
 const compiled = new Map<object, ValidateFunction>()
 
-/** Fails unless the answer has the shape of its route's success, or is an error that the route tells of. */
+/** Fails unless the response has the shape of its route's success, or is a documented error of the route. */
 export function expectContract(route: Route | undefined, answer: { status: number; body: unknown }): void {
   const body = route?.success.status === answer.status ? route.success.body : undefined
   if (typeof body === 'string' || body === null) return
@@ -80,14 +80,14 @@ export function expectContract(route: Route | undefined, answer: { status: numbe
   )
 }
 
-/** Every error that any test gets must be one that the API document tells of. */
+/** Every error that a test receives must be in the API document. */
 function expectDocumented(route: Route | undefined, body: { error?: { code?: ErrorCode } }): void {
   const codes = route === undefined ? NOT_FOUND_ERROR_CODES : listErrorCodes(route)
   const where = route === undefined ? 'no endpoint' : `${route.method} ${route.path}`
   expect(codes, `codes of ${where}`).to.include(body.error?.code)
 }
 
-/** The route that answers a path; as the router does, without regard to case and a slash at the end. */
+/** The route of a path, matched like the router, ignoring case and a trailing slash. */
 export function findRoute(
   routes: readonly Route[],
   { method, path }: { method: string; path: string },

@@ -27,7 +27,7 @@ const SMART_ACCOUNT: Address = '0x000000000000000000000000000000005a4a7001' as A
 
 export type CheckFixture = Awaited<ReturnType<typeof createCheckFixture>>
 
-/** The API over HTTP and the daemon's checks, with a chain for `base` that mines when it is told to, and no Ponder. */
+/** The API over HTTP and the daemon's checks, with a chain for `base` that mines on demand, and no Ponder. */
 export async function createCheckFixture() {
   const [chain, api] = [await startChain(), await startTestApi()]
   const { node, token, usdt } = chain
@@ -62,7 +62,7 @@ export async function createCheckFixture() {
   await wake.start()
 
   const wallet = createWalletClient({ chain: foundry, transport: http(chain.rpcUrl), pollingInterval: 20 })
-  /** Sends, and mines it and nothing else. */
+  /** Sends a transaction, and mines only that one. */
   const send = async (
     account: DevnetAccount,
     call: { readonly to: Address; readonly data: Hex },
@@ -86,7 +86,9 @@ export async function createCheckFixture() {
     /** An ordinary transfer, of atomic units. */
     pay: (to: Address, amount = 10_000_000n, { from = ACCOUNTS.payer, of = token } = {}) =>
       send(from, { to: of, data: callToken('transfer', [to, amount]) }),
-    /** One bundle of operations of the smart account, each a transfer of so many units; sent by the payer. */
+    /**
+     * One bundle of operations of the smart account, each a transfer of the given units; sent by the payer.
+     */
     payByUserOperations: (to: Address, amounts: readonly bigint[]) =>
       send(ACCOUNTS.payer, {
         to: ENTRY_POINT,

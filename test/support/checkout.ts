@@ -14,7 +14,7 @@ import { buildCharge } from './factories.ts'
 /** Ten minutes before the deadline of `buildCharge`. */
 const BEFORE_DEADLINE = new Date('2026-11-20T12:50:00.000Z')
 
-/** What is not the charge's own. */
+/** Page data that is not part of the charge. */
 type Moment = {
   readonly awaited?: readonly Omit<PendingTransfer, 'chargeId'>[]
   readonly now?: Date
@@ -23,7 +23,7 @@ type Moment = {
   readonly hasImages?: boolean
 }
 
-/** What a payer may see of a charge with these columns. */
+/** The payer's view of a charge with these columns. */
 export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment = {}): Checkout {
   const charge = toChargeRecord(buildCharge(columns))
   const { awaited = [], now = BEFORE_DEADLINE, paymentUnavailable = false } = moment
@@ -49,7 +49,7 @@ export function buildPageSchema(checkout: Checkout, query = '', change: Partial<
   return renderCheckout(checkout, { query: asked, now: BEFORE_DEADLINE, words, script: null, ...change })
 }
 
-/** The page of an answer that shows no charge. */
+/** The page of a response that shows no charge. */
 export function renderFailurePage(
   status: number,
   query = '',

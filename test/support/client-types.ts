@@ -4,9 +4,9 @@ import { readDocument } from './route-table.ts'
 /** Where the client's types are committed. */
 export const CLIENT_TYPES_FILE = 'api/client/api-types.ts'
 
-/** Writes the types of every request and answer, as text, from the API document as it is now. */
+/** Returns the types of every request and response, as text, from the current API document. */
 export async function generateClientTypes(): Promise<string> {
-  // A default makes a field no less optional to whoever sends it.
+  // A default leaves a field optional for the sender.
   const nodes = await openapiTS(readDocument() as unknown as OpenAPI3, { defaultNonNullable: false })
   return `// Written by \`npm run client-types\` from /v1/openapi.json; do not edit.\n\n${astToString(nodes)}`
 }

@@ -7,11 +7,13 @@ import { type Image, readImage } from './image.ts'
 
 /** How the processes are run as the image's containers would run them. */
 export type ContainerLayout = {
-  /** Of both processes, as it is seen from here. */
+  /** Directory of both processes, as seen from here. */
   readonly uid: number
   /** The command line that runs one of them so; the settings it is given are as before. */
   readonly confine: NonNullable<ServicePlan['confine']>
-  /** What is in the directories that compose.yaml gives a process to write to, but for what is shown to it there. */
+  /**
+   * Contents of the directories that compose.yaml makes writable for a process, except files mounted there.
+   */
   readonly listWritten: (kind: ServicePlan['kind'], pid: number) => readonly string[]
   /** Whether a process so run can make a file in this directory of the container. */
   readonly canWrite: (kind: ServicePlan['kind'], path: string) => boolean
@@ -21,13 +23,15 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
 const SCRIPT = join(import.meta.dirname, 'as-image.sh')
 
 /**
- * Prepares `dist/` as the Dockerfile's last stage does, with the step that it runs, and answers how both are run on it.
+ * Prepares `dist/` like the last stage of the Dockerfile, by the same step, and returns how to run both
+ * processes on it.
  *
- * User, command lines and writable places are read from the Dockerfile and compose.yaml. In a namespace each process gets
- * a read-only root of its own; without one there are files that its user cannot write.
+ * User, command lines and writable paths come from the Dockerfile and compose.yaml. In a namespace each
+ * process gets its own read-only root; without one its user cannot write the files.
  *
- * @param options.directory - readable by everybody; what the devnet writes there is shown to the processes
- * @param options.packages - by default this checkout's, in which there are more
+ * @param options.directory - readable by everyone; files that the devnet writes there are visible to the
+ * processes
+ * @param options.packages - by default those of this checkout, which has more
  */
 export function prepareContainerLayout(options: {
   readonly directory: string
@@ -38,7 +42,7 @@ export function prepareContainerLayout(options: {
   const image = readImage()
   const app = join(directory, 'app')
   const tmp = join(directory, 'tmp')
-  // Without a root of its own what is in a container is here.
+  // Without a separate root, the container's paths are here.
   const here = (path: string) => path.replace(/^\/(app|tmp)/, (_, name) => join(directory, String(name)))
   prepareApp(app, namespace === null ? image.steps.last.replaceAll('/tmp/', `${tmp}/`) : image.steps.last)
   if (namespace === null) {
@@ -72,12 +76,13 @@ export function prepareContainerLayout(options: {
   }
 }
 
-/** `/app` as the image has it, but for its packages. */
+/** `/app` as in the image, without its packages. */
 function prepareApp(app: string, step: string): void {
   mkdirSync(app)
   for (const name of ['dist', 'package.json'])
     cpSync(join(REPOSITORY, name), join(app, name), { recursive: true })
-  // Who is not root cannot give away what is his, and need not: the tmpfs there is of the image's user.
+  // Only root can change the owner of files. Other users need not: the tmpfs there belongs to the image's
+  // user.
   const chown = process.getuid?.() === 0 ? '' : 'chown() { :; }; '
   execFileSync('sh', ['-euc', chown + step], { cwd: app })
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { newId } from '../../shared/domain/ids.ts'
 
-/** Appends an event and does the sequencer's part: numbers it and tells of it. */
+/** Appends an event and does the sequencer's part: numbers it and sends the notification. */
 export async function appendEvent(
   sql: Sql,
   event: {
@@ -27,7 +27,10 @@ export async function appendEvent(
   return seq
 }
 
-/** Appends alike events with `bytes` of data each, numbers them and tells of them once, as one batch of the sequencer. */
+/**
+ * Appends equal events with `bytes` of data each, numbers them and notifies once, as one batch of the
+ * sequencer.
+ */
 export async function appendManyEvents(
   sql: Sql,
   event: {
@@ -50,7 +53,7 @@ export async function appendManyEvents(
   return numbered.map(({ seq }) => seq)
 }
 
-/** Moves a chain's head the way the chain feed does while transfers wait, and tells of it. */
+/** Moves a chain's head as the chain feed does while transfers are pending, and sends the notification. */
 export async function setHead(sql: Sql, chainId: number, number: number): Promise<void> {
   await sql`update deployments set head_number = ${number}, highest_head_at = now() where chain_id = ${chainId}`
   await sql`select pg_notify('svc_heads', ${String(chainId)})`

@@ -1,15 +1,15 @@
 import { concatHex, type Hex, numberToHex, pad, toFunctionSelector } from 'viem'
 import type { TestChain } from './payout-fixture.ts'
 
-/** Where the OP stack's contract answers, and where Arbitrum's nodes do. */
+/** Addresses of the OP stack's contract and of Arbitrum's precompile. */
 export const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
 export const NODE_INTERFACE = '0x00000000000000000000000000000000000000C8'
 
 type Node = Pick<TestChain['node'], 'setCode' | 'setStorageAt'>
 
 /**
- * Puts a GasPriceOracle where the OP stack has it: a price for each byte that is to be posted, and one for the operator,
- * which an older contract (`null`) does not know.
+ * Installs a GasPriceOracle at the OP stack's address: a price per posted byte, and one for the operator,
+ * which an older contract (`null`) does not support.
  */
 export async function setGasPriceOracle(
   node: Node,
@@ -19,7 +19,7 @@ export async function setGasPriceOracle(
   await store(node, GAS_PRICE_ORACLE, [price.weiPerByte, price.operatorWei ?? NOT_KNOWN])
 }
 
-/** Makes a node answer as Arbitrum's: so much gas for posting, whatever is posted. */
+/** Has a node respond like Arbitrum's: the same gas for posting any data. */
 export async function setNodeInterface(node: Node, { gas }: { readonly gas: bigint }): Promise<void> {
   await node.setCode({ address: NODE_INTERFACE, bytecode: INTERFACE_CODE })
   await store(node, NODE_INTERFACE, [gas, 10_000_000n, 1_000_000_000n])

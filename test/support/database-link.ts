@@ -1,17 +1,17 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to PostgreSQL that a test can cut and mend. */
+/** A connection path to PostgreSQL that a test can cut and restore. */
 export type DatabaseLink = {
-  /** Answers the URL of the same database by this way. */
+  /** Returns the URL of the same database through this path. */
   readonly through: (url: string) => string
-  /** Ends or resets every connection, and refuses new ones until it is mended. */
+  /** Ends or resets every connection, and refuses new ones until it is restored. */
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
-  /** Keeps every connection and lets new ones open, and passes nothing on any more, or not what goes that way. */
+  /** Keeps every connection and accepts new ones, but forwards nothing, or nothing in that direction. */
   readonly silence: (what?: 'everything' | 'questions' | 'answers') => void
   readonly mend: () => Promise<void>
 }
 
-/** Opens the way; `through` tells it where it leads. */
+/** Opens the path; `through` sets its destination. */
 export async function createDatabaseLink(): Promise<DatabaseLink> {
   const sockets = new Map<Socket, 'questions' | 'answers'>()
   let targetPort = 0

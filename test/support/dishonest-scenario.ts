@@ -18,16 +18,16 @@ import {
 import { CONFIRMED, createEscrow, type EscrowChargeJson, waitForEscrow } from './escrow-scenario.ts'
 import { type ChargeJson, createCharge, pay, query, SETTLED_WITHIN_MS, waitUntilSettled } from './scenario.ts'
 
-/** A chain of which one node of two lies. */
+/** A chain with two nodes, one of which lies. */
 export type Side = {
   readonly liar: 'first' | 'second'
   readonly pair: Pair & { readonly network: 'base' | 'bnb' }
   readonly node: () => DishonestNode
 }
 
-/** Charges that the liar lies about, each in another way; for 10 dollars if nothing else is said. */
+/** Charges that the dishonest node lies about, each in a different way; for 10 dollars by default. */
 export type Victims = {
-  /** For 25,000 dollars, which nobody pays. */
+  /** For 25,000 dollars, and never paid. */
   readonly invented: ChargeJson
   /** Paid; the liar shows a distribution. */
   readonly distributed: ChargeJson
@@ -41,11 +41,11 @@ export type Victims = {
   readonly hidden: ChargeJson
   /** Paid; the liar shows a fee and a refund that leave the Safe. */
   readonly escrow: EscrowChargeJson
-  /** Paid, and shown alike by both nodes. */
+  /** Paid, and shown equally by both nodes. */
   readonly plain: ChargeJson
 }
 
-/** What a liar has lied about. */
+/** The data that the dishonest node changed. */
 export type Lies = Victims & {
   /** The real transaction in which it invents. */
   readonly txHash: Hex
@@ -55,10 +55,11 @@ const DAY_SECONDS = 86_400
 const ELSEWHERE = `0x${'5b'.repeat(20)}` as const
 
 /**
- * Creates the charges of one chain, has one of its nodes lie about them, and pays them. Returns when the plain charge is
- * settled and, if the lies are to be thorough, a whole reconciliation has seen them.
+ * Creates the charges of one chain, has one of its nodes lie about them, and pays them. Returns when the
+ * plain charge is settled and, if the lies are thorough, a whole reconciliation has seen them.
  *
- * @param isThorough - whether a payment is misdated: a feed whose node dates a block ahead stands still for a minute
+ * @param isThorough - whether a payment is misdated: a feed whose node dates a block ahead is stalled for a
+ * minute
  */
 export async function lieAndPay(
   devnet: Devnet,
@@ -115,7 +116,9 @@ function payStranger({ description }: Devnet, pair: Pair) {
   return sendTokens(description, { ...pair, from: description.accounts.payer, to: STRANGER, amount: '1' })
 }
 
-/** Waits for a whole reconciliation of a chain: one that begins after now is over when the next begins. */
+/**
+ * Waits for a whole reconciliation of a chain: one that starts after now has ended when the next one starts.
+ */
 async function untilReconciled(devnet: Devnet, { network }: Side['pair']): Promise<void> {
   const chainId = devnet.description.networks[network]?.live?.chainId ?? 0
   const nextAt = () =>

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { type Answer, decode, encode, type Packet, type Question } from 'dns-packet'
 
-/** What a name has: addresses of both families, an alias, or what goes wrong. */
+/** Records of a name: addresses of both families, an alias, or a failure. */
 export type DnsRecord = readonly string[] | { readonly cname: string } | 'servfail' | 'silence'
 
 /** A name server on loopback. */
@@ -10,12 +10,12 @@ export type DnsServer = {
   readonly address: string
   /** Gives a name another record from now on. */
   readonly set: (name: string, record: DnsRecord) => void
-  /** How often a name was asked for, for each family. */
+  /** Number of queries for a name, per family. */
   readonly asked: (name: string) => number
   readonly stop: () => Promise<void>
 }
 
-/** Starts a real name server over UDP; what is not in its zone does not exist. */
+/** Starts a real name server over UDP; names outside its zone do not exist. */
 export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>> = {}): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const records = new Map(Object.entries(zone))
@@ -47,7 +47,7 @@ function respond(socket: Socket, from: RemoteInfo, { query, question, records }:
   if (record === 'silence') return
   const code = record === undefined ? NXDOMAIN : record === 'servfail' ? SERVFAIL : 0
   const answers = record === undefined || record === 'servfail' ? [] : answersOf(question, record, records)
-  // The response code is the lowest four bits of the flags; 0x80 says that recursion is available.
+  // The response code is the lowest four bits of the flags; 0x80 means that recursion is available.
   const packet: Packet = { type: 'response', flags: 0x80 | code, questions: [question], answers }
   socket.send(encode({ ...packet, ...(query.id !== undefined && { id: query.id }) }), from.port, from.address)
 }

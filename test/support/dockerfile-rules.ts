@@ -3,16 +3,16 @@ type Instruction = { readonly name: string; readonly args: string }
 
 type Stage = readonly Instruction[]
 
-/** Of package.json: the command line of each. */
+/** Scripts of package.json: the command line of each. */
 type Scripts = Readonly<Record<string, string>>
 
-/** What is asked of an image; the letters are those of hadolint's rules, which it names where one says the same. */
+/** Rules for an image; the codes are those of hadolint's rules, given if a rule is the same. */
 type Rule = {
   readonly name: string
   readonly isKept: (file: { global: Stage; stages: readonly Stage[] }, scripts: Scripts) => boolean
 }
 
-/** Tags that are given other bytes without anybody's asking. */
+/** Tags that can be replaced by other bytes at any time. */
 const MOVING = /:latest$|^[^:@]+$/
 
 const SECRET = /SECRET|PASSWORD|TOKEN|PRIVATE|(^|_)KEY/i
@@ -30,7 +30,7 @@ const RULES: readonly Rule[] = [
     isKept: ({ stages }) => /^[1-9]\d*:[1-9]\d*$/.test(lastOf(stages, 'USER')),
   },
   {
-    name: 'what is run is a list of words, without a shell between it and signals (DL3025)',
+    name: 'commands are lists of words, without a shell between them and signals (DL3025)',
     isKept: ({ stages }) =>
       stages.flat().every(({ name, args }) => !['CMD', 'ENTRYPOINT'].includes(name) || args.startsWith('["')),
   },
@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
       }),
   },
   {
-    name: 'nothing is added from addresses (DL3020)',
+    name: 'no file is added from a URL (DL3020)',
     isKept: ({ stages }) => !names(stages).includes('ADD'),
   },
   {
@@ -63,11 +63,11 @@ const RULES: readonly Rule[] = [
       ),
   },
   {
-    name: 'what a script of npm runs was copied before',
+    name: 'files that npm scripts run are copied before',
     isKept: ({ stages }, scripts) => stages.every((stage) => findUncopied(stage, scripts).length === 0),
   },
   {
-    name: 'the last stage takes from others what it needs, and builds nothing',
+    name: 'the last stage only copies from other stages, and builds nothing',
     isKept: ({ stages }) => {
       const last = stages.at(-1) ?? []
       const copies = last.filter(({ name }) => name === 'COPY')
@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/** Answers the rules that a Dockerfile breaks, where package.json has these scripts. */
+/** Returns the rules that a Dockerfile breaks, given the scripts of package.json. */
 export function findDockerfileProblems(text: string, scripts: Scripts): readonly string[] {
   const file = parse(text)
   return RULES.filter(({ isKept }) => !isKept(file, scripts)).map(({ name }) => name)

@@ -1,10 +1,10 @@
 const LOOK_MS = 500
 
 /**
- * From here on this process ends, with exit code 1, when the one that started it has ended.
+ * Ends this process with exit code 1 when its parent process ends.
  *
- * mocha runs the tests in a child, because they want an option of node, and passes nothing on but SIGINT: ended by
- * another signal it left a child that went on alone, with a PostgreSQL.
+ * mocha runs the tests in a child because they need an option of node, and forwards only SIGINT. Ended by
+ * another signal, it left a child running, with a PostgreSQL.
  */
 export function endWithParent(): void {
   const parent = process.ppid

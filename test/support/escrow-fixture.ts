@@ -51,8 +51,8 @@ export type PaidEscrowCharge = {
   readonly merchant: Address
 }
 
-/** What a process of the daemon does for escrows. */
-/** Far above what the chain asks for. */
+/** The daemon's parts for escrows. */
+/** Far above the price of the chain. */
 const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
 
 type WorkerOptions = {
@@ -69,9 +69,9 @@ type WorkerOptions = {
 export type EscrowFixture = Awaited<ReturnType<typeof createEscrowFixture>>
 
 /**
- * Starts a chain that mines when it is told to, with a devnet's contracts on it, and a database before it.
+ * Starts a chain that mines on demand, with a devnet's contracts on it, and a database for it.
  *
- * @param contract - what plays the token: TestUSDT may take a fee
+ * @param contract - the contract used as the token: TestUSDT can take a fee
  */
 export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'TestUSDC') {
   const directory = await mkdtemp(join(tmpdir(), 'escrow-'))
@@ -142,13 +142,13 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
     return { id, safe, split: splitAddress, merchant }
   }
 
-  /** What the API does with an order, up to the row it leaves to the daemon; answers the request's id. */
+  /** Does the API's part of an order, up to the row for the daemon; returns the request's id. */
   const order = async (charge: PaidEscrowCharge, action: EscrowAction): Promise<string> => {
     const { signature, amountAtomic } = await prepareAndSign(charge, action)
     return insertRequest(charge, { action, signature, amountAtomic })
   }
 
-  /** What the API prepares, signed by the releaser. */
+  /** Prepared by the API and signed by the releaser. */
   const sign = async (charge: PaidEscrowCharge, action: EscrowAction): Promise<Hex> =>
     (await prepareAndSign(charge, action)).signature
 
@@ -162,7 +162,7 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
     return { signature, amountAtomic: String(transaction.amountAtomic) }
   }
 
-  /** Whatever the API may have been made to write. */
+  /** Any content that the API might have been made to write. */
   async function insertRequest(
     charge: PaidEscrowCharge,
     { action, signature, ...rest }: { action: EscrowAction; signature: string; amountAtomic?: string },

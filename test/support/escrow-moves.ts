@@ -25,7 +25,10 @@ export const HELD = { settlement: null, isReleased: false, isRefunded: false }
 export const REFUNDED = { settlement: null, isReleased: false, isRefunded: true }
 export const RELEASED = { settlement: 'pending', isReleased: true, isRefunded: false }
 
-/** Moves escrows on the chain of a stage, and takes up from the chain what reconciliation and the feed would. */
+/**
+ * Moves escrows on the chain of a fixture, and records from the chain what reconciliation and the feed would
+ * record.
+ */
 export function escrowMoves(stage: EscrowFixture) {
   const client = createChainClient({ chainId: stage.chainId, rpcUrls: [stage.rpcUrl] })
   const { log, lines } = recordingLog()
@@ -81,7 +84,9 @@ export function escrowMoves(stage: EscrowFixture) {
     await takeTurns()
   }
 
-  /** Records what these transactions did; charges have their turns, and the ends of escrows are checked. */
+  /**
+   * Records the effects of these transactions; charges take their turns, and the ends of escrows are checked.
+   */
   async function takeUp(hashes: readonly Hex[]): Promise<void> {
     await hear(await receiptsOf(hashes))
     await checkEnds()

@@ -15,7 +15,7 @@ import { requireMined } from '../devnet/require-mined.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { type ChargeJson, createCharge, pay, USDC_ON_BASE, waitForCharge } from './scenario.ts'
 
-/** What the scenarios read of an escrow charge. */
+/** The fields of an escrow charge that the scenarios read. */
 export type EscrowChargeJson = ChargeJson & {
   readonly feePercent: number
   readonly addressTerms: {
@@ -30,7 +30,7 @@ export type EscrowChargeJson = ChargeJson & {
   }
 }
 
-/** What the prepare endpoints answer. */
+/** Response of the prepare endpoints. */
 export type PreparedJson = {
   readonly destination: Address
   readonly tokenAddress: Address
@@ -48,7 +48,7 @@ export type PreparedJson = {
 
 export type EscrowAction = 'release' | 'refund'
 
-/** An answer of the API, whatever its status. */
+/** A response of the API with any status. */
 export type Answer<Body> = { readonly status: number; readonly body: Body; readonly code: string | undefined }
 
 const artifact = (path: string): { abi: Abi } =>
@@ -65,7 +65,7 @@ const SINGLETON: Address = '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762'
 const FALLBACK_HANDLER: Address = '0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99'
 const ZERO: Address = `0x${'0'.repeat(40)}`
 
-/** Makes a live charge of 10 dollars whose escrow the devnet's releaser releases. */
+/** Creates a live charge of 10 dollars whose escrow the devnet's releaser releases. */
 export async function createEscrow(
   devnet: Devnet,
   terms: Parameters<typeof createCharge>[1] = {},
@@ -75,14 +75,14 @@ export async function createEscrow(
   return (await createCharge(devnet, body)) as EscrowChargeJson
 }
 
-/** Makes an escrow charge, pays it, and waits until that is credited. */
+/** Creates an escrow charge, pays it, and waits until the payment is credited. */
 export async function payEscrow(devnet: Devnet): Promise<EscrowChargeJson> {
   const charge = await createEscrow(devnet)
   await pay(devnet, { charge })
   return waitForEscrow(devnet, charge.id, CONFIRMED)
 }
 
-/** Waits until the API shows the escrow charge as the condition says, and answers it. */
+/** Waits until the API shows the escrow charge in the given state, and returns it. */
 export function waitForEscrow(
   devnet: Devnet,
   id: string,
@@ -106,12 +106,12 @@ export const REFUNDED = {
   holds: ({ escrow }: EscrowChargeJson) => escrow.refundedAt !== null,
 }
 
-/** Asks for what the releaser is to sign. */
+/** Requests the data that the releaser must sign. */
 export function prepare(devnet: Devnet, id: string, action: EscrowAction): Promise<Answer<PreparedJson>> {
   return request(devnet, { method: 'GET', path: `/v1/charges/${id}/${action}/prepare` })
 }
 
-/** Hands in what the releaser signed. */
+/** Submits the releaser's signature. */
 export function order(
   devnet: Devnet,
   id: string,
@@ -127,12 +127,12 @@ export async function prepareAndOrder(devnet: Devnet, id: string, action: Escrow
   return { prepared, answer: await order(devnet, id, { action, signature }) }
 }
 
-/** Signs the typed data, of which JSON is all there is. */
+/** Signs the typed data from its JSON only. */
 export function sign(prepared: PreparedJson, account: DevnetAccount): Promise<Hex> {
   return toSigner(account).signTypedData(prepared.typedData as never)
 }
 
-/** Makes the Safe of a charge, as anyone may who knows its terms. */
+/** Creates the Safe of a charge, as anyone who knows its terms can. */
 export async function deploySafe(devnet: Devnet, charge: EscrowChargeJson, by: DevnetAccount): Promise<void> {
   const { salt, safe } = charge.addressTerms
   const { client } = findToken(devnet.description, USDC_ON_BASE)
@@ -162,13 +162,13 @@ export function swapOwnerCall(safe: Address, { from, to }: { from: Address; to: 
     functionName: 'swapOwner',
     args: ['0x0000000000000000000000000000000000000001', from, to],
   })
-  // An owner who calls himself needs no signature: his address, and v 1.
+  // An owner who is the caller needs no signature, only their address and v 1.
   const approval = concatHex([pad(from), pad('0x'), '0x01'])
   const args = [safe, 0n, data, 0, 0n, 0n, 0n, ZERO, ZERO, approval]
   return { address: safe, abi: SAFE_ABI, functionName: 'execTransaction', args }
 }
 
-/** Moves the escrow as its releaser may without us: through the Safe, which he makes himself. */
+/** Moves the escrow as its releaser can without us: through the Safe, which the releaser creates. */
 export async function transferDirectly(
   devnet: Devnet,
   charge: EscrowChargeJson,
@@ -188,7 +188,7 @@ export async function transferDirectly(
   })
 }
 
-/** What the Safe's own view functions say of it, and of the transaction that was prepared. */
+/** The results of the Safe's own view functions for it and for the prepared transaction. */
 export async function readSafeViews(devnet: Devnet, prepared: PreparedJson) {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const view = (functionName: string, args: readonly unknown[] = []) =>
@@ -205,7 +205,7 @@ export async function readSafeViews(devnet: Devnet, prepared: PreparedJson) {
   return { owners, threshold, nonce, version, hash }
 }
 
-/** Calls the API with the live key and answers whatever it says. */
+/** Calls the API with the live key and returns any response. */
 async function request<Body>(
   { description }: Devnet,
   { method, path, body }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: unknown },

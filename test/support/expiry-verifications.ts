@@ -1,10 +1,10 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
 /**
- * Writes down, as the daemon does, that our rows explain all that charges hold on every chain past their deadlines, and
- * that its blocks were looked through up to there: for tests that have no chain to read it from. As the owner.
+ * Records, as the daemon does, that our rows explain all balances of charges on every chain past their
+ * deadlines, and that its blocks were scanned up to there, for tests without a chain. Runs as the owner.
  *
- * @param until - deadlines up to then
+ * @param until - deadlines up to this time
  */
 export async function matchBalances(sql: Sql, until = new Date()): Promise<void> {
   await sql`
@@ -16,7 +16,7 @@ export async function matchBalances(sql: Sql, until = new Date()): Promise<void>
   await completeScans(sql)
 }
 
-/** Writes down, as reconciliation does, that every chain was looked through as far as our feed has it at depth. */
+/** Records, as reconciliation does, that every chain was scanned up to the feed's block at depth. */
 export async function completeScans(sql: Sql): Promise<void> {
   await sql`
     insert into reconciliations (chain_id, scanned_number, next_at)

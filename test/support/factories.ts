@@ -32,17 +32,17 @@ export const EXPIRES_AT = new Date('2026-11-20T13:00:00.000Z')
 
 const DEADLINE_SECONDS = EXPIRES_AT.getTime() / 1000
 
-/** The block times, in Unix seconds, that tests tell apart. */
+/** The block times, in Unix seconds, that tests distinguish. */
 export const IN_TIME = DEADLINE_SECONDS - 600
 export const TOO_LATE = DEADLINE_SECONDS
 
-/** The contract of a token; of the deployment of its chain. */
+/** The contract of a token in its chain's deployment. */
 export function getTokenAddress(chain: ChainName, token: Token = 'USDC'): Address {
   const byte = (token === 'USDC' ? 0xc0 : 0xd0) + Object.keys(CHAINS).indexOf(chain)
   return `0x${byte.toString(16).repeat(20)}` as Address
 }
 
-/** Of the merchant, 1 % of which a tenth is the keeper's. */
+/** The merchant's share, and 1 % fee, a tenth of which goes to the keeper. */
 const SPLIT_TERMS = {
   factory: SPLIT_FACTORY,
   recipients: [MERCHANT, TREASURY],
@@ -107,7 +107,7 @@ export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
 /** A dollar on every chain. */
 export const MINIMUM_PAYOUT = atto(10n ** 18n)
 
-/** What a chain's token counts `dollars` as; whole cents at most. */
+/** The amount of a chain's token for `dollars`, in whole cents at most. */
 export function units(dollars: number, chain: ChainName = 'base'): AtomicUnits {
   return atomic(BigInt(Math.round(dollars * 100)) * 10n ** BigInt(CHAINS[chain].decimals - 2))
 }
@@ -148,7 +148,7 @@ export function buildSplitEvent(
   }
 }
 
-/** The mail of a charge that has none. */
+/** The inbox of a charge without any input. */
 export function buildInbox(mail: Partial<ChargeInbox> = {}): ChargeInbox {
   return {
     charge: buildCharge(),
@@ -164,7 +164,7 @@ export function buildInbox(mail: Partial<ChargeInbox> = {}): ChargeInbox {
   }
 }
 
-/** Bytes that nothing else has. */
+/** Unique bytes. */
 export function randomHex(bytes: number): Hex {
   return `0x${randomBytes(bytes).toString('hex')}`
 }

@@ -6,38 +6,38 @@ import type { DevnetAccount } from '../devnet/accounts.ts'
 import { toTronAddress } from '../devnet/tron/accounts.ts'
 import { createStranger } from './tronweb-client.ts'
 
-/** Where wallets of TRON ask: the public node of the main network, in whose place a test has its own. */
+/** Host that TRON wallets query: the public node of the main network, replaced by a local one in tests. */
 const PUBLIC_NODE = 'https://api.trongrid.io'
 const MAINNET = '0x2b6653dc'
 export const NILE = '0xcd8690dc'
 
-/** tronweb as wallets bring it into a page, which is no module. */
+/** tronweb as wallets load it into a page, which is not a module. */
 const TRONWEB = join(dirname(createRequire(import.meta.url).resolve('tronweb')), '../../dist/TronWeb.js')
 
 /** How a wallet of TRON that a test puts into a browser behaves. */
 export type TronWalletWays = {
-  /** Of the local TRON, below which `/wallet` is. */
+  /** URL of the local TRON, with `/wallet` below it. */
   readonly nodeUrl: string
   /** Who signs; the second one once it has changed. */
   readonly accounts: readonly [DevnetAccount, DevnetAccount]
   readonly chainId?: typeof MAINNET | typeof NILE
   /** It goes to no other chain. */
   readonly stays?: boolean
-  /** It declines what is to be signed: with the code of TIP-1193, or as TronLink does, with a text alone. */
+  /** Declines to sign: with the code of TIP-1193, or like TronLink only with a text. */
   readonly rejects?: 'code' | 'text'
   readonly announcesAfterMs?: number | null
   /** Once connected, it goes to its next account by itself. */
   readonly changesAccount?: boolean
-  /** The node's answer to what was sent does not come back. */
+  /** The node's response to the sent transaction is lost. */
   readonly losesAnswer?: boolean
 }
 
-/** What it was asked for, `sign` and `broadcasttransaction` among it. */
+/** Requests that the wallet received, including `sign` and `broadcasttransaction`. */
 export type FakeTronWallet = { readonly asked: readonly string[] }
 
 /**
- * Puts a wallet into a page before it is opened: TIP-6963 and TIP-1193 in front, with tronweb itself in the page, as wallets
- * of TRON have it, which asks the public node, where the local TRON answers.
+ * Installs a wallet in a page before it is opened: TIP-6963 and TIP-1193 in front, with tronweb itself in the
+ * page, as TRON wallets have it. tronweb queries the public node, where the local TRON responds.
  */
 export async function injectTronWallet(page: Page, ways: TronWalletWays): Promise<FakeTronWallet> {
   const asked: string[] = []
@@ -69,7 +69,7 @@ export async function injectTronWallet(page: Page, ways: TronWalletWays): Promis
     afterMs: announcesAfterMs === undefined ? 0 : announcesAfterMs,
   }
   const injected = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
-  // One script: of several no order is promised.
+  // A single script, because the order of several is not guaranteed.
   await page.addInitScript({ content: `${readFileSync(TRONWEB, 'utf8')}\n${injected}` })
   return { asked }
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { requestRpc } from './request-rpc.ts'
 
-/** Asks a chain; sends for any account. */
+/** Queries a chain; sends for any account. */
 export type AskChain = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /** A node of the devnet, which sends for an account without its key. */
@@ -16,34 +16,34 @@ export function chainAt(url: string): AskChain {
 /** How a wallet that a test puts into a browser behaves. */
 export type WalletWays = {
   readonly name?: string
-  /** By chain id, what it forwards to; it knows these chains and no others. */
+  /** URLs by chain id; the wallet knows only these chains. */
   readonly chains: Readonly<Record<number, AskChain>>
   /** Where it is at first. */
   readonly chainId: number
   readonly accounts: readonly string[]
   /** It names its account only after this. */
   readonly connectsAfter?: Promise<void>
-  /** It declines whatever is to be sent. */
+  /** Declines every transaction. */
   readonly rejects?: boolean
-  /** It says that it has switched, and stays where it is. */
+  /** Reports a switch, but stays on its chain. */
   readonly staysPut?: boolean
-  /** Chains that it does not know before it is told of them. */
+  /** Chains that it does not know until they are added. */
   readonly lacks?: readonly number[]
-  /** It announces itself so late, or with `null` not at all, and stands in `window.ethereum`. */
+  /** Announces itself this late, or never with `null`, and is available as `window.ethereum`. */
   readonly announcesAfterMs?: number | null
   /** Once connected, it goes to its next account by itself. */
   readonly changesAccount?: boolean
   /** Once it was found to be where it should, it goes to this chain by itself. */
   readonly strays?: number
-  /** Whatever is to be sent, it says this; nobody knows whether it has sent it. */
+  /** Reports this for every transaction; whether it was sent stays unknown. */
   readonly fails?: { readonly code: number; readonly message: string }
 }
 
-/** What has been asked of it, as `eth_sendTransaction`. */
+/** Requests that the wallet received, such as `eth_sendTransaction`. */
 export type FakeWallet = { readonly asked: readonly string[] }
 
 /**
- * Puts a wallet into a page before it is opened: EIP-6963 in front, and behind it whatever chains the test has.
+ * Installs a wallet in a page before it is opened: EIP-6963 in front, and behind it the chains of the test.
  */
 export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWallet> {
   const asked: string[] = []
@@ -100,7 +100,7 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
     name: ways.name ?? 'Test Wallet',
     afterMs: ways.announcesAfterMs === undefined ? 0 : ways.announcesAfterMs,
   }
-  // As text: what runs the tests puts a call of its own around every function, which no page has.
+  // As text, because the test runner wraps every function in a call of its own, which no page defines.
   const content = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
   await page.addInitScript({ content })
   return { asked }

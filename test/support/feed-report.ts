@@ -8,11 +8,11 @@ import { type PaidCharge, type Stage, watchedDeployment } from './payout-fixture
 export type FeedTransfer = Parameters<typeof observeTransfers>[0][number]
 
 /**
- * Pays a charge 10 dollars on the chain, and records what the feed reports of it.
+ * Pays a charge 10 dollars on the chain, and records the feed's report of it.
  *
- * @param report.lie - what the feed reports instead
- * @param report.fed - the charge that the feed reports as paid, by default the one that was
- * @returns the transfer, as the chain has it
+ * @param report.lie - fields that the feed reports instead
+ * @param report.fed - the charge that the feed reports as paid, by default the paid one
+ * @returns the transfer, as on the chain
  */
 export async function payAndReport(
   stage: Stage,

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 export type MountNamespace = {
   /** In words, for who reads which test this machine allowed. */
   readonly form: string
-  /** What runs a command in it, who may mount there. */
+  /** Command that runs another one in the namespace, with the right to mount there. */
   readonly command: readonly string[]
 }
 
@@ -13,13 +13,13 @@ const AS_ROOT: MountNamespace = {
   command: ['unshare', '--mount', '--propagation', 'private'],
 }
 
-/** As user 1000, whom the image has; to everybody else the processes are whoever runs the tests. */
+/** As user 1000, the image's user; outside, the processes belong to the user that runs the tests. */
 const AS_USER: MountNamespace = {
   form: 'on a read-only root, in a user namespace',
   command: ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--keep-caps', '--mount'],
 }
 
-/** Answers how one can be had here: as root, or where users may make namespaces; `null` elsewhere. */
+/** Returns how to create one here: as root, or where users can create namespaces; `null` elsewhere. */
 export function findNamespace(): MountNamespace | null {
   const namespace = process.getuid?.() === 0 ? AS_ROOT : AS_USER
   const [program = '', ...args] = namespace.command

@@ -16,7 +16,7 @@ export const GROWING = [
   'charge_comparisons',
 ]
 
-/** Inserts what a year leaves behind: every charge is final or open, all money is credited and paid out. */
+/** Inserts the rows of a year: every charge is final or open, all money is credited and paid out. */
 export async function insertFinishedWork(sql: Sql, charges: number): Promise<void> {
   await insertDeployments(sql)
   await insertManyCharges(sql, charges)

@@ -4,7 +4,10 @@ import { stopTestPostgres } from './postgres.ts'
 import { noteTest, saveResponses } from './record-answers.ts'
 import { endUnshared } from './shared-by-files.ts'
 
-/** Around every test: what its file does not share ends, and it is known whose answers are recorded. */
+/**
+ * Around every test: ends fixtures that its file does not share, and sets the test for which responses are
+ * recorded.
+ */
 export const mochaHooks: RootHookObject = {
   async beforeEach(this: Context) {
     const file = this.currentTest?.file
@@ -21,7 +24,7 @@ export function mochaGlobalSetup(): void {
   endWithParent()
 }
 
-/** Runs once after all tests: ends what their files share, of which the first that asked for it started it. */
+/** Runs once after all tests: ends the fixtures that files share, each started by its first user. */
 export async function mochaGlobalTeardown(): Promise<void> {
   saveResponses()
   await endUnshared(null)

@@ -14,7 +14,7 @@ import {
 import { ANY_DISTRIBUTOR, encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import type { presentDistribution } from '../../shared/domain/present-distribution.ts'
 
-/** Who has never been promised anything. */
+/** An account that is due nothing. */
 const ATTACKER = `0x${'bad0'.repeat(10)}` as Address
 const OTHER_TOKEN = `0x${'0bad'.repeat(10)}` as Address
 
@@ -155,7 +155,7 @@ function written(address: Address, { tokenAddress }: Offer): string {
   return CHAIN_FAMILIES[findAddressFamily(tokenAddress) as ChainFamilyName].presentAddress(address)
 }
 
-/** Hears all that a feed lists. */
+/** Receives everything that a feed lists. */
 export async function relayChanges(server: Server, hear: (change: FeedChange) => void): Promise<void> {
   const { port } = server.address() as AddressInfo
   const api = createApiClient({ apiUrl: `http://127.0.0.1:${port}`, apiKey: 'svc_live_none' })

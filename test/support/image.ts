@@ -4,15 +4,15 @@ import { parse } from 'yaml'
 
 type Process = 'api' | 'indexer' | 'migrate'
 
-/** What the Dockerfile and compose.yaml say of the image and of what runs in it. */
+/** The Dockerfile's and compose.yaml's statements about the image and its processes. */
 export type Image = {
   readonly uid: number
   readonly commands: Readonly<Record<Process, readonly string[]>>
   /** Where each may write, as compose.yaml mounts it: `PATH[:OPTIONS]`. */
   readonly tmpfs: Readonly<Record<Process, readonly string[]>>
-  /** What the stage that installs the packages copies before, each file with the directory that it comes into. */
+  /** Files that the stage installing the packages copies before, each with its target directory. */
   readonly copied: readonly { readonly file: string; readonly into: string }[]
-  /** The shell commands of its two last stages: what installs the packages, and what prepares `dist/`. */
+  /** The shell commands of its two last stages: one installs the packages, the other prepares `dist/`. */
   readonly steps: { readonly packages: string; readonly last: string }
 }
 

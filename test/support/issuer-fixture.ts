@@ -21,7 +21,7 @@ const ISSUED = ['base', 'ethereum', 'avalanche'] as const
 
 type Issued = (typeof ISSUED)[number]
 
-/** The API before issuers that restrict whom they are told to: their tokens are on one local chain. */
+/** The API with issuers that restrict given addresses; their tokens are on one local chain. */
 export type IssuerFixture = {
   readonly api: TestApi
   /** Between the API and the chain. */
@@ -45,12 +45,12 @@ export async function createIssuerFixture(
   for (const network of ISSUED) tokens.set(network, await deployToken(wallet))
   for (const safe of Object.values(SAFE_CONTRACTS))
     await wallet.request({ method: 'anvil_setCode', params: [safe, '0x00'] } as never)
-  // One chain stands for several: each is reached through a door that tells its own chain id.
+  // One chain represents several: each is reached through a proxy that reports its own chain id.
   const fronts = new Map<number, RpcProxy>()
   for (const chainId of CHAIN_IDS) fronts.set(chainId, await openDoor(node.url, chainId))
   const api = await startTestApi(env, (config) => ({
     ...config,
-    // Who answers late is "unknown", which is another answer.
+    // A late response is "unknown", which is a different result.
     issuerTimeoutMs: 20_000,
     deployments: config.deployments.map((one) =>
       atStage(one, { url: fronts.get(one.chainId)?.url ?? node.url, tokens }),
@@ -125,7 +125,7 @@ function atStage(
   return { ...deployment, ...nodesAt([stage.url]), tokens }
 }
 
-/** Those that `startTestApi` has not. */
+/** Tokens that `startTestApi` lacks. */
 async function insertNetworks({ owner }: TestApi): Promise<void> {
   await owner`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,

@@ -11,7 +11,7 @@ export type KillableProcess = {
   readonly isOver: () => boolean
 }
 
-/** Makes the life of a process that is killed before this step of it, the first being 1. */
+/** Creates the life of a process that is killed before this step, counting from 1. */
 export function createKillableProcess(lastStep: number): KillableProcess {
   let taken = 0
   const isOver = (): boolean => taken >= lastStep
@@ -44,7 +44,7 @@ export function createKillableConnection(sql: Sql, life: KillableProcess): Sql {
 function countStatements<Connection extends Db>(db: Connection, life: KillableProcess): Connection {
   return new Proxy(db, {
     apply: (target, self, args: unknown[]) => {
-      // A list of values, or a part of a statement, asks nobody.
+      // A list of values, or a fragment of a statement, sends no query.
       if (Array.isArray(args[0]) && 'raw' in args[0] && isStatement(args[0])) life.step()
       return Reflect.apply(target as never, self, args)
     },
@@ -55,7 +55,7 @@ function isStatement([first = '']: readonly string[]): boolean {
   return /^\s*(select|insert|update|delete|with)\b/.test(first)
 }
 
-/** What becomes of a request to a node: the last one may have been done, and only its answer is lost. */
+/** Outcome of a request to a node: the last one may have been executed, with only its response lost. */
 export function getRequestOutcome(life: KillableProcess, isDone: () => boolean): RpcFate {
   if (life.isOver()) return 'error'
   try {

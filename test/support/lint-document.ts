@@ -6,7 +6,7 @@ import type { OpenApiDocument } from '../../api/docs/openapi/openapi-types.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
-/** Answers what @redocly/cli objects to, as rule, place and message; it asks no other host. */
+/** Returns the findings of @redocly/cli, as rule, place and message; it connects to no other host. */
 export async function lintDocument(document: OpenApiDocument): Promise<readonly string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'openapi-'))
   try {
@@ -48,7 +48,7 @@ function runRedocly(file: string): Promise<string> {
         maxBuffer: 64 * 2 ** 20,
         env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
       },
-      // Its exit code is that of what it found, which the report says too.
+      // Its exit code depends on its findings, which the report also contains.
       (_, stdout) => done(stdout),
     )
   })

@@ -9,10 +9,10 @@ import { temporaryDirectory } from './temporary-directory.ts'
 export type LiveDevnet = { readonly devnet: Devnet; readonly descriptionFile: string }
 
 /**
- * An installation with live networks alone, with the processes that ship: to start one computes for 15 s, to let it run for
- * 0.15 s a second (2026-11-23).
+ * An installation with only live networks and the built processes. Starting one takes 15 s of CPU time,
+ * running it 0.15 s per second (2026-11-23).
  *
- * Who uses it makes charges, keys and webhooks of his own, and leaves both processes running.
+ * Each user creates its own charges, keys and webhooks, and leaves both processes running.
  */
 export const LIVE_DEVNET = sharedByFiles<LiveDevnet>(async () => {
   const directory = await temporaryDirectory('live')

@@ -1,6 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
-/** Organizations that share the history, in turns, each with a webhook that hears of everything. */
+/** Organizations that share the history in turn, each with a webhook for all events. */
 const ORGANIZATIONS = 50
 
 /** When the last charge of the history was made; they are a second apart. */
@@ -10,10 +10,12 @@ const BASE = 8453
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
 /**
- * Writes what a service of 50 organizations has done with so many charges: of 100, 60 expired and 40 were paid, credited,
- * distributed by us and settled; each told two events, which were delivered. Nothing of it is left to do.
+ * Writes the history of a service with 50 organizations and the given number of charges. Of 100 charges, 60
+ * expired and 40 were paid, credited, distributed by us and settled; each sent two events, which were
+ * delivered. No work is left.
  *
- * @param admin - the superuser's only connection: no trigger fires and no key is looked up, or it would take an hour
+ * @param admin - the superuser's only connection: no trigger fires and no key is checked, otherwise it would
+ * take an hour
  */
 export async function insertHistory(admin: Sql, charges: number): Promise<void> {
   await admin.unsafe('set statement_timeout = 0; set session_replication_role = replica')
@@ -53,7 +55,7 @@ export async function insertHistory(admin: Sql, charges: number): Promise<void> 
 
 const RELAYER = `0x${'9'.repeat(40)}`
 
-/** The terms of a split whose recipients are nobody's. */
+/** The terms of a split with unknown recipients. */
 const TERMS = {
   factory: `0x${'fa'.repeat(20)}`,
   recipients: [`0x${'a1'.repeat(20)}`, `0x${'77'.repeat(20)}`],
@@ -62,7 +64,7 @@ const TERMS = {
   distributionIncentive: 1_000,
 }
 
-/** What was paid: seen, credited, owed, distributed by us and counted. */
+/** Rows of a payment: seen, credited, owed, distributed by us and counted. */
 const PAID = [
   `insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
      amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, detected_at, credited_at,
@@ -106,8 +108,9 @@ const DELIVERIES = `
   from events where organization_id is not null`
 
 /**
- * Writes so much that is to be done of each kind, beside whatever history: charges that were paid and are not credited,
- * whose time is up, with evidence and without; payouts, deliveries and events that wait. As the superuser.
+ * Writes the given number of pending items of each kind, on top of any history: charges that were paid and
+ * not credited, that have reached their deadline, with and without expiry verification; pending payouts,
+ * deliveries and events. Runs as the superuser.
  */
 export async function insertDueWork(admin: Sql, count: number): Promise<void> {
   await admin.unsafe('set session_replication_role = replica')

@@ -64,7 +64,7 @@ export async function letLieCount(
 type Lie = {
   readonly charge: PaidCharge
   readonly logs: readonly Log[]
-  /** Whether the transaction's own logs stand before these. */
+  /** Whether the transaction's own logs come before these. */
   readonly keepsTruth?: boolean
 }
 

@@ -60,7 +60,7 @@ type Container = {
 
 type Probe = { readonly httpGet?: { readonly path: string; readonly port: string } }
 
-/** What the image and compose.yaml say of a process, which the manifests repeat. */
+/** Properties of a process in the image and compose.yaml, which the manifests repeat. */
 export type Process = {
   readonly command: readonly string[]
   /** Where it may write. */
@@ -68,7 +68,7 @@ export type Process = {
   readonly settings: readonly string[]
   /** By name. */
   readonly ports: Readonly<Record<string, number>>
-  /** What it may be given of what is secret. */
+  /** Secrets that the process can be given. */
   readonly secrets: readonly string[]
 }
 
@@ -92,12 +92,12 @@ const MIN_GRACE_SECONDS = 30
 
 const OF_PODS: readonly Rule[] = [
   {
-    name: 'is the image’s user, who is not root',
+    name: 'runs as the image’s user, not root',
     isKept: ({ pod, facts }) =>
       pod.securityContext?.runAsNonRoot === true && pod.securityContext.runAsUser === facts.uid,
   },
   {
-    name: 'gets no rights, and writes nothing of its image',
+    name: 'gets no capabilities, and writes nothing in its image',
     isKept: ({ container: { securityContext } }) =>
       securityContext?.allowPrivilegeEscalation === false &&
       securityContext.readOnlyRootFilesystem === true &&
@@ -109,11 +109,11 @@ const OF_PODS: readonly Rule[] = [
   },
   { name: 'is of the one image', isKept: ({ container, facts }) => container.image === facts.image },
   {
-    name: 'runs what the image runs',
+    name: 'runs the image’s command',
     isKept: ({ container, process }) => container.command.join(' ') === process.command.join(' '),
   },
   {
-    name: 'asks for memory and processor, and is bounded in memory',
+    name: 'requests memory and CPU, and is bounded in memory',
     isKept: ({ container: { resources } }) =>
       Boolean(resources?.requests?.cpu && resources.requests.memory && resources.limits?.memory),
   },
@@ -138,14 +138,14 @@ const OF_PODS: readonly Rule[] = [
     },
   },
   {
-    name: 'sets what there is to be set, nothing of it secret',
+    name: 'sets only existing settings, none of them secret',
     isKept: ({ container: { env = [] }, process: { settings } }) =>
       env.every(
         ({ name, value }) => settings.includes(name) && value !== '' && !/SECRET|_KEY$|_URL$/.test(name),
       ),
   },
   {
-    name: 'is given its own secrets, and nobody else’s',
+    name: 'receives only its own secrets',
     isKept: ({ container: { envFrom }, process: { secrets } }) =>
       isSame(
         envFrom.map(({ secretRef }) => secretRef.name),
@@ -153,7 +153,7 @@ const OF_PODS: readonly Rule[] = [
       ),
   },
   {
-    name: 'listens where its settings say',
+    name: 'listens on the ports of its settings',
     isKept: ({ container: { ports = [] }, process }) =>
       isSame(
         ports.map(({ name, containerPort }) => `${name} ${containerPort}`),
@@ -175,7 +175,7 @@ const OF_PODS: readonly Rule[] = [
   },
 ]
 
-/** Answers what is wrong with the manifests, each with whose it is. */
+/** Returns problems of the manifests, each with its resource. */
 export function findManifestProblems(manifests: readonly Manifest[], facts: Facts): readonly string[] {
   const pods = manifests.flatMap(({ metadata, spec }) =>
     spec.template ? [{ name: metadata.name, ...spec.template }] : [],
@@ -184,7 +184,7 @@ export function findManifestProblems(manifests: readonly Manifest[], facts: Fact
     const process = facts.processes[metadata.labels['app.kubernetes.io/component'] ?? '']
     const [container] = pod.containers
     if (process === undefined || container === undefined || pod.containers.length > 1)
-      return [`${name}: is one container of a process of ours`]
+      return [`${name}: is not a single container of one of our processes`]
     return OF_PODS.filter(({ isKept }) => !isKept({ pod, container, process, facts })).map(
       (rule) => `${name}: ${rule.name}`,
     )
@@ -192,7 +192,7 @@ export function findManifestProblems(manifests: readonly Manifest[], facts: Fact
   return [...ofPods, ...findSelectorProblems(manifests), ...findPolicyProblems(manifests, facts)]
 }
 
-/** What serves is replaced one by one, and whatever selects pods selects some. */
+/** Servers are replaced one by one, and every pod selector selects a pod. */
 function findSelectorProblems(manifests: readonly Manifest[]): readonly string[] {
   const pods = manifests.flatMap(({ spec }) => (spec.template ? [spec.template] : []))
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment')
@@ -218,7 +218,7 @@ function findSelectorProblems(manifests: readonly Manifest[]): readonly string[]
     ...careless.map(({ metadata }) => `${metadata.name}: ends a pod before another is ready`),
     ...unbudgeted.map(({ metadata }) => `${metadata.name}: has no disruption budget`),
     ...lost.map(({ metadata }) => `${metadata.name}: selects no pod`),
-    ...deaf.map(({ metadata }) => `${metadata.name}: leads to a port that nobody has`),
+    ...deaf.map(({ metadata }) => `${metadata.name}: targets a port that no pod has`),
   ]
 }
 
@@ -230,7 +230,10 @@ function labelsOf({ selector, podSelector }: Manifest['spec']): Labels | undefin
     : (selector as Labels)
 }
 
-/** Nobody speaks with anybody unless it is said, internal ports are for one peer, and nothing inside is outside. */
+/**
+ * Connections must be allowed explicitly, internal ports are for one peer, and internal endpoints are not
+ * reachable from outside.
+ */
 function findPolicyProblems(manifests: readonly Manifest[], { processes }: Facts): readonly string[] {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec)
   const isClosed = policies.some(
@@ -249,9 +252,9 @@ function findPolicyProblems(manifests: readonly Manifest[], { processes }: Facts
     ({ except = [] }) => !except.includes('169.254.0.0/16') && !except.includes('fe80::/10'),
   )
   return [
-    ...(isClosed ? [] : ['policies: leave open what is not said']),
+    ...(isClosed ? [] : ['policies: do not deny by default']),
     ...open.map(() => 'policies: let everybody in'),
-    ...unknown.map(({ port }) => `policies: open port ${port}, where nobody listens`),
+    ...unknown.map(({ port }) => `policies: open port ${port}, where no process listens`),
     ...leaky.map(({ cidr }) => `policies: let pods reach a cloud’s metadata by ${cidr}`),
   ]
 }

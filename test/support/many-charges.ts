@@ -5,11 +5,12 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 export const LARGEST = 'org_0'
 
 /**
- * Inserts charges of 50 organizations as the daemon leaves them, a second apart, and what they were paid with; as the
+ * Inserts charges of 50 organizations as the daemon leaves them, a second apart, with their payments; as the
  * owner, in a few seconds for 100,000.
  *
- * Half are of one organization. Of 100 charges 60 expired, 3 are pending, 1 is partially paid, 1 underpaid and 35 are
- * confirmed, of these 2 overpaid; paid ones were paid in USDC on base, but for 2 in USDT on bnb and 1 in both.
+ * Half belong to one organization. Of 100 charges 60 expired, 3 are pending, 1 is partially paid, 1 underpaid
+ * and 35 are confirmed, 2 of them overpaid. Paid charges were paid in USDC on base, except 2 in USDT on bnb
+ * and 1 in both.
  */
 export async function insertManyCharges(sql: Sql, count: number): Promise<void> {
   await inTransaction(sql, (transaction) => fill(transaction, count))
@@ -50,7 +51,7 @@ async function fill(sql: Db, count: number): Promise<void> {
     from charges where paid_with <> '{}'`
 }
 
-/** The terms of a split whose recipients are nobody's. */
+/** The terms of a split with unknown recipients. */
 const TERMS = {
   factory: `0x${'fa'.repeat(20)}`,
   recipients: [`0x${'a1'.repeat(20)}`, `0x${'77'.repeat(20)}`],

@@ -13,7 +13,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { query, testClient } from './scenario.ts'
 import type { Random } from './seeded-random.ts'
 
-/** What the books read of a charge. */
+/** The fields of a charge that the balances use. */
 export type MarketCharge = {
   readonly id: string
   readonly address: Address
@@ -38,13 +38,13 @@ export type Market = {
   /** Waits until the last charge has expired, and pays some of all. */
   readonly payLate: () => Promise<void>
   readonly reorganize: () => Promise<void>
-  /** Distributes some charges that have just been paid, before anybody has credited them. */
+  /** Distributes some recently paid charges before the feed has credited them. */
   readonly distributeAsKeeper: () => Promise<void>
   /** Distributes some charges that have just been paid in their own names, which must credit them nothing. */
   readonly distributeInOwnName: () => Promise<void>
   /** One of the partners is on USDC's blacklist from now on. */
   readonly restrictPartner: () => Promise<void>
-  /** Waits until every charge is final and nothing is left to do. */
+  /** Waits until every charge is final and no work is left. */
   readonly untilQuiet: () => Promise<void>
 }
 
@@ -63,7 +63,7 @@ const MICRO = 1_000_000
 const DOLLAR = BigInt(MICRO)
 const QUIET_WITHIN_MS = 5 * 60_000
 
-/** Makes a market on a devnet that runs. */
+/** Creates a market on a running devnet. */
 export async function createMarket(devnet: Devnet, random: Random): Promise<Market> {
   const charges: MarketCharge[] = []
   const partners = Array.from({ length: PARTNERS }, (_, index) => numberToHex(0xfa7e0 + index, { size: 20 }))
@@ -122,7 +122,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
       }),
       idempotencyKey: randomUUID(),
     }
-    // As a merchant's server does: a chain that could not be asked can be a moment later.
+    // Retries like a merchant's server: an unavailable chain might respond a moment later.
     const charge = await waitFor(
       () => requireData(createApiCaller(devnet.description, 'liveSplit').POST('/v1/charges', { body })),
       { what: 'a charge', timeoutMs: 60_000, intervalMs: 500 },
@@ -130,7 +130,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
     return charge as MarketCharge
   }
 
-  /** Up to so many dollars, to the micro-dollar. */
+  /** Up to the given dollars, to the micro-dollar. */
   function someMicro(dollars: number): bigint {
     return BigInt(random.integer(dollars * MICRO))
   }
@@ -202,7 +202,7 @@ async function sendTransfer(devnet: Devnet, { charge, pair, amountMicro }: Payme
 type Distribution = {
   readonly charge: MarketCharge
   readonly pair: Pair
-  /** Who is named for the incentive; the keeper sends it whoever it is. */
+  /** The account named for the incentive, independent of the sender. */
   readonly distributor: Address
 }
 
@@ -216,7 +216,7 @@ async function distribute(devnet: Devnet, { charge, pair, distributor }: Distrib
     distributor: addressOf(distributor),
   })
   const to = charge.addressTerms.factory
-  // It reverts where there is nothing: whether it does is his gas, not our business.
+  // It reverts if there is nothing to distribute; the gas is the keeper's, so this is not a failure.
   await send(devnet, { network: pair.network, from: keeper.address, to, data, gas: '0x7a120' })
 }
 
@@ -254,7 +254,7 @@ async function send(devnet: Devnet, { network, ...transaction }: Call): Promise<
   await client.request({ method: 'eth_sendTransaction', params: [transaction] } as never)
 }
 
-/** The payers' transactions, and no others: the relayer's may wait for what it likes. */
+/** Only the payers' transactions: the relayer's may stay pending. */
 async function untilMined(devnet: Devnet): Promise<void> {
   const { payer } = devnet.description.accounts
   for (const network of ['base', 'bnb'] as const) {
@@ -269,7 +269,7 @@ async function untilMined(devnet: Devnet): Promise<void> {
   }
 }
 
-/** The last block of base is taken back with all that was in it: payments that are gone are the payers' again. */
+/** Reverts the last block of base with all its transactions: the payers get removed payments back. */
 async function reorganizeBase(devnet: Devnet): Promise<void> {
   await testClient(devnet, 'base').request({ method: 'anvil_reorg', params: [1, []] } as never)
 }

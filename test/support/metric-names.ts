@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 
-/** Where what operators are given lies. */
+/** Directory of the files given to operators. */
 export const OPS = resolve(import.meta.dirname, '../../docs/ops')
 
 /** A rule of docs/ops/alerts.yaml. */
@@ -44,7 +44,7 @@ export async function readDashboards(): Promise<readonly Dashboard[]> {
 /** The words of PromQL that are neither a function, which a bracket follows, nor a metric. */
 const WORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'bool', 'offset', 'inf'])
 
-/** Answers the names of the metrics that an expression of PromQL reads. */
+/** Returns the names of the metrics that a PromQL expression reads. */
 export function listMetrics(expr: string): readonly string[] {
   const bare = expr
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, ' ')

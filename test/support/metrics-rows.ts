@@ -9,7 +9,7 @@ import { buildCharge, KEEPER, MERCHANT, randomHex, TREASURY } from './factories.
 import type { FieldValue, MetricsRecord } from './naive-metrics.ts'
 import { createRandom, type Random } from './seeded-random.ts'
 
-/** Rows begin here and go on for `DAYS`: over a new year, and over a change of daylight saving time. */
+/** Rows start here and continue for `DAYS`: over a new year, and over a change of daylight saving time. */
 export const FIRST_DAY = Date.UTC(2025, 10, 20)
 export const DAYS = 160
 
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 const MICRO_TO_ATTO = 10n ** 12n
 const ONE = 10n ** 18n
 
-/** Of `startTestApi`, with 6 and with 18 decimals. */
+/** Tokens of `startTestApi`, with 6 and with 18 decimals. */
 const PAIRS = [
   {
     ...{ network: 'base', token: 'USDC', chainId: 8453, decimals: 6 },
@@ -29,7 +29,7 @@ const PAIRS = [
   },
 ] as const
 
-/** What was inserted, as the API should see it. */
+/** The inserted rows, as the API should see them. */
 export type SeededMetrics = Readonly<
   Record<'charges' | 'transactions' | 'distributions', readonly MetricsRecord[]>
 >
@@ -54,7 +54,7 @@ export async function seedMetrics(
   }
 }
 
-/** Whole milliseconds, so that a `Date` is the very moment. */
+/** Whole milliseconds, so that a `Date` represents the time exactly. */
 function someMoment(random: Random): Date {
   // Often on the edge of a bucket.
   const withinMs = random.fraction() < 0.2 ? random.integer(24) * 3_600_000 : random.integer(DAY_MS)
@@ -122,7 +122,7 @@ function someTransfers(random: Random, charge: ChargeRow) {
   })
 }
 
-/** None of these is credited, so what has vanished never counted. */
+/** None of these is credited, so a vanished one never counted. */
 function isCounted({ accepted, presence }: TransferRow): boolean {
   return accepted && presence !== 'vanished'
 }

@@ -20,15 +20,17 @@ type Totals = Readonly<Record<string, bigint>>
 
 /** Pairs of figures that must be the same, by pair, account or charge; each side found in its own way. */
 export type MoneyAudit = {
-  /** By pair: what merchants, recipients, treasury, distributors and splits hold; and what payers sent to splits. */
+  /**
+   * By pair: balances of merchants, recipients, treasury, distributors and splits, and payments to splits.
+   */
   readonly accounts: Totals
   readonly paidIn: Totals
-  /** By pair and account: what it holds; and what the terms promise it of every distribution on the chain. */
+  /** By pair and account: its balance, and its share by the terms of every distribution on the chain. */
   readonly paidOut: Totals
   readonly promised: Totals
   /**
-   * By charge, in 10⁻¹⁸ dollars: what the API says it received; and what the chain shows that others than the charge
-   * itself paid on accepted pairs.
+   * By charge, in 10⁻¹⁸ dollars: the amount received according to the API, and the amount that accounts other
+   * than the charge itself paid on accepted pairs according to the chain.
    */
   readonly credited: Totals
   readonly received: Totals
@@ -36,7 +38,7 @@ export type MoneyAudit = {
   readonly expectedStatuses: Readonly<Record<string, string>>
   /** Charges that received enough to be paid out, and are not settled. */
   readonly unsettled: readonly string[]
-  /** Payouts that more than one successful transaction of ours has paid. */
+  /** Payouts paid by more than one successful transaction of the relayer. */
   readonly payoutsSentTwice: readonly unknown[]
 }
 
@@ -47,7 +49,7 @@ type Inflow = {
   readonly timestamp: bigint
 }
 
-/** Reads the chains and the API, and answers both sides of every account. */
+/** Reads the chains and the API, and returns both sides of every account. */
 export async function auditMoney(devnet: Devnet, market: Market): Promise<MoneyAudit> {
   const inflows = (await Promise.all(MARKET_PAIRS.map((pair) => readInflows(devnet, market, pair)))).flat()
   const holders = [...accountsOf(devnet), ...market.partners]
@@ -87,7 +89,7 @@ async function readInflows(devnet: Devnet, market: Market, pair: Pair): Promise<
   for (const { args, blockNumber } of logs) {
     const charge = chargeAt.get(args.to.toLowerCase())
     if (charge === undefined) continue
-    // What came out of the charge itself was paid in before.
+    // Transfers out of the charge itself were paid in before.
     if (paidByOthers([args], { address: charge.address, splitAddress: charge.address }) === 0n) continue
     const timestamp = timestamps.get(blockNumber) ?? (await client.getBlock({ blockNumber })).timestamp
     timestamps.set(blockNumber, timestamp)
@@ -96,7 +98,7 @@ async function readInflows(devnet: Devnet, market: Market, pair: Pair): Promise<
   return inflows
 }
 
-/** Adds what the frozen terms promise of every distribution of a pair, less what was held of it. */
+/** Adds the share by the frozen terms of every distribution of a pair, minus held amounts. */
 async function promise(
   promised: Record<string, bigint>,
   { devnet, market, pair }: { readonly devnet: Devnet; readonly market: Market; readonly pair: Pair },
@@ -110,7 +112,7 @@ async function promise(
     const charge = chargeAt.get(log.address.toLowerCase())
     if (charge === undefined) continue
     const terms = splitOf(charge)
-    // The recipients share it where nobody was named, or the split itself.
+    // The recipients share the incentive if the distributor is zero or the split itself.
     const split = log.args.distributor === zeroAddress ? { ...terms, distributionIncentive: 0 } : terms
     const { incentive, payouts } = distribute({ amount: atomic(log.args.amount), split })
     if (incentive > 0n) add(promised, keyOf(log.args.distributor), incentive)
@@ -149,7 +151,7 @@ async function readCharges(
     if (typeof amountReceivedExact === 'string') credited[id] = parseUnits(amountReceivedExact, 18)
     statuses[id] = status
     expectedStatuses[id] = statusOf(charge, onTime[id] ?? 0n)
-    // A dollar of late money is what our worker goes for; all of these payments are more.
+    // Our worker pays out late money of a dollar or more; all of these payments are larger.
     if ((received[id] ?? 0n) >= 10n ** 18n && settlementStatus !== 'completed') unsettled.push(id)
   })
   return { credited, received, statuses, expectedStatuses, unsettled }
@@ -161,7 +163,8 @@ function statusOf({ amountExact }: MarketCharge, onTimeAtto: bigint): string {
 }
 
 async function readDoublePayouts(devnet: Devnet): Promise<readonly { readonly txHashes: readonly Hex[] }[]> {
-  // Late money is a payout of its own: no more of ours may have succeeded than distributions are on the chain.
+  // Late money is a separate payout: at most as many of our transactions may have succeeded as distributions
+  // are on the chain.
   return query(
     devnet,
     (sql) => sql<{ txHashes: Hex[] }[]>`
@@ -184,7 +187,10 @@ function sumBy(inflows: readonly Inflow[], keyOf: (inflow: Inflow) => string): T
   return totals
 }
 
-/** Does the same to each, some at a time: of thousands of charges one after the other takes minutes. */
+/**
+ * Applies the function to each item with limited concurrency, because thousands of charges in sequence take
+ * minutes.
+ */
 async function inParts<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   for (let from = 0; from < items.length; from += AT_ONCE) {
     await Promise.all(items.slice(from, from + AT_ONCE).map(work))

@@ -1,7 +1,7 @@
 import { type Address, checksum } from '../../shared/domain/address.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 
-/** Numbers are in 10^-18, whatever their unit. */
+/** Numbers are in 10^-18 of their unit. */
 export type FieldValue = string | boolean | bigint | Date | null
 
 export type MetricsRecord = Readonly<Record<string, FieldValue>>
@@ -92,7 +92,7 @@ function holds(record: MetricsRecord, { field, operator, value }: NaiveQuery['fi
   return operator === 'lt' ? actual < limit : actual <= limit
 }
 
-/** Of a number with at most 6 fractional digits, as the queries have. */
+/** For a number with at most 6 fractional digits, as in the queries. */
 function attoOf(value: number): bigint {
   return BigInt(Math.round(value * 1e6)) * 10n ** 12n
 }
@@ -105,7 +105,7 @@ function keyOf(
   return type === 'date_bucket' && value instanceof Date ? bucketOf(value, granularity ?? '') : value
 }
 
-/** The beginning of a moment's bucket, as the answer writes it. */
+/** The start of a timestamp's bucket, as formatted in the response. */
 function bucketOf(moment: Date, granularity: string): string {
   const [year, month, day] = [moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()]
   const date = (...parts: [number, number, number]) => new Date(Date.UTC(...parts)).toISOString().slice(0, 10)

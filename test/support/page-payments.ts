@@ -5,7 +5,10 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { chainAt, type FakeWallet, injectWallet, type WalletWays } from './fake-wallet.ts'
 import { type ChargeJson, testClient, waitForCharge } from './scenario.ts'
 
-/** Makes what a payer's wallet and the chains do behind a page, on the devnet that runs when it is asked. */
+/**
+ * Creates the actions of a payer's wallet and the chains behind a page, on the devnet that runs when it is
+ * called.
+ */
 export function paymentsOn(devnetOf: () => Devnet) {
   const chainOf = (network: 'base' | 'bnb') => {
     const { live } = devnetOf().description.networks[network] ?? {}
@@ -31,7 +34,7 @@ export function paymentsOn(devnetOf: () => Devnet) {
       }),
     untilItIs: ({ id }: ChargeJson, status: ChargeJson['status']) =>
       waitForCharge(devnetOf(), id, { what: status, holds: (charge) => charge.status === status }),
-    /** Holds base's blocks back; meanwhile they come by `mine` alone. */
+    /** Stops base's blocks; during this time they are created only by `mine`. */
     whileNothingIsMined: async (act: (mine: () => Promise<void>) => Promise<void>): Promise<void> => {
       const chain = testClient(devnetOf())
       await chain.setIntervalMining({ interval: 0 })

@@ -1,16 +1,16 @@
 import { get } from 'node:http'
 import { waitFor } from '../devnet/wait-for.ts'
 
-/** The stream of a payer's page, as a browser holds it: of each state only when it came is kept. */
+/** The stream of a payer's page, as in a browser; only the arrival time of each state is kept. */
 export type PageStream = {
   readonly chargeId: string
-  /** What was shown last, and when it came, in milliseconds of `performance.now()`. */
+  /** The last shown state and its arrival time, in milliseconds of `performance.now()`. */
   readonly last: () => { readonly screen: string; readonly status: string; readonly atMs: number } | null
   readonly isOpen: () => boolean
   readonly close: () => void
 }
 
-/** Opens it, and waits until it has said what the page shows. */
+/** Opens the stream, and waits until it has sent the state that the page shows. */
 export async function openPageStream(url: string, chargeId: string): Promise<PageStream> {
   let last: ReturnType<PageStream['last']> = null
   let isOpen = true

@@ -47,7 +47,10 @@ export const OTHER_PAYER = toSigner(deriveAccount(41))
 
 export type OpenCharge = Awaited<ReturnType<Stage['openCharge']>>
 
-/** What of a signature is other than it should be; `signature` replaces it, `domain` and `chainId` are signed. */
+/**
+ * Deviations of a signature from the expected one; `signature` replaces it, `domain` and `chainId` are
+ * signed.
+ */
 export type Changes = Partial<Authorization> & {
   readonly payer?: PrivateKeyAccount
   readonly chainId?: number
@@ -63,9 +66,9 @@ export type Written = Readonly<
 
 type WorkerOptions = {
   readonly rpcUrls?: readonly string[]
-  /** Nodes that must agree; of one node one, of several two by default. */
+  /** Number of nodes that must agree: by default 1 with one node, 2 with several. */
   readonly quorum?: number
-  /** How long each of them is waited for, which then is asked once; as in production otherwise. */
+  /** Timeout of each node, with a single attempt; by default as in production. */
   readonly timeoutMs?: number
   readonly sql?: Sql
   readonly account?: DevnetAccount
@@ -78,7 +81,10 @@ type WorkerOptions = {
 
 export type PayBySignatureFixture = Awaited<ReturnType<typeof createPayBySignatureFixture>>
 
-/** Adds to a stage of payouts what pays by signature: an offered token, payers, and the API's own connection. */
+/**
+ * Adds the pay-by-signature parts to a payout fixture: a published token, payers, and the API's own
+ * connection.
+ */
 export async function createPayBySignatureFixture(stage: Stage) {
   const api = connectForTest(stage.database.url.api)
   await offer(stage)
@@ -86,7 +92,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
   const mint = (account: Address, amount = 1_000_000_000n) => stage.callToken('mint', [account, amount])
   for (const { address } of [PAYER, OTHER_PAYER]) await mint(addressOf(address))
 
-  /** What a payer signs for a charge of ten dollars now, but for what is changed. */
+  /** The data that a payer signs now for a charge of ten dollars, with the given changes. */
   async function sign(charge: OpenCharge, changes: Changes = {}): Promise<Written> {
     const {
       payer = PAYER,
@@ -109,7 +115,10 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return { from, to, ...numbers, nonce: spent, signature: signature?.(signed) ?? signed }
   }
 
-  /** Writes what the API writes, or whatever its role can; answers the request's id, `null` if another one is open. */
+  /**
+   * Writes the request as the API does, or anything that its role can write. Returns the request's id, or
+   * `null` if another one is open.
+   */
   async function request(charge: OpenCharge, written: object): Promise<string | null> {
     const id = newId('req', Date.now())
     const payload = { chainId: CHAIN_ID, token: stage.token, ...written }
@@ -120,14 +129,14 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return isMade ? id : null
   }
 
-  /** The same of what a payer signs for it. */
+  /** Writes the request for data that a payer signs. */
   async function ask(charge: OpenCharge, changes: Changes = {}): Promise<string> {
     const id = await request(charge, await sign(charge, changes))
     if (id === null) throw new Error('another request is open')
     return id
   }
 
-  /** What was signed is public once a node has it, and anybody can send it. */
+  /** A signed authorization is public once a node has it, and anyone can send it. */
   async function sendAsStranger(written: Written, fees: object = {}): Promise<Hex> {
     const parsed = parseAuthorization(written)
     if (!parsed.ok) throw new Error(parsed.problem)
@@ -136,7 +145,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return stage.wallet.sendTransaction({ account, to, data, gas: 200_000n, ...fees })
   }
 
-  /** A call of the token by its payer, mined before whatever waits. */
+  /** A call of the token by its payer, mined before pending transactions. */
   async function callAsPayer(call: object): Promise<void> {
     await stage.node.setBalance({ address: PAYER.address, value: 10n ** 18n })
     await stage.wallet.writeContract({
@@ -213,7 +222,7 @@ async function seeHeads({ sql }: Pick<Stage, 'sql'>): Promise<void> {
   await sql`update deployments set highest_head = 1, highest_head_at = now()`
 }
 
-/** Thirty-two bytes that nobody has used. */
+/** Thirty-two unused bytes. */
 export function nonce(): Hex {
   return `0x${randomBytes(32).toString('hex')}`
 }

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 
-/** What the issue asks of a page whose payment, stream or service has changed. */
+/** Limits that the issue sets for a page whose payment, stream or service has changed. */
 export const RIGHT_WITHIN_MS = 5000
 
-/** A bound against hanging, for what is not measured. */
+/** A timeout against hanging, for unmeasured steps. */
 const SHOWN_WITHIN_MS = 60_000
 
-/** What a payer sees and does on the page of a charge, in English. */
+/** A payer's view and actions on the page of a charge, in English. */
 export type PayerView = ReturnType<typeof createPayerView>
 
 /** Looks at a page as its payer does. */
@@ -15,10 +15,10 @@ export function createPayerView(page: Page) {
   const title = (name: string, timeoutMs = SHOWN_WITHIN_MS) =>
     page.getByRole('heading', { level: 1, name, exact: true }).waitFor({ timeout: timeoutMs })
   const payButton = () => page.getByRole('button', { name: 'Pay with Test Wallet', exact: true })
-  /** What is said aloud stands in the page a second time. */
+  /** Announced text appears in the page a second time. */
   const says = (text: string | RegExp, timeoutMs = SHOWN_WITHIN_MS) =>
     page.getByText(text).first().waitFor({ timeout: timeoutMs })
-  /** Neither an address nor a code nor a wallet is offered, nor stands where it might be copied from. */
+  /** The page offers neither an address nor a code nor a wallet, and contains none to copy. */
   const expectNothingAsked = async ({ address }: { readonly address: string }) => {
     expect(await page.getByText(address).first().isVisible(), 'the address').to.equal(false)
     expect(await page.locator('.qr').first().isVisible(), 'a code').to.equal(false)

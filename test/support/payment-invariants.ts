@@ -3,13 +3,13 @@ import { TOTAL_ALLOCATION } from '../../shared/domain/allocation.ts'
 import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
 import { HUNDRED_PERCENT, type Percent } from '../../shared/domain/percent.ts'
 
-/** Who is due what part of an amount, and what the chain paid them of it, in atomic units. */
+/** Each account's share of an amount, and the amount the chain paid it, in atomic units. */
 export type Paid = {
   readonly amount: bigint
   readonly feePercent: Percent
-  /** What the keeper gets; not above the fee. */
+  /** The keeper's share, at most the fee. */
   readonly incentivePercent: Percent
-  /** Each one's share is of the merchant's net share; nobody stands here twice. */
+  /** Each share is part of the merchant's net share; no account occurs twice here. */
   readonly recipients: readonly { readonly address: Address; readonly percents: readonly Percent[] }[]
   readonly merchant: Address
   readonly treasury: Address
@@ -29,8 +29,9 @@ const MILLION = BigInt(TOTAL_ALLOCATION)
 const WHOLE = HUNDRED_PERCENT * HUNDRED_PERCENT
 
 /**
- * Answers which laws of decisions 1.7 a payment breaks: the merchant gets his exact share less one millionth of the
- * pot for each recipient raised to one, everybody else theirs less one millionth; each also less one atomic unit.
+ * Returns the rules of decisions 1.7 that a payment breaks. The merchant gets the exact share minus one
+ * millionth of the pot for each recipient raised to one; every other recipient gets theirs minus one
+ * millionth; each also minus one atomic unit.
  */
 export function findBrokenInvariants(paid: Paid): readonly string[] {
   const { amount, feePercent, incentivePercent, merchant, treasury, keeper } = paid
@@ -58,12 +59,13 @@ export function findBrokenInvariants(paid: Paid): readonly string[] {
         const got = (paid.paidTo.get(who) ?? 0n) + BigInt(units)
         return (got * MILLION + BigInt(entries) * amount) * WHOLE < amount * share * MILLION
       })
-      .map(({ who }) => `${who} got ${paid.paidTo.get(who) ?? 0n} of ${amount}, less than the law says`),
+      .map(({ who }) => `${who} got ${paid.paidTo.get(who) ?? 0n} of ${amount}, less than their share`),
   ]
 }
 
 /**
- * Answers what others than the charge itself paid to its address, in atomic units: the most that it may say it received.
+ * Returns the amount that accounts other than the charge itself paid to its address, in atomic units: the
+ * maximum that the charge can report as received.
  *
  * @param transfers - of one token, as the chain logged them
  */
@@ -77,7 +79,10 @@ export function paidByOthers(
     .reduce((sum, { value }) => sum + value, 0n)
 }
 
-/** Answers which figures of a charge differ by more than a millionth of its amount from what the chain paid. */
+/**
+ * Returns the figures of a charge that differ by more than a millionth of its amount from the amounts paid on
+ * the chain.
+ */
 export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number): readonly string[] {
   const got = (addresses: readonly Address[]) =>
     addresses.reduce((sum, address) => sum + (paid.paidTo.get(address) ?? 0n), 0n)
@@ -105,7 +110,7 @@ export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number):
   return figures
     .filter(({ shown: figure, paid: units, entries }) => {
       const distance = toAtomic(figure, decimals) - units
-      // What the chain's two floors take is a part of a unit each.
+      // Each of the chain's two floors removes part of a unit.
       const allowed = (BigInt(entries) * paid.amount) / MILLION + 2n * BigInt(entries)
       return distance > allowed || -distance > allowed
     })

@@ -2,10 +2,10 @@ import type { Hex } from 'viem'
 import { type Stage, setStage, startChain, type TestChain } from './payout-fixture.ts'
 
 /**
- * Gives each test of the suite that calls it a fresh stage, on one chain that mines when it is told to and forgets
- * between tests what they did.
+ * Gives each test of the calling suite a fresh fixture, on one chain that mines on demand and is reset
+ * between tests.
  *
- * @param enter - called before each test, once the stage is set
+ * @param enter - called before each test, once the fixture is ready
  */
 export function stageForEach(enter: (stage: Stage, chain: TestChain) => unknown): void {
   let chain: TestChain

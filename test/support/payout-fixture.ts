@@ -70,7 +70,7 @@ export type PaidCharge = { readonly chargeId: string; readonly split: Split; rea
 export type Cast = {
   readonly relayer: EvmRelayer
   readonly turn: () => Promise<'more' | 'idle'>
-  /** A turn of the worker that releases what splits hold. */
+  /** A turn of the worker that releases amounts held by splits. */
   readonly release: () => Promise<'idle'>
 }
 
@@ -93,14 +93,14 @@ type CastOptions = {
 const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 
 /**
- * How long a node is waited for. One that answers is slow on a busy machine, and what is not answered in time changes what
- * is tested: an attempt is broken off and begun anew. One that never answers takes so long in its tests.
+ * Timeout of a node. A responding node is slow on a busy machine, and a missed response changes the test: an
+ * attempt is cancelled and restarted. A node that never responds delays its tests by this time.
  */
 const NODE_TIMEOUT_MS = 3_000
 
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
-/** Starts a chain that mines when it is told to, with our factory and a token on it. */
+/** Starts a chain that mines on demand, with our factory and a token on it. */
 export async function startChain({ hasFactory = true } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'settlement-'))
   const anvil = await startAnvil({ name: 'chain', chainId: CHAIN_ID, directory })
@@ -131,7 +131,7 @@ export async function startChain({ hasFactory = true } = {}) {
     await anvil.stop()
     await rm(directory, { recursive: true })
   }
-  /** Makes the node forget what is not mined. */
+  /** Makes the node drop pending transactions. */
   const emptyPool = () => node.request({ method: 'anvil_dropAllTransactions' } as never)
   /** Takes the chain back to a snapshot, with an empty pool. */
   const reset = async (snapshot: Hex) => {
@@ -171,14 +171,14 @@ export async function setStage(chain: TestChain) {
     },
     mine: (blocks = 1) => chain.node.mine({ blocks }),
     pay: (payment: Payment) => pay(stage, payment),
-    /** A charge that nobody has paid, for those who watch the chain. */
+    /** An unpaid charge, for tests that watch the chain. */
     openCharge: (terms: Terms = {}) => openCharge(stage, terms),
-    /** Many charges like that one, with later ids; answers their addresses. */
+    /** Creates many such charges with later ids; returns their addresses. */
     copyCharge: (charge: PaidCharge, count: number) => copyCharge(sql, charge, count),
     reconcile: (options: ReconcileOptions = {}) => reconcile(stage, options),
     /** A daemon's reconciliation; its turns are taken one by one. */
     reconciliation: (options: ReconcileOptions = {}) => reconciliation(stage, options),
-    /** Moves the feed's head to the chain's, without any row: it believes that nothing has happened. */
+    /** Moves the feed's head to the chain's without any row, so that the feed has seen no event. */
     moveFeed: () => moveFeed(stage),
     /** A daemon's corroboration; its turns are taken one by one. */
     corroboration: (rpcUrls: readonly string[]) => corroboration(stage, rpcUrls),
@@ -186,7 +186,7 @@ export async function setStage(chain: TestChain) {
     gathering: (options: ReconcileOptions = {}) => gathering(stage, options),
     /** Gives the charges their turns until none has anything to do. */
     takeTurns: () => takeTurns(stage),
-    /** What is on the chain becomes deep, is found and told to the charges. */
+    /** Moves the chain's events to confirmation depth, and gives them to the charges. */
     settle: async () => {
       await chain.node.mine({ blocks: CONFIRMATIONS })
       const found = await reconcile(stage, {})
@@ -211,7 +211,7 @@ export async function setStage(chain: TestChain) {
     payoutOf: (charge: PaidCharge, token = 'USDC') => readPayout(sql, charge.chargeId, token),
     relayerTransactions: () => readRelayerTransactions(sql),
     feed: () => readFeed(sql),
-    /** What the charge actor does once the distribution of a transaction is deep. */
+    /** The charge actor's part once the distribution of a transaction is at depth. */
     applyDistribution: (charge: PaidCharge, txHash: Hex) => applyDistribution(sql, charge, txHash),
     close: async () => {
       await daemonSql.end()
@@ -226,16 +226,16 @@ type KeeperOptions = {
   readonly maxPriorityFeePerGas?: bigint
 }
 
-/** Fees that put a transaction before any of ours in its block. */
+/** Fees that place a transaction before ours in its block. */
 export const FIRST_IN_BLOCK = { maxFeePerGas: 150_000_000_000n, maxPriorityFeePerGas: 50_000_000_000n }
 
-/** Far above what the chain asks for. */
+/** Far above the price of the chain. */
 export const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
 
 type BareStage = TestChain & {
   /** The owner's connections: to arrange and to look. */
   readonly sql: Sql
-  /** What the daemon may do is all that worker and relayer have. */
+  /** Worker and relayer have only the rights of the daemon. */
   readonly daemonSql: Sql
   readonly database: TestDatabase
   readonly time: { now: Date }
@@ -245,7 +245,7 @@ type Payment = {
   /** Atomic units, of 6 decimals. */
   readonly amount: bigint
   readonly status?: 'confirmed' | 'underpaid'
-  /** Left out: of what the ledger says, nothing is on the chain. */
+  /** Omitted: none of the transactions in the ledger is on the chain. */
   readonly isOnChain?: boolean
   /** Whose charge it is; a new one is made known. */
   readonly organizationId?: string
@@ -286,10 +286,10 @@ type Terms = {
   readonly isEscrow?: boolean
 }
 
-/** `address` is where it is to be paid: the split's, but for an escrow charge. */
+/** `address` is the payment address: the split's, except for an escrow charge. */
 type OpenCharge = PaidCharge & { readonly address: Address }
 
-/** Of 10 dollars, for an hour, unless the terms say otherwise. */
+/** For 10 dollars and an hour, unless the terms set other values. */
 async function openCharge(stage: BareStage, terms: Terms): Promise<OpenCharge> {
   const { sql, time } = stage
   const { amount = 10_000_000n, expiresInSeconds = 3600, acceptedPayments = ['USDC/base'] } = terms
@@ -326,7 +326,7 @@ async function copyCharge(sql: Sql, { chargeId }: PaidCharge, count: number): Pr
   return copies.map(({ address }) => address)
 }
 
-/** What reads the chain from these nodes. */
+/** Readers of the chain that use these nodes. */
 function readingOf(rpcUrls: readonly string[]) {
   const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
   const chain = chainAt(rpcUrls, { chainId: CHAIN_ID, connect })
@@ -335,7 +335,7 @@ function readingOf(rpcUrls: readonly string[]) {
 
 type ReconcileOptions = { readonly rpcUrls?: readonly string[]; readonly blockTimeMs?: number }
 
-/** One turn of the reconciliation, as if it had just become due; answers what it counted and logged. */
+/** One turn of the reconciliation, as if it had just become due; returns its counts and logs. */
 async function reconcile(stage: BareStage, options: ReconcileOptions) {
   const { turn, counts, lines, contradicting } = reconciliation(stage, options)
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
@@ -510,7 +510,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   return { relayer, turn, release }
 }
 
-/** A client that asks one node, once. */
+/** A client that queries one node once. */
 export function connectChain(rpcUrl: string, timeoutMs: number): ChainClient {
   const transport = nodeTransport({ url: rpcUrl, chainId: CHAIN_ID, timeoutMs })
   return createPublicClient({ chain: foundry, transport, cacheTime: 0 }) as ChainClient

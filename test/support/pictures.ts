@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 type Pixel = readonly [red: number, green: number, blue: number]
 
-/** Makes a PNG, of one colour by default. */
+/** Creates a PNG, of one colour by default. */
 export function createPng({
   width = 40,
   height = 40,
@@ -33,7 +33,7 @@ export function createPng({
   ])
 }
 
-/** Makes the logo of a merchant of tea: a leaf, which is where two circles meet. */
+/** Creates the logo of a tea merchant: a leaf, the intersection of two circles. */
 export function createLogo(): Buffer {
   const isIn = (x: number, y: number, at: number) => (x - at) ** 2 + (y - at) ** 2 < 62 ** 2
   const pixelAt = (x: number, y: number): Pixel =>
@@ -45,7 +45,7 @@ export function createLogo(): Buffer {
   return createPng({ width: 96, height: 96, pixelAt })
 }
 
-/** Makes the frame of a JPEG: what stands before its pixels and behind them, and no pixels. */
+/** Creates the frame of a JPEG: the segments before and after its pixels, without pixels. */
 export function createJpeg({ width = 40, height = 40 } = {}): Buffer {
   const frame = Buffer.alloc(19)
   frame.writeUInt32BE(0xffc0_0011, 0)

@@ -14,14 +14,14 @@ import type { Address as OurAddress } from '../../shared/domain/address.ts'
 import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'
 
-/** A log with three topics and one word of data: a Transfer, or what a split says. */
+/** A log with three topics and one word of data: a Transfer, or an event of a split. */
 export type SpokenLog = { readonly topics: readonly [Hex, Hex, Hex]; readonly amount: bigint }
 
 /** A transaction as it can be included again, byte for byte. */
 export type SentTransaction = { readonly hash: Hex; readonly raw: Hex }
 
 /**
- * Logs what it is told, at whatever address it stands: for every 128 bytes of input, three topics and a word.
+ * Logs its input, at any address: for every 128 bytes of input, three topics and a word.
  *
  * `for (i = 0; i < calldatasize; i += 128) log3(word(i + 96), word(i), word(i + 32), word(i + 64))`
  */
@@ -31,7 +31,7 @@ const SPEAKER: Hex =
 /** Below the chain's limit of a billion; a thousand logs take 3 million. */
 const GAS = 30_000_000n
 
-/** Starts a chain that mines only when it is told to, and on which any address can log anything. */
+/** Starts a chain that mines only on demand, and on which any address can log anything. */
 export async function startPonderChain(options: { readonly directory: string; readonly chainId?: number }) {
   const anvil = await startAnvil({
     name: 'chain',
@@ -69,7 +69,10 @@ export async function startPonderChain(options: { readonly directory: string; re
     stop: anvil.stop,
     mine: (blocks = 1) => node.mine({ blocks }),
     tip: async () => Number(await node.getBlockNumber()),
-    /** Replaces the last blocks by as many new ones; `include` says which transactions stand in which of them, from 0. */
+    /**
+     * Replaces the last blocks by the same number of new ones; `include` assigns transactions to them, from
+     * 0.
+     */
     reorg: (depth: number, include: readonly (readonly [Hex, number])[] = []) =>
       node.request({ method: 'anvil_reorg', params: [depth, include] } as never),
   }
@@ -83,7 +86,7 @@ export function transferLog(transfer: { from?: Address; to: Address; amount: big
   return { topics: [TRANSFER_TOPIC, topicOf(from), topicOf(to)], amount }
 }
 
-/** What a split says when somebody distributes a token. */
+/** Events of a split when a token is distributed. */
 export function distributedLog(event: { token: Address; amount: bigint }): SpokenLog {
   const [topic = pad('0x00')] = SPLIT_TOPICS
   return { topics: [topic, topicOf(event.token), topicOf(ACCOUNTS.keeper.address)], amount: event.amount }

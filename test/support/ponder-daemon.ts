@@ -1,7 +1,7 @@
 /**
- * A daemon that does nothing but feed one deployment, in a process of its own that a test can kill.
+ * A daemon that only feeds one deployment, in a separate process that a test can kill.
  *
- * What it works with comes as JSON in STAGE; it runs until it is killed.
+ * Its configuration comes as JSON in STAGE; it runs until it is killed.
  */
 import { createChainFeed } from '../../indexer/chain-feed/chain-feed.ts'
 import { connect } from '../../shared/db/connect.ts'

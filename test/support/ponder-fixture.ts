@@ -14,17 +14,17 @@ import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
 
-/** Two contracts that log transfers: ours, and one that only looks like it. */
+/** Two contracts that log transfers: ours, and a lookalike. */
 export const USDC = `0x${'c0'.repeat(20)}` as Address
 export const FAKE_USDC = `0x${'fa'.repeat(20)}` as Address
 
 /** How deep a transfer is credited on the stage. */
 const CONFIRMATIONS = 3
 
-/** A busy machine needs that long for what takes 3 s on an idle one: a Ponder that starts. */
+/** A busy machine needs this long to start a Ponder, which takes 3 s on an idle one. */
 export const PONDER_TIMEOUT_MS = 150_000
 
-/** What the ledger has of a transfer. */
+/** The ledger's columns of a transfer. */
 export type LedgerRow = {
   readonly txHash: Hex
   readonly ordinal: number
@@ -54,12 +54,12 @@ export async function createPonderFixture() {
     deployment: deploymentOf(chain, proxy.url),
     addCharge: (changes: Partial<NewCharge> = {}) =>
       insertPonderCharge(database.sql, { chainId: chain.chainId, ...changes }),
-    /** Puts one transfer of ours into the next block. */
+    /** Puts one transfer to our address into the next block. */
     pay: (to: Address, amount: bigint, from?: 'payer' | 'payer2') =>
       chain.speak(USDC, [transferLog({ to, amount })], from),
     transfersTo: (address: Address) => transfersTo(sql, address),
     schema: () => currentSchema(sql),
-    /** Waits until the feed has applied the chain's tip, whatever is on it. */
+    /** Waits until the feed has applied the chain's tip, with any content. */
     level: () => waitForLevel(sql, chain),
     close: async () => {
       await sql.end()
@@ -122,7 +122,7 @@ type NewCharge = {
   readonly family: ChainFamilyName
 }
 
-/** Commits a charge of 10 dollars, and answers its addresses. */
+/** Commits a charge of 10 dollars, and returns its addresses. */
 export async function insertPonderCharge(
   sql: Sql,
   terms: Partial<NewCharge>,
@@ -146,7 +146,7 @@ export async function insertPonderCharge(
   return { id, address, split }
 }
 
-/** Lists what the ledger has of the transfers to an address. */
+/** Lists the ledger's transfers to an address. */
 export async function transfersTo(sql: Sql, address: Address): Promise<readonly LedgerRow[]> {
   return sql<LedgerRow[]>`
     select t.tx_hash, t.ordinal, t.value_atomic, t.presence, t.block_number, t.block_hash, t.log_index, t.accepted
@@ -172,7 +172,7 @@ async function waitForLevel(sql: Sql, chain: PonderChain): Promise<number> {
   return tip
 }
 
-/** Makes an address that nobody has used. */
+/** Creates an unused address. */
 export function randomAddress(): Address {
   return `0x${randomBytes(20).toString('hex')}` as Address
 }

@@ -10,7 +10,7 @@ import { sweepLeftovers } from './sweep-leftovers.ts'
 
 /** A migrated database of a test's own. */
 export type TestDatabase = {
-  /** One per role; the owner made the schema and is no superuser. */
+  /** One connection per role; the owner created the schema and is not a superuser. */
   readonly url: Readonly<Record<TestRole, string>>
   /** The owner's connections. */
   readonly sql: Sql
@@ -26,9 +26,9 @@ const TEST_ROLES = ['owner', 'api', 'daemon', 'ponder', 'operator'] as const
 type TestRole = (typeof TEST_ROLES)[number]
 
 /**
- * Makes a migrated database, a clone of a template (30 ms); the first call starts PostgreSQL (1 s).
+ * Creates a migrated database, a clone of a template (30 ms); the first call starts PostgreSQL (1 s).
  *
- * @param options.isMigrated - false gives an empty one, for tests of the migrations themselves
+ * @param options.isMigrated - false creates an empty one, for tests of the migrations themselves
  */
 export async function createTestDatabase(options = { isMigrated: true }): Promise<TestDatabase> {
   const { admin, port } = await cluster()
@@ -87,7 +87,7 @@ type Cluster = { readonly server: RunningPostgres; readonly admin: Sql; readonly
 
 const TEMPLATE = 'test_template'
 
-/** The data directory's name says whose it is, the user's and the process's; other users' are nothing to us. */
+/** The data directory's name contains the user and the process id; directories of other users are ignored. */
 const DIRECTORY_PREFIX = `stablecoin-test-postgres-${process.getuid?.() ?? 0}-`
 
 /** The one server of this process; set by the first `cluster()`, unset by `stopTestPostgres`. */

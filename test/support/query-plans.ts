@@ -13,14 +13,14 @@ export type PlanNode = {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** One connection that tells how PostgreSQL executed what was asked of it. */
+/** A connection that reports how PostgreSQL executed its statements. */
 export type Explained = {
   readonly sql: Sql
-  /** Answers every node of the plans of the statements executed since the last call. */
+  /** Returns every plan node of the statements executed since the last call. */
   readonly takeNodes: () => readonly PlanNode[]
 }
 
-/** Connects as the superuser, the only one who may load PostgreSQL's own `auto_explain`. */
+/** Connects as the superuser, because only the superuser can load PostgreSQL's `auto_explain`. */
 export async function connectExplained(database: TestDatabase): Promise<Explained> {
   let plans: PlanNode[] = []
   const sql = connect({
@@ -53,8 +53,8 @@ export async function analyzeWhole({ sql }: TestDatabase): Promise<void> {
 }
 
 /**
- * Asks, and answers what is wrong with how PostgreSQL found it: a table that grows was read whole, or more rows of such
- * tables were looked at than the most that may be.
+ * Runs a query, and returns problems of its plan: a growing table was read completely, or more rows of such
+ * tables were read than the given maximum.
  */
 export async function listPlanProblems(
   { sql, takeNodes }: Explained,
@@ -73,7 +73,7 @@ export async function listPlanProblems(
   ]
 }
 
-/** Counts the rows that a scan looked at, those it threw away included. */
+/** Counts the rows that a scan read, including discarded ones. */
 export function rowsReadBy(node: PlanNode): number {
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
 }

@@ -8,12 +8,12 @@ import { MERCHANT, TREASURY } from './api.ts'
 import type { Paid, ShownFigures } from './payment-invariants.ts'
 import type { Random } from './seeded-random.ts'
 
-/** Of the keeper: none, the default, and the most that the contract takes. */
+/** The keeper's incentive: zero, the default, and the contract's maximum. */
 export const INCENTIVES = ['0', '0.1', '5'] as const
 export const KEEPER = addressOf(ACCOUNTS.keeper.address)
 export const RECIPIENTS = [1, 2, 3, 4].map((digit) => addressOf(`0x${String(digit).repeat(40)}`))
 
-/** A charge as the API answered it, and the token it is paid in. */
+/** A charge as returned by the API, and the token it is paid in. */
 export type Created = {
   readonly charge: ShownFigures & {
     readonly amountExact: string
@@ -32,7 +32,7 @@ export type Created = {
   readonly decimals: 6 | 18
 }
 
-/** Who was due what of a payment, and what the chain paid them. */
+/** Each account's share of a payment, and the amount the chain paid it. */
 export function computePaid(created: Created, paidTo: ReadonlyMap<Address, bigint>): Paid {
   const feePercent = percentOf(created.feeText)
   const keeperPercent = percentOf(created.incentiveText)
@@ -53,7 +53,7 @@ export function computePaid(created: Created, paidTo: ReadonlyMap<Address, bigin
   }
 }
 
-/** The terms as the answer gives them, from which anyone could distribute. */
+/** The terms as in the response, from which anyone could distribute. */
 export function splitOf({
   charge: { addressTerms },
 }: {
@@ -67,14 +67,14 @@ export function splitOf({
   }
 }
 
-/** What it asks for, in atomic units. */
+/** The requested amount, in atomic units. */
 export function amountOf({ charge, decimals }: Created): bigint {
   const amount = parseDecimal(charge.amountExact)
   if (amount === null) throw new Error(`${charge.amountExact} is no amount`)
   return truncateTo(amount, decimals)
 }
 
-/** Nothing is no entry: the contract transfers no zeros. */
+/** A zero share has no entry, because the contract transfers no zeros. */
 export function sumByAddress(
   payments: readonly (readonly [Address, bigint])[],
 ): ReadonlyMap<Address, bigint> {
@@ -96,7 +96,7 @@ export function randomFee(random: Random): string {
   return (random.integer(limit) / 10_000).toFixed(4)
 }
 
-/** Up to five, the same recipient twice too; from dust to all that the fee leaves. */
+/** Up to five, possibly the same recipient twice; from dust to everything that the fee leaves. */
 export function randomSplits(random: Random, feeText: string): Created['splits'] {
   const count = random.integer(6)
   let left = 100 - Number(feeText)
@@ -107,7 +107,7 @@ export function randomSplits(random: Random, feeText: string): Created['splits']
   }).filter(({ percentText }) => Number(percentText) > 0)
 }
 
-/** Of the recipient at an index. */
+/** Address of the recipient at an index. */
 export function recipientId(index: number): string {
   return `rc_${String(index).repeat(26)}`
 }
@@ -118,7 +118,7 @@ function percentOf(text: string) {
   return percent
 }
 
-/** Of whichever family. */
+/** Address of either family. */
 export function addressOf(text: string): Address {
   const parsed = parseAddress(text)
   if (parsed === null) throw new Error(`${text} is no address`)

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 
-/** A client that writes what it likes, and reads when it is told to. */
+/** A client that writes arbitrary bytes, and reads on demand. */
 export type RawClient = {
   readonly socket: Socket
-  /** All that it has read. */
+  /** Everything read so far. */
   readonly text: () => string
-  /** The connection was closed by both sides, or reset: what is half-closed is not. */
+  /** Whether the connection was closed by both sides or reset; a half-closed one does not count. */
   readonly isClosed: () => boolean
 }
 
@@ -15,7 +15,7 @@ export async function openRawClient(
   request: string,
   { isResting = false }: { readonly isResting?: boolean } = {},
 ): Promise<RawClient> {
-  // Half-open, as a client is that never closes its own side whatever the server does.
+  // Half-open, like a client that never closes its own side, regardless of the server.
   const socket = connect({ port: Number(new URL(baseUrl).port), host: '127.0.0.1', allowHalfOpen: true })
   let text = ''
   let isClosed = false
@@ -41,9 +41,9 @@ export function getRequest(path: string, key: string, headers: readonly string[]
 }
 
 /**
- * Tells whether the server is gone, and not with its own half alone: what is written to it is answered with a reset.
+ * Returns whether the server has closed both directions: data written to it is answered with a reset.
  *
- * A client that rests hears of nothing unless it writes. A line break between requests is no request.
+ * An idle client notices this only by writing. A line break between requests is not a request.
  */
 export function isGone({ socket, isClosed }: RawClient): boolean {
   if (!isClosed() && (socket.readableEnded || socket.isPaused())) socket.write('\r\n')

@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 type Fields = readonly { readonly name: string; readonly type: string }[]
 type Values = Readonly<Record<string, unknown>>
 
-/** What is to be signed, as JSON has it; `EIP712Domain` may be left out of `types`. */
+/** The data to sign, as in JSON; `EIP712Domain` can be omitted from `types`. */
 export type RawTypedData = {
   readonly types: Readonly<Record<string, Fields>>
   readonly primaryType: string
@@ -12,7 +12,7 @@ export type RawTypedData = {
   readonly message: Values
 }
 
-/** In the order in which EIP-712 wants those that there are. */
+/** In the order that EIP-712 requires for the present fields. */
 const DOMAIN_FIELDS: Fields = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -22,9 +22,9 @@ const DOMAIN_FIELDS: Fields = [
 ]
 
 /**
- * Hashes flat typed data by the letter of EIP-712, with none of the libraries that wallets use.
+ * Hashes flat typed data exactly as EIP-712 specifies, without the libraries that wallets use.
  *
- * Knows uints, addresses, bytes and strings: all that a Safe's transaction has.
+ * Supports uints, addresses, bytes and strings, the only types of a Safe's transaction.
  *
  * @see https://eips.ethereum.org/EIPS/eip-712
  */

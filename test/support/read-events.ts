@@ -3,17 +3,17 @@ import { waitFor } from '../devnet/wait-for.ts'
 /** One event as a client of server-sent events gets it. */
 export type ServerEvent = { readonly event: string; readonly id: string; readonly data: string }
 
-/** An open stream and what has come through it so far. */
+/** An open stream and the data received so far. */
 export type EventReader = {
   readonly status: number
   readonly headers: Headers
   readonly events: readonly ServerEvent[]
   /** Comments such as heartbeats. */
   readonly comments: readonly string[]
-  /** What a client would resume from; empty before the first. */
+  /** The id a client would resume from; empty before the first event. */
   readonly lastEventId: () => string
   readonly isEnded: () => boolean
-  /** Waits until `condition` holds of what has come. */
+  /** Waits until `condition` holds for the received events. */
   readonly until: (what: string, condition: (reader: EventReader) => boolean) => Promise<void>
   readonly close: () => void
 }

@@ -1,6 +1,6 @@
 import decodeQR from 'qr/decode.js'
 
-/** Pixels of a module: enough for the decoder to tell modules from noise. */
+/** Pixels per module: enough for the decoder to distinguish modules from noise. */
 const SCALE = 4
 
 /** Reads the QR code that an SVG draws, as a camera would: from its pixels. */
@@ -16,7 +16,7 @@ export function readQrCode(svg: string): string {
   return decodeQR({ width: size, height: size, data })
 }
 
-/** The path moves, relatively but for the first time, to each dark module and draws around it. */
+/** The path moves to each dark module, relatively except for the first, and draws around it. */
 function darkModules(svg: string): readonly (readonly [x: number, y: number])[] {
   const path = /<path d="([^"]+)"/.exec(svg)?.[1] ?? ''
   let [x, y] = [0, 0]

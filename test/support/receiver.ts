@@ -10,14 +10,14 @@ export type ReceivedRequest = {
   readonly atMs: number
 }
 
-/** What a receiver does with its n-th request (from 0); it need not answer. */
+/** The receiver's reaction to its n-th request (from 0); it may omit a response. */
 export type Behaviour = (response: ServerResponse, request: ReceivedRequest, n: number) => void
 
 /** A merchant's endpoint. */
 export type Receiver = {
   readonly url: string
   readonly requests: readonly ReceivedRequest[]
-  /** Requests whose answer is not finished. */
+  /** Requests without a finished response. */
   readonly open: () => number
   readonly behave: (behaviour: Behaviour) => void
   /** Empties `requests`. */
@@ -25,10 +25,10 @@ export type Receiver = {
   readonly stop: () => Promise<void>
 }
 
-/** Answers 200 at once. */
+/** Responds with 200 immediately. */
 export const ACCEPT: Behaviour = (response) => void response.writeHead(200).end('ok')
 
-/** Answers with this status. */
+/** Responds with this status. */
 export function refuse(status: number, headers: Record<string, string> = {}): Behaviour {
   return (response) => void response.writeHead(status, headers).end('no')
 }

@@ -4,9 +4,12 @@ import type Koa from 'koa'
 import { listErrorCodes } from '../../api/docs/openapi/error-codes.ts'
 import type { Route } from '../../api/http/route.ts'
 
-/** What a process of tests got from which endpoint, by the first test that did; read by `test/runner/report-answers.ts`. */
+/**
+ * The responses that a process of tests received per endpoint, with the first test for each; read by
+ * `test/runner/report-answers.ts`.
+ */
 export type RecordedAnswers = {
-  /** By endpoint, such as `GET /v1/charges/:id`: `success` and every error code it tells of. */
+  /** By endpoint, such as `GET /v1/charges/:id`: `success` and every documented error code. */
   readonly declared: Readonly<Record<string, readonly string[]>>
   /** By endpoint and code. */
   readonly tests: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -15,18 +18,18 @@ export type RecordedAnswers = {
 const declared: Record<string, readonly string[]> = {}
 const tests: Record<string, Record<string, string>> = {}
 
-/** The test that runs; set by `noteTest`. What is answered outside of one, in a hook, is no test of it. */
+/** The running test, set by `noteTest`. Responses outside a test, in a hook, belong to no test. */
 let title: string | null = null
 
-/** Says which test runs from now on, or that none does. */
+/** Sets the running test, or that no test is running. */
 export function noteTest(runs: string | null): void {
   title = runs
 }
 
-/** Records every answer of an app under test, whoever asked for it. */
+/** Records every response of an app under test, for any caller. */
 export function recordResponses(app: Koa, routes: readonly Route[]): void {
   for (const route of routes) declared[nameOf(route)] = ['success', ...listErrorCodes(route)]
-  // Within the outermost, which turns an answer into the bytes that are written.
+  // Inside the outermost middleware, which serializes a response.
   app.middleware.splice(1, 0, async (ctx, next) => {
     await next()
     const { _matchedRoute: path } = ctx as unknown as { _matchedRoute?: string }
@@ -37,7 +40,7 @@ export function recordResponses(app: Koa, routes: readonly Route[]): void {
   })
 }
 
-/** Writes down what was recorded where the run collects it, if it does. */
+/** Writes the recorded responses to the directory that the run collects, if it is set. */
 export function saveResponses(): void {
   const directory = process.env['ANSWERS_DIRECTORY'] // oxlint-disable-line no-process-env -- where is a setting of the run
   if (directory === undefined || Object.keys(tests).length === 0) return

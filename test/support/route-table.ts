@@ -10,12 +10,12 @@ import { readApiConfig } from '../../shared/runtime/api-config.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 
-/** Answers the whole route table, of an API that never asks its database. */
+/** Returns the whole route table, of an API that never queries its database. */
 export function readRouteTable(): readonly Route[] {
   return readRoutes().routes
 }
 
-/** Answers the API document as `/v1/openapi.json` serves it, but for the version. */
+/** Returns the API document as served at `/v1/openapi.json`, without the version. */
 export function readDocument(): OpenApiDocument {
   return readRoutes().document
 }

@@ -33,7 +33,7 @@ export function chargeTerms(changes: Row = {}): Row {
   return { ...charge, event_data: eventDataOf(charge), ...changes }
 }
 
-/** What `charge.created` tells of a charge, as far as anybody looks. */
+/** The data of `charge.created` for a charge, as far as tests read it. */
 function eventDataOf({ id, address, environment }: Row): string {
   return JSON.stringify({ id, address, environment, status: 'pending', isOverpaid: false })
 }

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * What happens to a call: answered by the node, refused, never answered, answered by half and no further, done and its
- * answer lost, a lie, an error of JSON-RPC, or answered by the node as if other parameters had been asked.
+ * Outcome of a call: passed on, rejected, never responded to, half responded to, executed with the response
+ * lost, a lie, a JSON-RPC error, or passed on with other parameters.
  */
 export type RpcFate =
   | 'pass'
@@ -80,6 +80,6 @@ async function handle({ request, response, targetUrl, fateOf }: Exchange): Promi
   const body = JSON.stringify(typeof fate === 'object' ? { ...call, ...fate } : call)
   const answer = await fetch(targetUrl, { method: 'POST', headers, body })
   const text = await answer.text()
-  if (fate === 'lose-answer') response.writeHead(502).end('the answer was lost')
+  if (fate === 'lose-answer') response.writeHead(502).end('the response was lost')
   else response.writeHead(answer.status, headers).end(text)
 }

@@ -7,10 +7,10 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
 /** It takes 2 s to start, on a busy machine many times that. */
 const TIMEOUT_MS = 120_000
 
-/** What a command line of the client, `svc` or `verify-address`, said before it ended. */
+/** The output of a command line of the client, `svc` or `verify-address`, until it ended. */
 export type ClientRun = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
 
-/** Runs it as a process of its own, and answers however it ends; -1 is for one that had to be ended. */
+/** Runs it as a separate process, and returns its exit; -1 if it had to be killed. */
 export async function runClient(
   name: 'svc' | 'verify-address',
   args: readonly string[],

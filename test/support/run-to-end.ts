@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Runs one of our programs with these settings alone, and answers how it ended and what it wrote. */
+/** Runs one of our programs with only these settings, and returns its exit and output. */
 export async function runToEnd(
   program: string,
   args: readonly string[],

@@ -12,12 +12,12 @@ import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 
-/** An installation with live networks alone, and what of the daemon needs no chain. */
+/** An installation with only live networks, and the parts of the daemon that need no chain. */
 export type SandboxFixture = {
   readonly api: TestApi
   /** Connections under the daemon's role. */
   readonly daemon: Sql
-  /** Of the test environment. */
+  /** In the test environment. */
   readonly key: string
   /** Begins the daemon's loops again. */
   readonly startDaemon: () => void
@@ -34,7 +34,7 @@ export type SandboxFixture = {
 export const USDC_BASE = { token: 'USDC', network: 'base' }
 export const USDC_OPTIMISM = { token: 'USDC', network: 'optimism' }
 
-/** Starts it; `deployments` are what DEPLOYMENTS names. */
+/** Starts the API; `deployments` are the names in DEPLOYMENTS. */
 export async function createSandboxFixture(deployments = 'base:live,bnb:live'): Promise<SandboxFixture> {
   const api = await startTestApi({ DEPLOYMENTS: deployments })
   const { key } = await api.issueKey({
@@ -83,7 +83,7 @@ export async function createSandboxFixture(deployments = 'base:live,bnb:live'): 
   }
 }
 
-/** Waits until the charge has that status, and answers it. */
+/** Waits until the charge has that status, and returns it. */
 export async function waitForStatus(stage: SandboxFixture, id: string, status: string): Promise<Answer> {
   const answer = await waitFor(
     async () => {

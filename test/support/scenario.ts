@@ -18,12 +18,12 @@ export const USDC_ON_BASE: Pair = { token: 'USDC', network: 'base' }
 export const USDC_ON_BNB: Pair = { token: 'USDC', network: 'bnb' }
 
 /**
- * A payment ends within this whoever is killed, on a busy machine too: the claim of a killed worker holds for 60 s, and
- * a killed Ponder may wait 25 s for its lock.
+ * A payment completes within this time for any killed process, even on a busy machine: the claim of a killed
+ * worker lasts 60 s, and a killed Ponder might wait 25 s for its lock.
  */
 export const SETTLED_WITHIN_MS = 150_000
 
-/** Makes a live charge through the API. */
+/** Creates a live charge through the API. */
 export async function createCharge(
   { description }: Devnet,
   terms: Partial<Schema<'CreateCharge'>> = {},
@@ -38,7 +38,7 @@ export async function getCharge({ description }: Devnet, id: string): Promise<Ch
   return (await requireData(call)) as ChargeJson
 }
 
-/** Pays a charge with one ordinary transfer, and answers its hash once it is mined. */
+/** Pays a charge with one ordinary transfer, and returns its hash once it is mined. */
 export function pay(
   { description }: Devnet,
   payment: { charge: Pick<ChargeJson, 'address'>; amount?: string; pair?: Pair },
@@ -47,7 +47,7 @@ export function pay(
   return sendTokens(description, { ...pair, amount, from: description.accounts.payer, to: charge.address })
 }
 
-/** Waits until the API shows the charge as the condition says, and answers it. */
+/** Waits until the API shows the charge in the given state, and returns it. */
 export function waitForCharge(
   devnet: Devnet,
   id: string,
@@ -63,7 +63,7 @@ export function waitForCharge(
   )
 }
 
-/** Waits until the merchant has his money. */
+/** Waits until the merchant has been paid out. */
 export function waitUntilSettled(devnet: Devnet, id: string): Promise<ChargeJson> {
   return waitForCharge(devnet, id, {
     what: 'settled',
@@ -75,7 +75,7 @@ export const SPLIT_DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
 
-/** As wide as TRON's nodes answer at once: 40 minutes of a local one. */
+/** The maximum range of TRON's nodes: 40 minutes of a local one. */
 const DISTRIBUTED_BLOCKS = 5_000n
 
 /** Lists the distributions a charge's split has logged on a live network, lately. */
@@ -99,7 +99,10 @@ export function testClient({ description }: Devnet, network: 'base' | 'bnb' = 'b
   return createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
 }
 
-/** Reads the database as its owner: what the API does not show. Ponder's schemas are the daemon's. */
+/**
+ * Reads the database as its owner, for data that the API does not show. Ponder's schemas belong to the
+ * daemon.
+ */
 export async function query<Row>(
   devnet: Devnet,
   read: (sql: Sql) => Promise<Row>,
@@ -124,9 +127,10 @@ export function expireAt(devnet: Devnet, deadline: { ids: readonly string[]; sec
 }
 
 /**
- * Asserts that a settled charge was credited and paid out once, by the chain and by our rows.
+ * Asserts that a settled charge was credited and paid out once, according to the chain and to our rows.
  *
- * The watcher may have seen the distribution before the relayer has looked at its receipt: that is waited for.
+ * The watcher might have seen the distribution before the relayer has read its receipt, so this waits for the
+ * relayer.
  */
 export async function expectPaidOnce(
   devnet: Devnet,
@@ -135,7 +139,7 @@ export async function expectPaidOnce(
 ): Promise<void> {
   await query(devnet, (sql) =>
     waitFor(async () => (await countUnresolved(sql, charge)) === 0, {
-      what: 'the relayer to see what became of its transactions',
+      what: 'the relayer to see the outcome of its transactions',
       timeoutMs: SETTLED_WITHIN_MS,
       intervalMs: 100,
     }),

@@ -3,11 +3,11 @@ export type Scrape = {
   readonly text: string
   /** Every series name there is or may be, with the suffixes of histograms. */
   readonly names: () => ReadonlySet<string>
-  /** The sum of a name's series with these labels; `null` if there is none. */
+  /** The sum of a name's series with these labels; `null` without such a series. */
   readonly valueOf: (name: string, labels: Readonly<Record<string, string>>) => number | null
 }
 
-/** Scrapes a process of ours. */
+/** Scrapes one of our processes. */
 export async function scrape(internalUrl: string): Promise<Scrape> {
   const answer = await fetch(`${internalUrl}/metrics`, { signal: AbortSignal.timeout(20_000) })
   const text = await answer.text()

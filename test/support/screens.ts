@@ -79,7 +79,7 @@ export const SCREENS: readonly ShownScreen[] = [
   ),
   { name: 'not found', checkout: null, page: (query, change) => renderFailurePage(404, query, change) },
   {
-    name: 'asked for too often',
+    name: 'requested too often',
     checkout: null,
     page: (query, change) => renderFailurePage(429, query, change),
   },

@@ -7,7 +7,7 @@ export type Random = {
   readonly pick: <Item>(items: readonly Item[]) => Item
 }
 
-/** Makes a source of numbers; SplitMix32, fine for a test and nothing else. */
+/** Creates a random number generator, SplitMix32, which is good enough only for tests. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = () => {
@@ -24,7 +24,7 @@ export function createRandom(seed: number): Random {
     integer,
     pick: (items) => {
       const item = items[integer(items.length)]
-      if (item === undefined) throw new Error('nothing to pick from')
+      if (item === undefined) throw new Error('the list to pick from is empty')
       return item
     },
   }

@@ -1,6 +1,8 @@
 /** What takes long to start, for the files of tests that ask for it one after another. */
 export type SharedByFiles<Value> = {
-  /** Starts it unless it runs. Who asks names his file, and leaves it as he found it. */
+  /**
+   * Starts the fixture unless it runs. A caller names its file, and leaves the fixture in its initial state.
+   */
   readonly of: (file: string) => Promise<Value>
 }
 
@@ -8,7 +10,10 @@ type Running = { readonly stop: () => Promise<void>; readonly askers: Set<string
 
 const running = new Set<Running>()
 
-/** It ends when a test of a file begins that has not asked for it, or all tests have run: idle, a devnet computes on. */
+/**
+ * It ends when a test of another file starts that has not requested it, or after all tests, because even an
+ * idle devnet uses CPU time.
+ */
 export function sharedByFiles<Value>(
   start: () => Promise<{ readonly value: Value; readonly stop: () => Promise<void> }>,
 ): SharedByFiles<Value> {
@@ -33,7 +38,7 @@ export function sharedByFiles<Value>(
   }
 }
 
-/** Ends what nobody shares any longer; of no file: everything. */
+/** Ends everything that the file does not share; without a file, everything. */
 export async function endUnshared(file: string | null): Promise<void> {
   for (const { askers, stop } of [...running]) if (file === null || !askers.has(file)) await stop()
 }

@@ -3,15 +3,19 @@ import { once } from 'node:events'
 import { guardProcess } from '../devnet/guard-process.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 
-/** One shell that stays, as an operator's terminal does: what a command sets, the next one finds. */
+/**
+ * One persistent shell, like an operator's terminal: variables set by a command are visible to the next one.
+ */
 export type ShellSession = {
-  /** Runs commands and answers what they wrote. @throws {Error} with that, if one of them fails or they take too long */
+  /**
+   * Runs commands and returns their output. @throws {Error} with the output, if a command fails or times out
+   */
   readonly run: (script: string) => Promise<string>
   /** Ends it with everything that it started. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts bash in a directory with these variables alone; it ends at the first command that fails. */
+/** Starts bash in a directory with only these variables; it ends at the first failing command. */
 export function startShell(options: {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -20,7 +24,7 @@ export function startShell(options: {
   const { cwd, env, timeoutMs } = options
   const shell = spawn('bash', ['-euo', 'pipefail'], { cwd, env, detached: true })
   if (shell.pid === undefined) throw new Error('bash could not be started')
-  // Its group, or what it started would live on.
+  // Kills the process group, otherwise the started programs would continue.
   const group = -shell.pid
   const release = guardProcess(group)
   let written = ''

@@ -9,10 +9,10 @@ export const CHARGE = {
   ...{ amount: 10, amountExact: '10', amountReceivedExact: null },
 }
 
-/** What a caller vouches for of a charge that is to be paid by a signature. */
+/** The caller's assertions about a charge that is to be paid by a signature. */
 export const ASKED: SignedPayment = { charge: CHARGE, pair: PAIR, payer: PAYER }
 
-/** What the service has a payer sign for that charge now, USDC on base, but for what is changed. */
+/** The data that the service has a payer sign for the charge now, USDC on base, with the given changes. */
 export function buildTypedData(changes: Partial<Authorization> = {}) {
   const now = BigInt(Math.floor(Date.now() / 1000))
   return authorizationTypedData({

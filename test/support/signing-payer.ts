@@ -6,15 +6,15 @@ import { randomHex } from './factories.ts'
 
 /** Who signs. */
 export const PAYER = ACCOUNTS.payer2
-/** What he signs for; base's, in the registry. */
+/** The token to sign for; base's, in the registry. */
 export const PAIR = { token: 'USDC', network: 'base' }
 export const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
-/** Of what carries it out, by a daemon that a test plays. */
+/** Id of the submission by a daemon that a test plays. */
 export const HASH = randomHex(32)
 
 type ByApi = { readonly api: TestApi; readonly key: string }
 
-/** Offers to carry out what is signed for the pair, as a daemon does again and again. */
+/** Publishes signature support for the pair, as a daemon does repeatedly. */
 export async function insertSignablePair({ owner }: TestApi): Promise<void> {
   await owner`
     insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
@@ -27,7 +27,7 @@ export const termsOf = (acceptedPayments: readonly object[] = [PAIR], amount = 1
   ...{ amount, acceptedPayments, expiresIn: 600 },
 })
 
-/** Makes a charge that the pair pays; its amount in dollars. */
+/** Creates a charge payable by the pair; the amount in dollars. */
 export async function createSignable(
   { api, key }: ByApi,
   amount?: number,
@@ -37,7 +37,7 @@ export async function createSignable(
 
 type TypedData = Parameters<ReturnType<typeof toSigner>['signTypedData']>[0]
 
-/** Signs what an API has prepared, and answers the body that brings it. */
+/** Signs data prepared by an API, and returns the body that submits it. */
 export async function signPrepared(typedData: TypedData): Promise<Record<string, string>> {
   const { value, validAfter, validBefore, nonce } = typedData.message as Record<Signed, string>
   const signature = await toSigner(PAYER).signTypedData(typedData)
@@ -46,7 +46,7 @@ export async function signPrepared(typedData: TypedData): Promise<Record<string,
 
 type Signed = 'value' | 'validAfter' | 'validBefore' | 'nonce'
 
-/** Answers the id of what waits for the daemon, once there is one. */
+/** Returns the id of the daemon's pending request, once there is one. */
 export function openRequest({ owner }: TestApi, chargeId: string): Promise<string> {
   return waitFor(
     async () => {

@@ -8,32 +8,34 @@ import { type ErrorCode, HTTP_STATUS } from '../../shared/domain/errors.ts'
 import { buildPageSchema } from './checkout.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
-/** The page of a charge as a browser gets it, with its script, before a service that says what the test says. */
+/**
+ * The page of a charge as a browser gets it, with its script, and a service whose responses the test sets.
+ */
 export type StagedPage = {
   /** Where it is. */
   readonly url: (query?: string) => string
   /** From now on the service shows this. */
   readonly show: (checkout: Checkout) => void
-  /** The next page is answered as it is now, but only once this is called. */
+  /** The next page has the current content, but is sent only when this is called. */
   readonly hold: () => () => void
-  /** The service answers nothing, or again. */
+  /** The service stops or resumes responding. */
   readonly cut: (isCut: boolean) => void
-  /** What `quote` answers. */
+  /** Response to `quote`. */
   readonly offer: (quote: object) => void
-  /** What is to be signed, by `GET authorization`; or the code by which nothing may be. */
+  /** Response to `GET authorization`: the data to sign, or the error code. */
   readonly ask: (asked: readonly object[] | ErrorCode) => void
-  /** What is answered to who brings what was signed. */
+  /** Response to a submitted signature. */
   readonly carryOut: (answer: Outcome | ErrorCode | Failure) => void
-  /** Bodies of the checks that the page has asked for. */
+  /** Bodies of the page's check requests. */
   readonly checks: readonly unknown[]
   /** Bodies of the signatures that the page has brought. */
   readonly signatures: readonly unknown[]
 }
 
-/** An answer; without a code of the service a `status` may be of whatever is between. */
+/** A response; without a service code a `status` may come from an intermediary. */
 export type Outcome = { readonly status: number; readonly json?: object; readonly body?: string }
 
-/** No answer. */
+/** No response. */
 export type Failure = 'a broken line' | 'silence'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
@@ -79,7 +81,7 @@ export async function stagePage(
         body: buildPageSchema(shown, query, { script: SCRIPT, now: now() }),
       })
     },
-    // A stream that ends is asked for anew, here at once: a test waits for no server.
+    // A stream that ends is requested again, here immediately, because a test waits for no server.
     '/events': (route) =>
       route.fulfill({
         contentType: 'text/event-stream',
@@ -161,9 +163,9 @@ export const STREAM_THAT_STAYS = `
     close() {}
   }`
 
-/** Has a page's stream that stays say that this is so now. */
+/** Sends this state on the page's open stream. */
 export async function sendByStream(page: Page, state: object): Promise<void> {
-  // Text within a script, of what is sent as text.
+  // Text within a script, for text that is sent as text.
   const data = JSON.stringify(JSON.stringify(state))
   await page.evaluate(`stream.dispatchEvent(new MessageEvent('checkout', { data: ${data} }))`)
 }

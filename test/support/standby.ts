@@ -9,7 +9,7 @@ import { createBaseCopy } from './base-copy.ts'
 /** A server that follows another one, commit by commit. */
 export type Standby = {
   readonly server: RunningPostgres
-  /** Makes a primary of it; returns when it takes writes. */
+  /** Promotes it to primary; returns when it accepts writes. */
   readonly promote: () => Promise<void>
   /** Ends it and removes its data. */
   readonly stop: () => Promise<void>
@@ -18,8 +18,8 @@ export type Standby = {
 const TIMEOUT_MS = 60_000
 
 /**
- * Starts a standby on a base copy of a server, and lets that server commit nothing from now on that the standby has not
- * written to its disk: what a managed PostgreSQL with a synchronous standby is.
+ * Starts a standby on a base backup of a server, and makes the server's commits wait until the standby has
+ * written them to its disk, like a managed PostgreSQL with a synchronous standby.
  *
  * @see https://www.postgresql.org/docs/18/warm-standby.html#SYNCHRONOUS-REPLICATION
  */

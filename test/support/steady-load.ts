@@ -3,21 +3,21 @@ import { listenToEvents } from '../../api/client/listen.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { type ChargeJson, pay, USDC_ON_BASE } from './scenario.ts'
 
-/** A merchant and payers who do not stop for anything of ours. */
+/** A merchant and payers who continue through any outage. */
 export type SteadyLoad = {
-  /** Charges whose creation was answered with 201, in order. */
+  /** Charges whose creation returned 201, in order. */
   readonly made: readonly ChargeJson[]
   /** Those of them that were paid. */
   readonly paid: readonly ChargeJson[]
-  /** What went wrong with each request that did, in words. */
+  /** The error of each failed request, in words. */
   readonly failures: readonly string[]
-  /** Milliseconds from asking to the whole answer, of each request. */
+  /** Milliseconds from each request to its complete response. */
   readonly tookMs: readonly number[]
   /** Ids of webhook events, in the order in which the one stream brought them. */
   readonly heard: readonly string[]
   /** Connections of that stream that were lost. */
   readonly lostCount: () => number
-  /** Asks for nothing more; resolves when what was asked for is answered. The stream is heard on. */
+  /** Sends no further request; resolves when all pending ones are complete. The stream stays open. */
   readonly stopAsking: () => Promise<void>
   /** Ends the stream. */
   readonly stop: () => void
@@ -25,10 +25,10 @@ export type SteadyLoad = {
 
 const EVERY_MS = 40
 /**
- * Makes a charge and reads it, 25 times a second; pays one whenever the last payment is mined; and hears the stream of
- * webhook events.
+ * Creates a charge and reads it, 25 times a second; pays one whenever the last payment is mined; and reads
+ * the stream of webhook events.
  *
- * Nothing is asked twice, whatever comes of it: a request that fails is a failure.
+ * Nothing is retried: a request that fails is a failure.
  */
 export async function startSteadyLoad(devnet: Devnet, url: string): Promise<SteadyLoad> {
   const { live } = devnet.description.keys

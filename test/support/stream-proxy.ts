@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, request as requestFrom, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What stands between a payer's page and the service: a network of which streams can be cut, and nothing else. */
+/** A proxy between a payer's page and the service, whose streams, but no other requests, can be cut. */
 export type StreamProxy = {
   /** In place of the service's origin. */
   readonly origin: string
-  /** Breaks every stream off, and from now on holds whoever asks for one. */
+  /** Closes every stream, and from now on holds new stream requests. */
   readonly cut: () => void
-  /** Passes on whoever is held, and everybody after them. */
+  /** Passes on held and later requests. */
   readonly mend: () => void
   /** Streams that it has broken off or held so far. */
   readonly stoppedCount: () => number
@@ -53,7 +53,7 @@ export async function startStreamProxy(targetUrl: string): Promise<StreamProxy> 
   }
 }
 
-/** Whichever side ends, the other does. */
+/** When either side ends, the other is ended. */
 function forward(request: IncomingMessage, response: ServerResponse, targetUrl: string): void {
   const { method, headers, url = '' } = request
   const upstream = requestFrom(new URL(url, targetUrl), { method, headers }, (answer) => {

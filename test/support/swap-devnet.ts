@@ -4,9 +4,9 @@ import { sharedByFiles } from './shared-by-files.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /**
- * An installation with the devnet's own chains and a swap provider, with the processes that ship.
+ * An installation with the devnet's own chains and a swap provider, with the built processes.
  *
- * Who uses it makes charges and webhooks of his own, and leaves both processes running.
+ * Each user creates its own charges and webhooks, and leaves both processes running.
  */
 export const SWAP_DEVNET = sharedByFiles<Devnet>(async () => {
   const devnet = await startDevnet({

@@ -7,17 +7,17 @@ import { type Answer, call } from './call-route.ts'
 import { nodesAt } from './nodes-at.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 
-/** The API before a swap provider that speaks 0x's protocol, and a node that knows 0x's registry and nothing else. */
+/** The API with a swap provider that implements 0x's protocol, and a node that knows only 0x's registry. */
 export type SwapFixture = {
   readonly api: TestApi
   readonly key: string
   readonly provider: SwapProviderServer
   readonly node: RpcProxy
-  /** Says what the registry answers from now on; `null`: it reverts. */
+  /** Sets the registry's response from now on; `null`: it reverts. */
   readonly register: (settlers: { current: Address | null; previous: Address | null }) => void
   /** A live charge of 10 dollars. */
   readonly createCharge: (change?: object) => Promise<Answer['body']>
-  /** Asks for a quote of a charge, of a new one by default, by this process of the API or another. */
+  /** Requests a quote for a charge, a new one by default, from this process of the API or another. */
   readonly quote: (ask?: QuoteAsk) => Promise<Answer>
   readonly close: () => Promise<void>
 }
@@ -55,7 +55,7 @@ const REGISTRY_ABI = parseAbi(['function ownerOf(uint256) view returns (address)
 /** Sets it. */
 export async function createSwapFixture(env: Readonly<Record<string, string>> = {}): Promise<SwapFixture> {
   const provider = await startSwapProvider(MARKETS)
-  // Nothing is behind it: what the rule does not answer fails.
+  // It has no chain behind it: calls without a rule fail.
   const node = await startRpcProxy('http://127.0.0.1:9')
   let settlers: { current: Address | null; previous: Address | null } = { current: SETTLER, previous: null }
   node.rule((method, params) => {

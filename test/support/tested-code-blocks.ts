@@ -3,7 +3,10 @@ import { join, resolve } from 'node:path'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
-/** The commands of a document that it says are run by a test, in its order; both by their paths in the repository. */
+/**
+ * The commands of a document that are marked as run by a test, in order; both by their paths in the
+ * repository.
+ */
 export async function readMarkedBlocks(document: string, test: string): Promise<readonly string[]> {
   const page = await readFile(join(REPOSITORY, document), 'utf8')
   const [, ...marked] = page.split(`<!-- ${test} runs `)

@@ -9,25 +9,25 @@ import { connectForTest, createTestDatabase } from './postgres.ts'
 import { addressOf, createTronFixture, mintUsdt, trigger } from './tron-fixture.ts'
 
 const USDT = TRON_USDT as Address
-/** What the payer has, in atomic units. */
+/** The payer's balance, in atomic units. */
 const HELD_UNITS = 1_000_000_000n
 
 type PaidCharge = Awaited<ReturnType<typeof insertPonderCharge>>
 
-/** A chain that two daemons watch, of whichever family. */
+/** A chain of either family that two daemons watch. */
 export type TwoOwnersFixture = {
   readonly chain: { readonly mine: () => Promise<unknown> }
   readonly daemonUrl: string
   readonly ponderUrl: string
   readonly deployment: DeploymentConfig
   readonly addCharge: () => Promise<PaidCharge>
-  /** Puts a transfer of so many atomic units into the next block. */
+  /** Puts a transfer of the given atomic units into the next block. */
   readonly pay: (to: Address, units: bigint) => Promise<unknown>
   readonly transfersTo: (address: Address) => ReturnType<typeof transfersTo>
   readonly close: () => Promise<void>
 }
 
-/** What is configured of a local TRON whose nodes these are. */
+/** The configuration of a local TRON with these nodes. */
 export function tronDeployment(rpcUrls: readonly string[]): DeploymentConfig {
   return {
     ...{ network: 'tron', environment: 'live', family: 'tron', chainId: TRON_CHAIN_ID, ...nodesAt(rpcUrls) },

@@ -11,7 +11,7 @@ import { serveTron } from '../devnet/tron/serve-tron.ts'
 import { createTronChain, type TronChain } from '../devnet/tron/tron-chain.ts'
 import { tronGenesis } from '../devnet/tron/tron-genesis.ts'
 
-/** A local TRON in this process, its blocks made when a test asks, and clients that are strangers to it. */
+/** A local TRON in this process that creates blocks on request, and independent clients. */
 export type TronFixture = {
   readonly chain: TronChain
   readonly url: string

@@ -38,11 +38,14 @@ import { addressOf, createTronFixture, FEE_LIMIT_SUN, type TronFixture, trigger 
 import { insertTrustedTerms } from './trusted-terms.ts'
 
 const USDT = TRON_USDT as Address
-/** Of the same key on EVM chains, where nothing of this goes. */
+/** Address of the same key on EVM chains, where it receives nothing here. */
 const OTHER_MERCHANT = `0x${'e1'.repeat(20)}`
 const CONFIRMATIONS = 19
 export const GRACE_SECONDS = 300
-/** So long a transaction lives, in blocks, and so many more until that is solid and what lags is waited for. */
+/**
+ * Lifetime of a transaction in blocks, and the number of further blocks until it is solid, including an
+ * allowance for lag.
+ */
 export const BLOCKS_TO_EXPIRE = 40 + 18 + 10
 const LIFE_SECONDS = 120
 
@@ -58,15 +61,15 @@ export type TronCast = {
 }
 
 type CastOptions = {
-  /** Of nodes, the preferred one first; the chain's own otherwise. */
+  /** URLs of nodes, the preferred one first; by default the chain's own. */
   readonly urls?: readonly string[]
   /** Operators that must agree; 2 of several nodes by default. */
   readonly quorum?: number
   readonly maxFeeLimitSun?: bigint
-  /** Of the relayer; the devnet's otherwise, which holds TRX. */
+  /** The relayer's key; by default the devnet's, which holds TRX. */
   readonly privateKey?: Hex
   readonly sql?: Sql
-  /** Stands for a process that is killed: it changes what the relayer does. */
+  /** Simulates a killed process by changing the relayer's behaviour. */
   readonly breaking?: (relayer: Relayer) => Relayer
 }
 
@@ -74,7 +77,7 @@ export type TronPayoutFixture = Awaited<ReturnType<typeof createTronPayoutFixtur
 
 export type TronChainFixture = TronFixture & {
   readonly factory: Address
-  /** A token that pays nobody whom it refuses; it stands for USDC. */
+  /** A token that pays no address it refuses; used as USDC. */
   readonly refusing: Address
 }
 
@@ -105,7 +108,7 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
   const database = await createTestDatabase()
   const { sql } = database
   const daemonSql = connectForTest(database.url.daemon)
-  // The chain's clock runs ahead of ours: blocks are made faster than in 3 s.
+  // The chain's clock runs ahead of ours, because blocks are created faster than every 3 s.
   const time = { now: new Date(Math.max(Date.now(), tron.chain.head().timestamp * 1000)) }
   await insertDeployment(sql, tron)
   await mine(tron, 25)
@@ -124,7 +127,7 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
       await mine(tron, blocks)
       time.now = new Date(Math.max(time.now.getTime(), tron.chain.head().timestamp * 1000))
     },
-    /** In USDT, unless it is to be the token that refuses. */
+    /** In USDT, except for tests of the refusing token. */
     pay: (amount: bigint, token: Token = 'USDT') => pay(scene, { amount, token }),
     /** Made, and not paid. */
     open: (amount: bigint) => open(scene, { amount, token: 'USDT' }),
@@ -138,11 +141,11 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
       for (const { splitAddress } of charges) await mint(tron, splitAddress, amount)
       await mine(tron, CONFIRMATIONS)
     },
-    /** Answers what it logged. */
+    /** Returns its log. */
     reconcile: (options: ReconcileOptions = {}) => reconcile(scene, options),
     takeTurns: () => takeTurns(scene),
     cast: (options: CastOptions = {}) => cast(scene, options),
-    /** What is on the chain becomes deep, is found and told to the charges. */
+    /** Moves the chain's events to confirmation depth, and gives them to the charges. */
     settle: async () => {
       await mine(tron, CONFIRMATIONS)
       await reconcile(scene)
@@ -191,7 +194,7 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
 type Scene = TronChainFixture & {
   /** The owner's connections: to arrange and to look. */
   readonly sql: Sql
-  /** What the daemon may do is all that worker and relayer have. */
+  /** Worker and relayer have only the rights of the daemon. */
   readonly daemonSql: Sql
   readonly time: { now: Date }
 }
@@ -319,7 +322,7 @@ function cast(scene: Scene, options: CastOptions): TronCast {
 }
 
 type ReconcileOptions = {
-  /** Of nodes, in their order; the chain's own otherwise. */
+  /** URLs of nodes, in order; by default the chain's own. */
   readonly urls?: readonly string[]
 }
 

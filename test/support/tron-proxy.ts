@@ -2,10 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** What happens to a request: answered, done and its answer lost, never passed on, or its answer told otherwise. */
+/**
+ * Outcome of a request: passed on, executed with the response lost, never passed on, or with a changed
+ * response.
+ */
 type Fate = 'pass' | 'lose-answer' | 'refuse' | Rewrite
 
-/** Tells an answer otherwise; both are parsed JSON. */
+/** Changes a response; both are parsed JSON. */
 type Rewrite = (answer: never, asked: never) => unknown
 
 /** A node of TRON behind a bad line. */

@@ -12,16 +12,16 @@ import type { TronCharge, TronPayoutFixture } from './tron-payout-fixture.ts'
 const USDT = TRON_USDT as Address
 const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
 
-/** The local TRON as what looks for payments knows it. */
+/** The local TRON as known to the payment search. */
 export const WATCHED_TRON: WatchedDeployment = {
   ...({ chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live' } as const),
   tokens: [TOKEN],
 }
 
-/** A row of `transfers`, as far as a test of what two APIs show looks at it. */
+/** A row of `transfers`, with the columns that tests of two APIs read. */
 type TransferRow = { readonly source: string; readonly valueAtomic: bigint }
 
-/** Creates the nodes of the local TRON at these URLs, each of an operator of its own, and what reads them. */
+/** Creates the nodes of the local TRON at these URLs, each with its own operator, and their readers. */
 export function tronChainAt(urls: readonly string[]) {
   const chain = chainAt(
     urls.map((url) => `${url}/jsonrpc`),
@@ -52,7 +52,7 @@ export async function transfersOf(
   return rows.map((row) => ({ ...row }))
 }
 
-/** Leaves what is on the chain as the feed leaves what reconciliation has not looked at yet. */
+/** Inserts the chain's transfers as the feed does before reconciliation has seen them. */
 export async function waitForFeed(stage: TronPayoutFixture): Promise<void> {
   await stage.reconcile()
   await stage.sql`
@@ -61,7 +61,7 @@ export async function waitForFeed(stage: TronPayoutFixture): Promise<void> {
   await setFeedHead(stage)
 }
 
-/** Makes a row like a real one, of a transaction that nobody sent. */
+/** Creates a row like a real one, for a transaction that was never sent. */
 export async function inventPayment(
   stage: TronPayoutFixture,
   { charge, real, txHash }: { readonly charge: TronCharge; readonly real: TronCharge; readonly txHash: Hex },

@@ -13,8 +13,8 @@ import { createStranger } from './tronweb-client.ts'
 const MINTED_UNITS = 10n ** 15n
 
 /**
- * A local TRON with a second token, in the place of USDC: it pays nobody whom it refuses. Tether's own contract stops
- * senders alone; one that stops who receives, too, takes no more than an upgrade.
+ * A local TRON with a second token in place of USDC, which pays no address it refuses. Tether's own contract
+ * stops only senders; an upgrade could stop recipients too.
  */
 export const TRON_WITH_USDC: ChainPlan = { ...TRON_PLAN, start: startWithUsdc }
 
@@ -25,7 +25,7 @@ async function startWithUsdc(options: { directory: string; blockMs: number }): P
   return { ...started, deployed: [...started.deployed, { token: 'USDC', address, decimals: 6 }] }
 }
 
-/** As anybody would who has tronweb; each block is asked for. */
+/** As anyone with tronweb would; each block is created on request. */
 async function deployToken(httpUrl: string): Promise<Address> {
   const { tronPayer } = PRESENTED_TRON_ACCOUNTS
   const { tronWeb, call } = createStranger({ httpUrl, privateKey: tronPayer.privateKey })

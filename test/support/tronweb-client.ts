@@ -1,6 +1,8 @@
 import { TronWeb, utils } from 'tronweb'
 
-/** What a merchant is told of a charge: everything that its address commits to. Addresses are `T…`. */
+/**
+ * The data of a charge that a merchant receives: everything that its address commits to. Addresses are `T…`.
+ */
 export type SplitTerms = {
   readonly factory: string
   readonly recipients: readonly string[]
@@ -10,10 +12,10 @@ export type SplitTerms = {
   readonly chargeId: string
 }
 
-/** Somebody else's wallet and his own reckoning: tronweb as it comes, and nothing of this repository. */
+/** An independent wallet and calculation: unmodified tronweb, and nothing from this repository. */
 export type IndependentClient = ReturnType<typeof createStranger>
 
-/** The most that he pays for one transaction, in sun. */
+/** Maximum fee for one transaction, in sun. */
 const FEE_LIMIT = 100_000_000
 
 const VIEW = { stateMutability: 'view' }
@@ -25,7 +27,7 @@ const BALANCE_ABI = [
   },
 ]
 
-/** What a call is given, as tronweb takes it. */
+/** Parameters of a call, in tronweb's form. */
 type Argument = { readonly type: 'address' | 'uint256' | 'bool'; readonly value: string | boolean }
 
 /** Opens the wallet of a private key at a node. */
@@ -37,7 +39,7 @@ export function createStranger({ httpUrl, privateKey }: { httpUrl: string; priva
     const contract = tronWeb.contract(abi as never, factory)
     return tronWeb.address.toHex(String(await contract['implementation']?.().call()))
   }
-  /** Signs a call that the node has made, and sends it; it answers when it waits for a block. */
+  /** Signs a call that the node has built, and sends it; the node responds when it waits for a block. */
   const call = async (contract: string, signature: string, args: readonly Argument[]): Promise<string> => {
     const { transaction } = await tronWeb.transactionBuilder.triggerSmartContract(
       ...([contract, signature, { feeLimit: FEE_LIMIT }] as const),

@@ -3,7 +3,7 @@ import type { Address, ChainFamilyName } from '../../shared/domain/address.ts'
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/networks.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 
-/** Writes down what the daemon does at its start: with which treasury and (default) fees charges are made. */
+/** Records the treasury and the default fees for charges, as the daemon does at its start. */
 export async function insertServiceTerms(sql: Sql, treasury: string): Promise<void> {
   for (const environment of ENVIRONMENTS)
     await insertTrustedTerms(sql, { family: 'evm', environment, factory: SPLIT_FACTORY, treasury })
@@ -29,7 +29,7 @@ export async function insertTrustedTerms(
     on conflict do nothing`
 }
 
-/** Inserts a key of an organization, of which only the payout address matters; nobody knows the key itself. */
+/** Inserts a key of an organization, of which only the payout address matters; the key itself is unknown. */
 export async function insertPayoutKey(
   sql: Sql,
   key: {

@@ -31,9 +31,9 @@ export type WebhookFixture = {
   readonly clock: { readonly now: () => Date; readonly advance: (seconds: number) => void }
   /** Another daemon on the same database. */
   readonly startActor: (changes?: ActorChanges) => Promise<StagedActor>
-  /** Registers an endpoint for everything, or as `columns` say. */
+  /** Registers an endpoint for all events, or as `columns` specify. */
   readonly addWebhook: (url: string, columns?: Row) => Promise<{ id: string; secret: WebhookSecret }>
-  /** Appends an event of `org_one`, live; answers its id. */
+  /** Appends a live event of `org_one`; returns its id. */
   readonly appendEvent: (event?: StagedEvent) => Promise<string>
   readonly addCharge: () => Promise<string>
   readonly listDeliveries: (webhookId?: string) => Promise<readonly StagedDelivery[]>
@@ -85,7 +85,10 @@ export const ATTEMPT_DELAYS_SECONDS = [0, 300, 1800, 7200, 86_400]
 
 const AHEAD_MS = 120_000
 
-/** Sets it up; the clock begins ahead of the database's by more than any test takes, so that what is inserted is due. */
+/**
+ * Sets up the fixture; the clock starts ahead of the database's by more than any test takes, so that inserted
+ * rows are due.
+ */
 export async function createWebhookFixture(): Promise<WebhookFixture> {
   const database = await createTestDatabase()
   const sql = connectForTest(database.url.daemon)

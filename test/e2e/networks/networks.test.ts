@@ -20,7 +20,7 @@ describe('every network, on a local chain with its own id, depth, block time and
     expect(table.missing(), 'cells that nothing was said of').to.deep.equal([])
   })
 
-  it('is all of the registry but TRON: eight live ones, and four to test with', () => {
+  it('includes all networks of the registry except TRON: eight live ones and four testnets', () => {
     const count = (environment: Row['environment']) =>
       ROWS.filter((row) => row.environment === environment).length
     expect([count('live'), count('test')]).to.deep.equal([8, 4])

@@ -17,20 +17,20 @@ export const AGREEING_RULES: readonly Mutant[] = [
     file: 'indexer/corroboration/query-effects.ts',
     take: 'return queryQuorum(voters, {',
     put: 'return queryQuorum({ ...voters, quorum: 1 }, {',
-    test: { file: EFFECTS, title: 'is nothing while the second node is silent' },
+    test: { file: EFFECTS, title: 'is undecided while the second node is silent' },
   },
   {
     rule: 'nodes that report different contents for one log position contradict each other',
     file: 'indexer/corroboration/query-effects.ts',
     take: 'return [logIndex, address, ...topics, data].join',
     put: 'return [logIndex, address, topics[0]].join',
-    test: { file: EFFECTS, title: 'is nothing while two nodes differ in the' },
+    test: { file: EFFECTS, title: 'is undecided while two nodes differ in the' },
   },
   {
     rule: 'nodes that report different block times for one receipt contradict each other',
     file: 'indexer/corroboration/query-effects.ts',
     take: 'return [txHash, blockHash, blockNumber, blockTimestamp, ...ours]',
     put: 'return [txHash, blockHash, blockNumber, ...ours]',
-    test: { file: EFFECTS, title: 'is nothing while two nodes differ in the' },
+    test: { file: EFFECTS, title: 'is undecided while two nodes differ in the' },
   },
 ]

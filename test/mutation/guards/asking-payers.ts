@@ -130,7 +130,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     take: '        if (!isStillDue(data, current())) return showMessage()\n',
     put: '',
     test: inBrowser(
-      'it sends nothing if a part arrives while the wallet is being asked, because the remaining amount has changed',
+      'it sends nothing if a part arrives while the wallet dialog is open, because the remaining amount has changed',
     ),
   },
   {
@@ -170,7 +170,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     take: '      next = null\n      const begun = loadOrLose()\n      latest = begun\n      return begun\n',
     put: '      const begun = loadOrLose().finally(() => {\n        next = null\n      })\n      latest = begun\n      return begun\n',
     test: inBrowser(
-      'it sends nothing based on a page state that was requested before the wallet was asked and is outdated',
+      'it sends nothing based on an outdated page state that was requested before the wallet dialog opened',
     ),
   },
   {
@@ -211,7 +211,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     take: '    if (key !== toKey(chargeId)) return\n',
     put: '    if (key !== null) return\n',
     test: inTabs(
-      'requests nothing in the other tab while a wallet is being asked, and again after the payer has declined',
+      'requests no payment in the other tab while a wallet dialog is open, and requests it after the payer has declined',
     ),
   },
   {
@@ -229,7 +229,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     take: 'setTimeout(() => void deleteAfterRefresh(), RETRY_AFTER_MS)',
     put: 'void RETRY_AFTER_MS',
     test: inTabs(
-      'requests nothing in the other tab while a wallet is being asked, and again after the payer has declined',
+      'requests no payment in the other tab while a wallet dialog is open, and requests it after the payer has declined',
     ),
   },
   {
@@ -237,7 +237,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     file: PAY,
     take: '        if (findSubmitted(current()) !== null) return showMessage()\n',
     put: '',
-    test: inTabs('sends nothing in one tab if the other has sent while its wallet was being asked'),
+    test: inTabs('sends nothing in one tab if the other has sent while its wallet dialog was open'),
   },
   {
     rule: 'a payment of one tab is not deleted when the payer declines in another tab',
@@ -252,7 +252,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     take: "    if (lock === null) throw new WalletError('script.pending')\n",
     put: '',
     test: inTabs(
-      'sends no request to a second wallet while one is pending, even if the payer reports that nothing was sent',
+      'sends no request to a second wallet while one is pending, even if the payer reports that no payment was sent',
     ),
   },
 ]

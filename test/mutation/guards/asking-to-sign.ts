@@ -14,7 +14,7 @@ export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
     file: SIGN,
     take: "    isSame(message.to, checkout.howToPay?.address ?? '') &&\n",
     put: '',
-    test: onPage('asks for no signature for another address than the page shows'),
+    test: onPage('requests no signature for another address than the page shows'),
   },
   {
     rule: 'the page offers no other payment while the signed payment might be executed',

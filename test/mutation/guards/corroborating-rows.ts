@@ -23,7 +23,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     ([what, take, put]): Mutant => ({
       rule: `receipts that differ in the ${what} contradict each other`,
       ...{ file: 'indexer/corroboration/query-effects.ts', take, put },
-      test: { file: EFFECTS, title: 'is nothing while two nodes differ in the' },
+      test: { file: EFFECTS, title: 'is undecided while two nodes differ in the' },
     }),
   ),
   {
@@ -31,14 +31,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     file: 'indexer/corroboration/log-source.ts',
     take: "if (receipt.status !== 'success') return null",
     put: "if (receipt.status === 'pending') return null",
-    test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'is nothing if it has failed' },
+    test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'is empty if the transaction failed' },
   },
   {
     rule: 'a transaction without a quorum waits as long again before the next query',
     file: 'indexer/corroboration/rest-list.ts',
     take: 'Math.max(FIRST_REST_MS, nowMs - sinceMs)',
     put: 'FIRST_REST_MS',
-    test: { file: RESTS, title: 'lets it rest for as long as it has waited, and for a minute at most' },
+    test: { file: RESTS, title: 'pauses a transaction for as long as it has waited, at most a minute' },
   },
   {
     rule: 'a corroborated row counts at its depth, and not before',

@@ -108,7 +108,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     file: 'machines/charge.ts',
     take: "isPayable: or([stateIn({ escrow: 'none' }), stateIn({ escrow: 'released' })]),",
     put: 'isPayable: () => true,',
-    test: { file: ESCROW, title: 'opens no payout by a payment: the money lies in the Safe' },
+    test: { file: ESCROW, title: 'opens no payout for a payment, because the money is in the Safe' },
   },
   {
     rule: 'a transfer mined in the second of the deadline is late',

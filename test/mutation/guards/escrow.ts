@@ -136,21 +136,25 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'indexer/payouts/update-ledgers.ts',
     take: 'isDecided ? smaller(ledger.settlingAtomic, payable) : payable',
     put: 'isDecided ? ledger.settlingAtomic : payable',
-    test: { file: ESCROW, title: 'is settled by what had reached the split, whatever remains' },
+    test: {
+      file: ESCROW,
+      title:
+        'is settled by the amount that reached the split, regardless of a remainder in the Safe or a token fee',
+    },
   },
   {
     rule: 'money that arrives in a Safe after the end decides no settlement',
     file: 'indexer/charges/decide-charge.ts',
     take: ' && !hasEnded(value)',
     put: '',
-    test: { file: ESCROW, title: 'does not wait for what arrives in the Safe after the release' },
+    test: { file: ESCROW, title: 'does not wait for payments that arrive in the Safe after the release' },
   },
   {
     rule: 'money that reaches a split is paid out, and ends nothing',
     file: 'indexer/charges/decide-charge.ts',
     take: 'isIntoSplit ? [SPLIT_REACHED] : []',
     put: 'isIntoSplit ? [] : []',
-    test: { file: ESCROW, title: 'pays out what is sent into the split after a refund' },
+    test: { file: ESCROW, title: 'pays out a transfer into the split after a refund' },
   },
   {
     rule: 'dust in a second pair neither closes the endpoints nor redirects a refund',

@@ -31,7 +31,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     put: 'MIN_BLOCKS_PER_RANGE',
     test: {
       file: 'test/unit/reconciliation/block-ranges.test.ts',
-      title: 'reaches back over the hour of a charge, and the day that it is looked at, on every network',
+      title: 'cover an hour, the age of a charge, and a day, the period of its checks, on every network',
     },
   },
   {

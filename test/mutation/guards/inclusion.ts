@@ -17,14 +17,14 @@ export const JUDGING_RULES: readonly Mutant[] = [
     file: 'indexer/corroboration/log-source.ts',
     take: 'if (block.hash !== receipt.blockHash)',
     put: 'if (block.hash === null)',
-    test: { file: RECEIPTS, title: 'is no vote if the node has another block at its height' },
+    test: { file: RECEIPTS, title: 'is not a vote if the node has another block at its height' },
   },
   {
     rule: 'a receipt counts only if its node has its block',
     file: 'shared/chain/nodes/receipts.ts',
     take: ' || block.hash !== receipt.blockHash) return null',
     put: ') return null',
-    test: { file: RECEIPTS, title: 'is null to a check if the node has another block at its height' },
+    test: { file: RECEIPTS, title: 'is null for a check if the node has another block at its height' },
   },
   {
     rule: 'a scan records no row above its range',
@@ -141,7 +141,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/read-payout-step.ts',
     take: 'if (token === undefined || others.length > 0) return null',
     put: 'if (token === undefined) return null',
-    test: { file: SIGNING, title: 'of two tokens, the second of which is none of ours' },
+    test: { file: SIGNING, title: 'of two tokens, the second of them unknown' },
   },
   {
     rule: 'a Transfer log with a fourth topic is not a transfer',
@@ -239,7 +239,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     put: "EVENT_CATEGORY[type] === 'webhooks' ? null :",
     test: {
       file: 'test/unit/charges/turn-events.test.ts',
-      title: 'leaves the ids of public events to what they follow from',
+      title: 'leave ids of public events to be derived from their cause, and have random ids otherwise',
     },
   },
   {

@@ -30,7 +30,10 @@ export const TELLING_RULES: readonly Mutant[] = [
     file: 'shared/domain/webhook-signature.ts',
     take: 'const around = secrets.length > 1 ? [...secrets, secrets[0]] : secrets',
     put: 'const around = [secrets[0]]',
-    test: { file: SIGNATURE, title: 'is accepted with the new and with the old secret' },
+    test: {
+      file: SIGNATURE,
+      title: 'is accepted with the new and the old secret during a rotation, and with no other',
+    },
   },
   {
     rule: 'a webhook targets only public addresses',
@@ -51,7 +54,7 @@ export const TELLING_RULES: readonly Mutant[] = [
     file: 'indexer/webhooks/allocate-slots.ts',
     take: ' || (isFailing && freeForFailing <= 0)',
     put: '',
-    test: { file: SLOTS, title: 'gives all failing endpoints together no more than their half' },
+    test: { file: SLOTS, title: 'gives all failing endpoints together at most their half' },
   },
   {
     rule: 'a delivery that the endpoint rejects is not delivered',
@@ -68,6 +71,9 @@ export const TELLING_RULES: readonly Mutant[] = [
     file: 'indexer/webhooks/allocate-slots.ts',
     take: 'const SLOTS_OF_FAILING = 1',
     put: 'const SLOTS_OF_FAILING = 5',
-    test: { file: SLOTS, title: 'gives a failing endpoint one slot, and none beside one under way' },
+    test: {
+      file: SLOTS,
+      title: 'gives a failing endpoint one slot, but no slot while an attempt is in flight',
+    },
   },
 ]

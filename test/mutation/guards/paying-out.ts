@@ -49,14 +49,18 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'machines/payout.ts',
     take: "failed: { on: { 'payout.covered': coveredByOthers, 'funds.added': reopened } },",
     put: "failed: { on: { 'funds.added': reopened } },",
-    test: { file: DECIDE, title: 'is completed by whoever distributed, also after it has failed' },
+    test: { file: DECIDE, title: 'is completed by a distribution of any sender, even after it has failed' },
   },
   {
     rule: 'the last attempt fails the payout',
     file: 'indexer/payouts/retry-schedule.ts',
     take: 'return attempts >= delaysSeconds.length',
     put: 'return attempts > delaysSeconds.length',
-    test: { file: DECIDE, title: 'fails with the last attempt of the schedule' },
+    test: {
+      file: DECIDE,
+      title:
+        'fails at the last attempt of the schedule, notifies the charge, and is offered to the keepers again',
+    },
   },
   {
     rule: 'a charge is settled exactly when the deciding amounts are distributed',
@@ -120,7 +124,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/gas-fees.ts',
     take: 'const tip = smaller(suggested, bounds.maxTipPerGasWei)',
     put: 'const tip = suggested',
-    test: { file: GAS_FEES, title: 'cuts the tip of a node that lies alone' },
+    test: { file: GAS_FEES, title: 'caps the tip of a single node at the bound' },
   },
   {
     rule: 'the lower one of two suggested tips is paid',
@@ -129,7 +133,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'tips.at(-1)',
     test: {
       file: GAS_FEES,
-      title: 'pays the honest tip when one of two or three nodes names a higher one, in any order',
+      title: 'pays the honest tip if one of two or three nodes reports a higher one, in any order',
     },
   },
   {
@@ -137,7 +141,10 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/gas-fees.ts',
     take: 'maxFeePerGas <= bounds.maxFeePerGasWei && ',
     put: '',
-    test: { file: GAS_FEES, title: 'leaves it stuck when the ceiling is below the least raise' },
+    test: {
+      file: GAS_FEES,
+      title: 'does not replace a stuck transaction if the ceiling is below the minimum raise',
+    },
   },
   {
     rule: 'a transaction is resolved exactly at its confirmation depth',
@@ -261,7 +268,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: '`reverts`',
     test: {
       file: SIMULATION,
-      title: 'knows nothing from the revert of one node beside a silent one, or one with another error',
+      title: 'returns unknown if one node reports a revert and the other is silent or reports another error',
     },
   },
   {
@@ -269,7 +276,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     file: 'shared/chain/nodes/query-simulation.ts',
     take: "simulation.call.gas <= maxGas ? 'works' : 'works for too much gas'",
     put: "simulation.call.gas <= maxGas ? 'works' : 'works'",
-    test: { file: SIMULATION, title: 'takes more gas than we allow only from a quorum' },
+    test: { file: SIMULATION, title: 'accepts more gas than our limit only from a quorum' },
   },
   {
     rule: 'the highest gas estimate of the deciding nodes is used',
@@ -278,7 +285,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: '(a.gas > b.gas ? 1 : a.gas < b.gas ? -1 : 0)',
     test: {
       file: SIMULATION,
-      title: 'needs a quorum that says that the call works once a broadcast for it has reverted',
+      title: 'requires a quorum that reports success once a broadcast of the call has reverted',
     },
   },
   {
@@ -339,7 +346,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'sorted.length - 1',
     test: {
       file: 'test/unit/relayer/quote-data-fee.test.ts',
-      title: 'takes what the honest say when one of two or three nodes names more, in any order',
+      title: 'returns the honest fee if one of two or three nodes reports a higher one, in any order',
     },
   },
   {

@@ -14,7 +14,7 @@ export const READING_RULES: readonly Mutant[] = [
     file: 'shared/chain/nodes/query-nodes.ts',
     take: '    findFirst(responses) !== undefined || findVerdict(responses, rule, toText)',
     put: '    findVerdict(responses, rule, toText)',
-    test: { file: FIRST, title: 'finds the one report that decides alone (' },
+    test: { file: FIRST, title: 'returns the one report that is sufficient (' },
   },
   {
     rule: 'one node’s report of an issuer’s restriction is not sufficient',

@@ -64,7 +64,10 @@ export const TRON_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/tron/quote-tron-call.ts',
     take: 'if (missing === 0n) return null',
     put: 'if (missing >= 0n) return null',
-    test: { file: SENDER, title: 'what lacks energy burns what there is' },
+    test: {
+      file: SENDER,
+      title: 'waits while the account’s TRX does not cover the cost, because missing energy burns TRX',
+    },
   },
   {
     rule: 'an account without TRX does not count as a failed attempt',
@@ -98,21 +101,21 @@ export const TRON_RULES: readonly Mutant[] = [
     file: 'shared/domain/chain-families/tron/bandwidth.ts',
     take: 'bytes <= quotaBytes ? 0n : bytes * SUN_PER_BYTE',
     put: 'bytes <= quotaBytes ? 0n : (bytes - quotaBytes) * SUN_PER_BYTE',
-    test: { file: SENDER, title: 'burns TRX for all of the bytes when a quota covers only some of them' },
+    test: { file: SENDER, title: 'burns TRX for all bytes if a quota covers only some of them' },
   },
   {
     rule: 'the TRX balance monitor knows that energy does not pay for bytes',
     file: 'indexer/relayer/tron/watch-tron-balance.ts',
     take: 'uncovered > 0n ?',
     put: 'uncovered < 0n ?',
-    test: { file: NUMBERS, title: 'last for a hundred payouts only if bytes can be paid for, too' },
+    test: { file: NUMBERS, title: 'last for a hundred payouts only if they also pay for bytes' },
   },
   {
     rule: 'the penalty of a busy contract is counted once',
     file: 'shared/chain/tron/simulate-tron.ts',
     take: "{ energy_used: used }: TronResponse): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')\n  return (BigInt(used)",
     put: "{ energy_used: used, energy_penalty: penalty = 0 }: TronResponse): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')\n  return (BigInt(used + Number(penalty))",
-    test: { file: NUMBERS, title: 'contains the penalty of a busy contract already' },
+    test: { file: NUMBERS, title: 'includes the penalty of a busy contract' },
   },
   {
     rule: 'charges that cost more than their amount need an explicit setting',
@@ -148,7 +151,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'findHeight({ ...group, quorum: 1 }, {',
     test: {
       file: END,
-      title: 'is moved neither by a node in the future nor by one of three that stands still',
+      title: 'is changed neither by a node in the future nor by a stalled one of three',
     },
   },
   {
@@ -173,14 +176,14 @@ export const TRON_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/tron/decide-outcome.ts',
     take: "findVerdict(past, rule, () => 'past')",
     put: "findVerdict(past, { ...rule, quorum: 1 }, () => 'past')",
-    test: { file: END, title: 'is not expired on the word of one node while the other is silent or behind' },
+    test: { file: END, title: 'is not expired by one node’s report while the other is silent or behind' },
   },
   {
     rule: 'one of two nodes cannot decide the outcome of a transaction',
     file: 'indexer/relayer/tron/decide-outcome.ts',
     take: 'findVerdict(views, rule, ({ outcome })',
     put: 'findVerdict(views, { ...rule, quorum: 1 }, ({ outcome })',
-    test: { file: END, title: 'is final when a quorum says so, and not on the word of one of two nodes' },
+    test: { file: END, title: 'is final if a quorum reports success, and not if only one of two nodes does' },
   },
   {
     rule: 'a payout is not signed again if one node reports success',
@@ -189,7 +192,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'return isResolved(views, rule, of)',
     test: {
       file: END,
-      title: 'is open, whatever the others say, as long as one node says that it succeeded',
+      title: 'stays open while one node reports success, regardless of the other reports',
     },
   },
   {

@@ -59,7 +59,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: 'asked',
     test: {
       file: 'test/unit/chain/nodes/query-nodes.test.ts',
-      title: 'does not wait for a node that failed lately once a quorum has responded',
+      title: 'does not wait for a recently failed node once a quorum has responded',
     },
   },
   {
@@ -77,21 +77,21 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     file: 'indexer/relayer/find-signing-problem.ts',
     take: '  if (value !== 0n) return `a value of ${value} wei is not 0`\n',
     put: '',
-    test: { file: SIGNING, title: 'is nothing' },
+    test: { file: SIGNING, title: 'does not sign a transaction' },
   },
   {
     rule: 'a call for another chain is not signed',
     file: 'indexer/relayer/find-signing-problem.ts',
     take: '  if (chainId !== permits.chainId) return `chain ${chainId} is not ${permits.chainId}`\n',
     put: '',
-    test: { file: SIGNING, title: 'is nothing' },
+    test: { file: SIGNING, title: 'does not sign a transaction' },
   },
   {
     rule: 'a call for an unknown Safe is not signed',
     file: 'indexer/relayer/find-signing-problem.ts',
     take: 'permits.charges.some(({ address, isEscrow }) => isEscrow && address === step.safeAddress)',
     put: 'permits.charges.some(({ isEscrow }) => isEscrow)',
-    test: { file: SIGNING, title: 'is nothing' },
+    test: { file: SIGNING, title: 'does not sign a transaction' },
   },
   {
     rule: 'a split pays no incentive to itself',
@@ -152,7 +152,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/unit/chain-feed/observe.test.ts',
-      title: 'records what comes from the charge itself, from its Safe or its split, and credits none of it',
+      title: 'records transfers from the charge itself, its Safe or its split without crediting them',
     },
   },
   {

@@ -36,7 +36,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     put: 'votes[round]',
     test: {
       file: 'test/unit/corroboration/chain-sources.test.ts',
-      title: 'begin on TRON with one of each API, of two nodes',
+      title: 'start on TRON with one API of each of two nodes, because the first two can decide',
     },
   },
   {
@@ -44,14 +44,14 @@ export const VOTING_RULES: readonly Mutant[] = [
     file: 'indexer/corroboration/query-effects.ts',
     take: 'blockNumber, blockTimestamp, ...ours',
     put: 'blockNumber, ...ours',
-    test: { file: EFFECTS, title: 'is another for another block time' },
+    test: { file: EFFECTS, title: 'differs for another block time' },
   },
   {
     rule: 'nodes that show another amount at the same position contradict each other',
     file: 'indexer/corroboration/query-effects.ts',
     take: '[logIndex, address, ...topics, data]',
     put: '[logIndex, address, ...topics]',
-    test: { file: EFFECTS, title: 'is another for another amount' },
+    test: { file: EFFECTS, title: 'differs for another amount' },
   },
   {
     rule: 'a node that has pruned a receipt denies nothing',
@@ -65,7 +65,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     file: 'indexer/corroboration/log-source.ts',
     take: 'claim.txHash.toLowerCase() as Hex',
     put: 'claim.txHash',
-    test: { file: LOG_SOURCE, title: 'is the same transaction in whichever case a node writes its hash' },
+    test: { file: LOG_SOURCE, title: 'is the same transaction regardless of the case of its hash' },
   },
   {
     rule: 'a TRON node that keeps no transaction effects denies nothing',

@@ -99,35 +99,44 @@ export const WATCHING_RULES: readonly Mutant[] = [
     file: 'indexer/transport/log-filter.ts',
     take: 'return isSplitEvent(log) && known.ours.has(lower(log.address))',
     put: 'return isSplitEvent(log)',
-    test: { file: FILTER, title: 'keeps every event of our own splits and none of a stranger' },
+    test: {
+      file: FILTER,
+      title: 'keeps every event of our splits, but no equal event of another contract',
+    },
   },
   {
     rule: 'a token is identified by its contract, not by its name',
     file: 'indexer/transport/log-filter.ts',
     take: ' && emitters.has(lower(log.address))',
     put: '',
-    test: { file: FILTER, title: 'drops a transfer of a token that is not ours' },
+    test: { file: FILTER, title: 'drops a transfer of an unknown token, regardless of its name' },
   },
   {
     rule: 'a lagging response is not a reorganization',
     file: 'indexer/transport/head-guard.ts',
     take: 'if (highest === null || !isLower || hasStayedLower()) {',
     put: 'if (highest === null || isLower || !isLower || hasStayedLower()) {',
-    test: { file: 'test/unit/transport/head-guard.test.ts', title: 'answers the highest head again' },
+    test: {
+      file: 'test/unit/transport/head-guard.test.ts',
+      title: 'returns the highest head again if a node lags',
+    },
   },
   {
     rule: 'a row above the head is not missing',
     file: 'indexer/chain-feed/diff-ledger.ts',
     take: '      .filter((row) => row.blockNumber <= headNumber)\n',
     put: '',
-    test: { file: COMPARE, title: 'does not judge what is above the head' },
+    test: {
+      file: COMPARE,
+      title: 'does not judge rows above the head, which a restarted Ponder has not reached yet',
+    },
   },
   {
     rule: 'only rows that a schema has shown can go missing',
     file: 'indexer/chain-feed/diff-ledger.ts',
     take: "row.presence === 'present' && row.ponderSchema !== null",
     put: "row.presence === 'present'",
-    test: { file: COMPARE, title: 'does not judge what no schema has shown' },
+    test: { file: COMPARE, title: 'does not judge a row that no schema has shown' },
   },
   {
     rule: 'the identity of a payment is its ordinal, not its log index',
@@ -136,7 +145,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'return { ...log, ordinal: log.logIndex }',
     test: {
       file: OBSERVE,
-      title: 'gives the same identities when the transaction is included at other log indexes',
+      title: 'returns the same identities when the transaction is included at other log indexes',
     },
   },
   {
@@ -144,14 +153,20 @@ export const WATCHING_RULES: readonly Mutant[] = [
     file: 'indexer/chain-feed/match-ordinals.ts',
     take: 'const LIKENESSES: readonly Likeness[] = [\n',
     put: 'const LIKENESSES: readonly Likeness[] = [\n  hasSameOrdinal,\n',
-    test: { file: ORDINALS, title: 'takes two logs of one block for two' },
+    test: {
+      file: ORDINALS,
+      title: 'treats two logs of one block as distinct if both their content and their position differ',
+    },
   },
   {
     rule: 'a log is matched by its content before its position',
     file: 'indexer/chain-feed/match-ordinals.ts',
     take: '  (row, known) => isAtSamePlace(row, known) && saysSame(row, known),\n  saysSame,',
     put: '  isAtSamePlace,\n  saysSame,',
-    test: { file: ORDINALS, title: 'where nodes count the logs of a block otherwise' },
+    test: {
+      file: ORDINALS,
+      title: 'recognizes a log by its content if nodes number the logs of a block differently',
+    },
   },
   {
     rule: 'the feed matches its rows again if an earlier transfer appears later',
@@ -214,7 +229,10 @@ export const WATCHING_RULES: readonly Mutant[] = [
     file: 'indexer/chain-feed/observe.ts',
     take: 'charge?.environment === deployment.environment && tokens.has(row.token)',
     put: 'charge && tokens.has(row.token)',
-    test: { file: OBSERVE, title: 'passes over what happens on a testnet at the split of a live charge' },
+    test: {
+      file: OBSERVE,
+      title: 'skips testnet events of a live charge’s split, and live events of a test charge’s split',
+    },
   },
   {
     rule: 'a row is orphaned only if the node without it has passed its depth',
@@ -231,7 +249,10 @@ export const WATCHING_RULES: readonly Mutant[] = [
     file: 'indexer/transport/log-filter.ts',
     take: 'return isSplitEvent(log) && known',
     put: 'return isSplitEvent(log) && log.address === log.transactionHash && known',
-    test: { file: FILTER, title: 'keeps every event of our own splits and none of a stranger' },
+    test: {
+      file: FILTER,
+      title: 'keeps every event of our splits, but no equal event of another contract',
+    },
   },
   {
     rule: 'a new generation is used only once it has caught up',

@@ -9,7 +9,7 @@ const CONFIRMATIONS = 3
 const SENDER = `0x${'5e'.repeat(20)}` as Address
 
 describe('the model of a chain', () => {
-  it('has a transaction at depth with the block that confirms it, and not before', () => {
+  it('returns a transaction at depth with the block that confirms it, and not before', () => {
     const chain = newChain()
     const { hash } = send(chain)
     mine(chain, 2)
@@ -19,7 +19,7 @@ describe('the model of a chain', () => {
     expect(chain.deepBlocks().map(({ number }) => number)).to.include(1)
   })
 
-  it('includes again what a reorganization has taken back, and is a block longer', () => {
+  it('includes reorganized transactions again, one block higher', () => {
     const chain = newChain()
     const { hash } = send(chain)
     mine(chain, 2)
@@ -29,7 +29,7 @@ describe('the model of a chain', () => {
     expect(chain.hasLostDepth()).to.equal(false)
   })
 
-  it('loses what is forgotten meanwhile, whoever sent it', () => {
+  it('loses transactions forgotten in the meantime, of any sender', () => {
     const chain = newChain()
     send(chain, 0)
     mine(chain, 1)
@@ -39,7 +39,7 @@ describe('the model of a chain', () => {
     expect(chain.tip().state.nonces.get(SENDER)).to.equal(undefined)
   })
 
-  it('remembers what was at depth, though a deeper reorganization takes it back', () => {
+  it('remembers transactions that were at depth, even if a deeper reorganization removes them', () => {
     const chain = newChain()
     const { hash } = send(chain)
     mine(chain, 3)
@@ -49,7 +49,7 @@ describe('the model of a chain', () => {
     expect(chain.hasLostDepth()).to.equal(true)
   })
 
-  it('stamps its blocks by a clock of its own, which never goes back', () => {
+  it('timestamps its blocks by its own clock, which never goes back', () => {
     const chain = newChain({ aheadMs: 12_000 })
     mine(chain, 1)
     const first = chain.tip().timestamp
@@ -58,7 +58,7 @@ describe('the model of a chain', () => {
     expect(chain.tip().timestamp).to.equal(first)
   })
 
-  it('includes the transactions of a sender in the order of their nonces, and of two with one nonce the last', () => {
+  it('includes a sender’s transactions in nonce order, and the last of two with one nonce', () => {
     const chain = newChain()
     const second = send(chain, 1)
     send(chain, 0)

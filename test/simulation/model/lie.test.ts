@@ -16,7 +16,7 @@ const PAYMENT = keccak256(stringToHex('payment'))
 const TARGET = { address: SPLIT, splitAddress: SPLIT, amountMicro: 7_000_000n }
 
 describe('the model of a lie', () => {
-  it('adds a payment to a real transaction, in the logs and in the receipt alike', async () => {
+  it('adds a payment to a real transaction, in the logs and in the receipt', async () => {
     const node = lyingAbout('adds payments')
     const receipt = (await ask(node, 'eth_getTransactionReceipt', [PAYMENT])) as { logs: Log[] }
     const logs = (await logsOf(node)).filter(({ transactionHash }) => transactionHash === PAYMENT)
@@ -24,14 +24,14 @@ describe('the model of a lie', () => {
     expect(logs.map(({ logIndex }) => logIndex)).to.deep.equal(receipt.logs.map(({ logIndex }) => logIndex))
   })
 
-  it('invents payments, in blocks without transactions too', async () => {
+  it('invents payments, including in blocks without transactions', async () => {
     const invented = (await logsOf(lyingAbout('invents payments'))).filter(
       ({ data }) => hexToBigInt(data) === 7_000_000n,
     )
     expect(invented.map(({ blockNumber }) => blockNumber)).to.include('0x2')
   })
 
-  it('invents distributions by the split of a charge', async () => {
+  it('invents distributions by a charge’s split', async () => {
     const logs = await logsOf(lyingAbout('adds distributions'))
     expect(logs.filter(({ address }) => address === SPLIT)).not.to.be.empty
   })
@@ -47,7 +47,7 @@ describe('the model of a lie', () => {
     expect(log?.topics[2]?.endsWith(SPLIT.slice(2))).to.equal(true)
   })
 
-  it('dates blocks by an hour ahead or back, under their own hashes', async () => {
+  it('shifts block times by an hour ahead or back, under their own hashes', async () => {
     const truth = await blockOf(honest(), 1)
     for (const [kind, seconds] of [
       ['dates ahead', 3_600],
@@ -68,7 +68,7 @@ describe('the model of a lie', () => {
     expect([second?.parentHash, third?.parentHash]).to.deep.equal([first?.hash, second?.hash])
   })
 
-  it('buries the chain under invented blocks', async () => {
+  it('builds invented blocks on top of the chain', async () => {
     const node = lyingAbout('invents blocks')
     const height = Number(await ask(node, 'eth_blockNumber', []))
     expect(height).to.be.above(CHAIN.tip().number + 3)
@@ -83,7 +83,7 @@ describe('the model of a lie', () => {
     expect(await ask(node, 'eth_getBlockByNumber', [number])).to.equal(null)
   })
 
-  it('reverts every call but the reads of tokens', async () => {
+  it('reverts every call except reads of tokens', async () => {
     const call = [{ to: SPLIT, data: '0x01' }, 'latest']
     expect(await answerRequest(lyingAbout('reverts calls'), of('eth_call', call), START_MS)).to.have.property(
       'error',
@@ -91,14 +91,14 @@ describe('the model of a lie', () => {
     expect(await answerRequest(honest(), of('eth_call', call), START_MS)).to.have.property('result')
   })
 
-  it('says that a reverted transaction has succeeded', async () => {
+  it('reports a reverted transaction as successful', async () => {
     const receipt = (await ask(lyingAbout('hides reverts'), 'eth_getTransactionReceipt', [REVERTED])) as {
       status: Hex
     }
     expect(receipt.status).to.equal('0x1')
   })
 
-  it('is the same each time, and leaves the chain as it is', () => {
+  it('is deterministic, and does not change the chain', () => {
     const before = JSON.stringify(CHAIN.tip().receipts.map(({ logs }) => logs))
     const { lie } = lyingAbout('adds payments')
     expect(lie?.show(CHAIN.tip())).to.equal(lie?.show(CHAIN.tip()))

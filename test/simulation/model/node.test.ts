@@ -15,13 +15,13 @@ const [PAYER, PAYEE] = [`0x${'9a'.repeat(20)}`, `0x${'a1'.repeat(20)}`] as [Addr
 const PAYMENTS = 12
 
 describe('the model of a node', () => {
-  it('shows all that its chain did, and nothing of it when it leaves out', async () => {
+  it('shows all effects of its chain except those of an omitted transaction', async () => {
     const chain = newChain()
     expect(await hashesOf(nodeOf(chain, { index: 0, mode: 'well' }))).to.have.length(PAYMENTS)
     expect(await hashesOf(nodeOf(chain, { index: 0, mode: 'omitting' }))).to.deep.equal([])
   })
 
-  it('shows some of a block and leaves out the rest, which another has that does so too', async () => {
+  it('shows part of a block and omits the rest, which a second node with the same fault omits too', async () => {
     const chain = newChain()
     const [one, other] = await Promise.all(
       [0, 1].map((index) => hashesOf(nodeOf(chain, { index, mode: 'partial' }))),
@@ -31,7 +31,7 @@ describe('the model of a node', () => {
     expect([...(one ?? []), ...(other ?? [])]).to.have.members(chainHashes(chain))
   })
 
-  it('shows some logs of a transaction and not the rest, which another has that does so too', async () => {
+  it('shows some logs of a transaction and omits the rest, which a second node with the same fault omits too', async () => {
     const chain = newChain(2)
     const [one = [], other = []] = await Promise.all(
       [0, 1].map((index) => hashesOf(nodeOf(chain, { index, mode: 'gappy' }))),
@@ -40,7 +40,7 @@ describe('the model of a node', () => {
     expect(chainHashes(chain).filter((hash) => one.includes(hash) && other.includes(hash))).not.to.be.empty
   })
 
-  it('leaves out the receipt of what it leaves out', async () => {
+  it('omits the receipt of an omitted transaction', async () => {
     const chain = newChain()
     const node = nodeOf(chain, { index: 0, mode: 'partial' })
     const shown = await hashesOf(node)
@@ -50,7 +50,7 @@ describe('the model of a node', () => {
     }
   })
 
-  it('says another chain id, and another height, when it serves another chain', async () => {
+  it('reports another chain id and another height if it serves another chain', async () => {
     const node = nodeOf(newChain(), { index: 0, mode: 'foreign' })
     expect(await ask(node, 'eth_chainId', [])).not.to.equal('0x1')
     expect(Number(await ask(node, 'eth_blockNumber', []))).to.be.above(1_000_000)

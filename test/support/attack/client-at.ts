@@ -12,7 +12,7 @@ export type ClientResponse = {
 
 /** A client with an address of its own, which keeps a few connections open as browsers do. */
 export type Client = {
-  /** @param what - such as `GET /v1/health` */
+  /** @param what - for example `GET /v1/health` */
   readonly send: (what: string, options?: SendOptions) => Promise<ClientResponse>
   readonly close: () => void
 }

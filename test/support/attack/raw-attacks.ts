@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Where an attacker is, and what it attacks. */
+/** An attacker's address, and its target. */
 export type Attacker = { readonly baseUrl: string; readonly from: string }
 
 /** A request of one line, as short as HTTP/1.1 takes it. */
@@ -10,9 +10,9 @@ export function shortRequest(path: string, method = 'GET'): string {
 }
 
 /**
- * Sends many requests on one connection at once, reads nothing, and hangs up after `holdMs`.
+ * Sends many requests on one connection in one write, reads nothing, and disconnects after `holdMs`.
  *
- * Resolves when the connection is closed, by whichever side.
+ * Resolves when either side has closed the connection.
  */
 export async function pipeline(
   attacker: Attacker,
@@ -22,7 +22,7 @@ export async function pipeline(
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(attack.request.repeat(attack.count))
   const timer = setTimeout(() => socket.destroy(), attack.holdMs)
-  // A client that reads nothing hears of no end.
+  // A client that reads nothing does not notice the end.
   socket.resume()
   await closed
   clearTimeout(timer)

@@ -3,7 +3,7 @@ import { createFreeze } from './freeze.ts'
 import { type Lie, tellLie } from './lie.ts'
 import { type ForwardCall, forwardTo } from './rpc-types.ts'
 
-/** What is wrong with a node. */
+/** Fault of a node. */
 export type NodeFault =
   /** Shows another chain than there is. */
   | { readonly type: 'lies'; readonly lie: Lie }

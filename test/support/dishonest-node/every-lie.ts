@@ -6,7 +6,10 @@ const [TRANSFER] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })
 const ONE_UNIT = encodeAbiParameters([{ type: 'uint256' }], [1n])
 const HOUR_SECONDS = 3_600
 
-/** Shrinks every transfer, misdates every block that has one, and says that every call of our factory reverts. */
+/**
+ * Shrinks every transfer, shifts the time of every block with a transfer, and reverts every call of our
+ * factory.
+ */
 export const LIE_ABOUT_EVERYTHING: Lie = {
   showLog: (log) => [log.topics[0] === TRANSFER ? { ...log, data: ONE_UNIT } : log],
   shiftTime: (logs) => (logs.some(({ topics }) => topics[0] === TRANSFER) ? HOUR_SECONDS : 0),

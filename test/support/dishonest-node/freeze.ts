@@ -4,7 +4,7 @@ import type { ForwardCall, LogQuery, RpcBlock } from './rpc-types.ts'
 
 type Asking = { readonly last: bigint; readonly forward: ForwardCall; readonly params: readonly unknown[] }
 
-/** Where the block stands among a method's parameters. */
+/** Position of the block among a method's parameters. */
 const BLOCK_PARAMETER: Readonly<Record<string, number>> = {
   ...{ eth_call: 1, eth_estimateGas: 1, eth_getBalance: 1, eth_getCode: 1, eth_getTransactionCount: 1 },
   ...{ eth_getBlockByNumber: 0, eth_getStorageAt: 2 },
@@ -53,7 +53,7 @@ async function freezeLogs({ last, params }: Asking): Promise<RpcFate> {
   return { params: [{ ...query, fromBlock: end(query.fromBlock), toBlock: end(query.toBlock) }] }
 }
 
-/** Hides what is in a later block, or in none. */
+/** Hides everything in a later block, or in no block. */
 async function hideLater({ last, forward, params }: Asking, method: string): Promise<RpcFate> {
   const found = await forward<(Partial<RpcBlock> & { readonly blockNumber?: Hex | null }) | null>(
     method,

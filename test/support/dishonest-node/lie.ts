@@ -10,13 +10,16 @@ import {
   type RpcReceipt,
 } from './rpc-types.ts'
 
-/** What a node shows instead of the truth, alike in logs, receipts and blocks. What a lie leaves out is told truly. */
+/**
+ * A node's false statements, consistent in logs, receipts and blocks. Parts that a lie omits are reported
+ * correctly.
+ */
 export type Lie = {
-  /** Returns the logs that the node shows in place of one; none hides the log. */
+  /** Returns the logs that the node shows instead of a log; an empty list hides the log. */
   readonly showLog?: (log: RpcLog) => readonly RpcLog[]
   /** Returns the seconds by which the node moves the time of a block that has these logs. */
   readonly shiftTime?: (logs: readonly RpcLog[]) => number
-  /** Whether the node says that every call of our factory reverts. */
+  /** Whether the node reports every call of our factory as reverted. */
   readonly revertsCalls?: boolean
 }
 
@@ -35,7 +38,7 @@ const TELLERS: Readonly<Record<string, (telling: Telling) => Promise<RpcFate>>> 
   eth_estimateGas: tellCall,
 }
 
-/** Creates the rule of a node that tells a lie. */
+/** Creates the rule of a node that lies. */
 export function tellLie(lie: Lie, forward: ForwardCall): RpcRule {
   return async (method, params) => (await TELLERS[method]?.({ lie, forward, params })) ?? 'pass'
 }

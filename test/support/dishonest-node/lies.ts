@@ -4,7 +4,7 @@ import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import type { Lie } from './lie.ts'
 import type { RpcLog } from './rpc-types.ts'
 
-/** An account that no charge knows. A transfer to it is a real transaction in which a lie can be told. */
+/** An account that belongs to no charge. A transfer to it is a real transaction that a lie can change. */
 export const STRANGER: Address = `0x${'5a'.repeat(20)}`
 
 /** Above the index of every real log of a block; each lie has an index of its own. */
@@ -12,7 +12,7 @@ let lastIndex = 5_000
 
 const [TRANSFER] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })
 
-/** Shows in a transaction that pays the stranger a transfer besides, of the same token. */
+/** Adds a transfer of the same token to a transaction that pays the stranger. */
 export function inventTransfer(transfer: {
   readonly from: Address
   readonly to: Address
@@ -68,7 +68,7 @@ export function changeTime(to: Address, seconds: number): Lie {
   return { shiftTime: (logs) => (logs.some((log) => isTransferTo(log, to)) ? seconds : 0) }
 }
 
-/** Tells several lies, each about the logs that the one before shows. */
+/** Combines several lies, each applied to the logs that the previous one shows. */
 export function combineLies(lies: readonly Lie[]): Lie {
   return {
     showLog: (log) =>

@@ -12,10 +12,10 @@ export type RpcLog = {
   readonly logIndex: Hex
 }
 
-/** What is read here of a block as JSON-RPC writes it. */
+/** The fields of a block that are read here, as JSON-RPC formats them. */
 export type RpcBlock = { readonly number: Hex; readonly hash: Hex; readonly timestamp: Hex }
 
-/** What is read here of a receipt as JSON-RPC writes it. */
+/** The fields of a receipt that are read here, as JSON-RPC formats them. */
 export type RpcReceipt = { readonly blockNumber: Hex; readonly logs: readonly RpcLog[] }
 
 /** The filter of `eth_getLogs`. */
@@ -30,13 +30,13 @@ export type LogQuery = {
 /** Sends a call to the real node; throws its error. */
 export type ForwardCall = <Result>(method: string, params: readonly unknown[]) => Promise<Result>
 
-/** Creates what sends calls to the node at a URL. */
+/** Creates the function that sends calls to the node at a URL. */
 export function forwardTo(rpcUrl: string): ForwardCall {
   return async <Result>(method: string, params: readonly unknown[]) =>
     (await requestRpc(rpcUrl, method, params)) as Result
 }
 
-/** Whether a log is among those that a filter asks for, apart from its block. */
+/** Whether a log matches a filter, apart from its block. */
 export function isAskedFor({ address, topics }: RpcLog, query: LogQuery): boolean {
   const emitters = query.address === undefined ? null : [query.address].flat()
   if (emitters !== null && !isAmong(address, emitters)) return false

@@ -42,7 +42,7 @@ export const HOSTILE_TEXTS = [
   '9'.repeat(400),
 ]
 
-/** Numbers as they are written: at the bounds of what holds them, or none at all. */
+/** Numbers as text: at the bounds of their types, or not numbers at all. */
 export const HOSTILE_NUMBERS = [
   '0',
   '-0',

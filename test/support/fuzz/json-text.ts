@@ -11,7 +11,7 @@ export type JsonText =
   | { readonly fields: readonly (readonly [string, JsonText])[] }
   | readonly JsonText[]
 
-/** Words that have a meaning in this API, by the name of the field they may stand in, and for any field. */
+/** Words that have a meaning in this API, by field name, and for any field. */
 export type Vocabulary = {
   readonly byName: Readonly<Record<string, readonly string[]>>
   readonly anywhere: readonly string[]
@@ -19,7 +19,10 @@ export type Vocabulary = {
 
 type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
 
-/** Draws a value that the schema allows, as far as a schema can say it; often at a bound, or like its example. */
+/**
+ * Draws a value that the schema allows, as far as a schema can express it; often at a bound, or like its
+ * example.
+ */
 export function drawValid(source: Source, schema: TSchema, name = ''): JsonText {
   const { random } = source
   const {
@@ -51,7 +54,7 @@ export function drawValid(source: Source, schema: TSchema, name = ''): JsonText 
   }
 }
 
-/** Changes one place of a value, at any depth: something hostile there, nothing there, or it twice. */
+/** Changes one place of a value, at any depth: to a hostile value, to nothing, or to a duplicate. */
 export function mutate(source: Source, value: JsonText): JsonText {
   const { random } = source
   const stays = random.fraction() < 0.6
@@ -76,7 +79,10 @@ export function mutate(source: Source, value: JsonText): JsonText {
   return drawHostile(source)
 }
 
-/** Writes it down; half surrogates and controls stand escaped, as only an attacker would send them. */
+/**
+ * Serializes the value; half surrogates and control characters are escaped, as only an attacker would send
+ * them.
+ */
 export function writeJson(value: JsonText): string {
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
   if (isObject(value)) {
@@ -113,7 +119,10 @@ function nest(opening: string, depth: number): string {
   return opening.repeat(depth) + '1' + (opening === '[' ? ']' : '}').repeat(depth)
 }
 
-/** An example of the API document, at times with other fields: what a schema cannot say is mostly right in it. */
+/**
+ * An example of the API document, sometimes with other fields: it mostly meets conditions that a schema
+ * cannot express.
+ */
 function drawLike(source: Source, schema: TSchema, example: JsonText): JsonText {
   if (!isObject(example) || source.random.fraction() < 0.5) return example
   const optional = drawFields(source, { ...schema, required: [] })

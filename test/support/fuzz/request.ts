@@ -11,19 +11,19 @@ export type FuzzRequest = {
   readonly body: Buffer | null
 }
 
-/** Whose request it is to be, and what of the API its sender knows. */
+/** The sender of the request, and the sender's knowledge of the API. */
 export type Sender = {
   readonly keys: readonly string[]
   readonly vocabulary: Vocabulary
-  /** Of requests that delete: without what other requests need to the end. */
+  /** For requests that delete: without the rows that other requests need to the end. */
   readonly deletable: Vocabulary
 }
 
 type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
 
 /**
- * Draws a request to any endpoint of the table, from its own schemas: half are valid as far as a schema can say it, the
- * others have one or more things wrong with key, path, query, body or headers.
+ * Draws a request to any endpoint of the table from its own schemas. Half are valid as far as a schema can
+ * express it; the others have one or more faults in key, path, query, body or headers.
  */
 export function drawRequest(random: Random, routes: readonly Route[], sender: Sender): FuzzRequest {
   const route = random.pick(routes)
@@ -123,7 +123,7 @@ function bodyText(source: Source, schema: TObject, isWrong: () => boolean): stri
   return text.slice(0, at) + source.random.pick(['', ',', '"', '}', '\0', '\\u', '/**/']) + text.slice(at + 1)
 }
 
-/** The path with an id of ours, of a stranger, of nobody, or with something that is no id. */
+/** The path with our own id, a stranger's, an unknown one, or a malformed one. */
 function pathOf(source: Source, route: Route, isWrong: () => boolean): string {
   const { random, vocabulary } = source
   const path = route.path.replace(/\/([a-z]+)\/:(\w+)/g, (_, resource: string) => {

@@ -19,9 +19,12 @@ import type { Sender } from './request.ts'
 export type FuzzWorld = {
   readonly api: TestApi
   readonly senders: readonly (Sender & {
-    /** Stands in every row of this environment of the organization, and in no request or answer of another. */
+    /**
+     * Marker in every row of this environment of the organization, which must not appear in a request or
+     * response of another one.
+     */
     readonly marker: string
-    /** Adds the id of a row just made to what the sender knows. */
+    /** Adds the id of a new row to the sender's known ids. */
     readonly learn: (path: string, id: string) => void
   })[]
   readonly stop: () => Promise<void>
@@ -47,7 +50,7 @@ const SPLIT_SCOPES: readonly Scope[] = [
 
 const HOOK = 'https://93.184.216.34/'
 
-/** Starts the API with limits out of the way; names resolve as a name server of our own says. */
+/** Starts the API with effectively unlimited rate limits; names are resolved by a name server of the test. */
 export async function startFuzzWorld(): Promise<FuzzWorld> {
   const dns = await startDnsServer({
     'hooks.example': ['93.184.216.34'],
@@ -77,7 +80,7 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
   return {
     api,
     senders: furnished.map(({ marker, keys, ids, kept }) => {
-      // Mostly one's own: of a stranger's there is little but 404 to say.
+      // Mostly own ids, because a stranger's ids mainly lead to 404.
       const known = mergeIds([everybodys, ...Array<Ids>(9).fill(ids)])
       const deletable = without(known, kept)
       return {
@@ -100,7 +103,7 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
   }
 }
 
-/** A daemon that is too busy for everything, so that nobody waits ten seconds for one that is not there. */
+/** A daemon that is too busy for any request, so that no request waits ten seconds for a missing one. */
 async function refuseRequests(daemon: Sql): Promise<'idle'> {
   for (const kind of ['check', 'sandbox_trigger', 'escrow_order'] as const) {
     const taken = await claimChargeRequests(daemon, { kind, limit: 100, leaseSeconds: 60 })
@@ -112,7 +115,7 @@ async function refuseRequests(daemon: Sql): Promise<'idle'> {
 
 type Ids = Readonly<Record<string, readonly string[]>>
 
-/** Makes rows of an organization's environment, over HTTP, and moves some charges as the daemon would. */
+/** Creates rows of an organization's environment over HTTP, and moves some charges as the daemon would. */
 async function furnish(
   api: TestApi,
   { organization, environment }: { organization: string; environment: Environment },
@@ -147,7 +150,7 @@ async function furnish(
     marker,
     keys: [...Array<string>(8).fill(key), await issue(SPLIT_SCOPES), await issue([])],
     ids: { ...ids, '/deliveries': deliveries.map(({ publicId }) => publicId) },
-    // Its deliveries are the only ones that are known, and may be asked for at any time.
+    // Only its deliveries are known, and can be requested at any time.
     kept: webhook,
   }
 }
@@ -161,7 +164,7 @@ function without(all: Ids, kept: string): Record<string, string[]> {
   return Object.fromEntries(Object.entries(all).map(([name, ids]) => [name, ids.filter((id) => id !== kept)]))
 }
 
-/** What the fields of this API are commonly filled with, and what a stranger's could be. */
+/** Common values of this API's fields, and possible values of a stranger's. */
 function vocabularyOf(marker: string, ids: Ids) {
   const address = `0x${'5'.repeat(40)}`
   const labels = [marker, `${marker} 😀`]

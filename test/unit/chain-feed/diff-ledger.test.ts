@@ -17,15 +17,15 @@ function comparison(observed: readonly Row[], ledger: readonly LedgerRow[], head
 }
 
 describe('compare', () => {
-  it('finds nothing when both say the same', () => {
+  it('returns nothing if both snapshots are equal', () => {
     expect(comparison([row], [known])).to.deep.equal({ changed: [], missing: [] })
   })
 
-  it('finds a new row', () => {
+  it('returns a new row', () => {
     expect(comparison([row], [])).to.deep.equal({ changed: [row], missing: [] })
   })
 
-  it('finds a row that moved to another block, or within its block', () => {
+  it('returns a row that moved to another block, or within its block', () => {
     for (const moved of [
       { ...row, blockHash: '0x2' },
       { ...row, logIndex: 3 },
@@ -34,28 +34,28 @@ describe('compare', () => {
     }
   })
 
-  it('finds a row that came back to the place it had', () => {
+  it('returns a row that returned to its earlier position', () => {
     expect(comparison([row], [{ ...known, presence: 'missing' }])).to.deep.equal({
       changed: [row],
       missing: [],
     })
   })
 
-  it('finds a row that is gone, once', () => {
+  it('returns a missing row once', () => {
     expect(comparison([], [known])).to.deep.equal({ changed: [], missing: [1] })
     expect(comparison([], [{ ...known, presence: 'missing' }])).to.deep.equal({ changed: [], missing: [] })
   })
 
-  it('finds gone what only the schema before it has shown: the chain changed as they were switched', () => {
+  it('reports as missing a row that only the previous schema has shown, because the chain changed during the switch', () => {
     const before = { ...known, ponderSchema: 'ponder_0' }
     expect(comparison([], [before])).to.deep.equal({ changed: [], missing: [1] })
   })
 
-  it('does not judge what no schema has shown', () => {
+  it('does not judge a row that no schema has shown', () => {
     expect(comparison([], [{ ...known, ponderSchema: null }])).to.deep.equal({ changed: [], missing: [] })
   })
 
-  it('does not judge what is above the head, where a restarted Ponder has not come back to', () => {
+  it('does not judge rows above the head, which a restarted Ponder has not reached yet', () => {
     expect(comparison([], [known], 9)).to.deep.equal({ changed: [], missing: [] })
   })
 

@@ -9,8 +9,8 @@ const DIGEST = 'a8b9b3df192a1d48187b429e666f8c27d5ed849120148437d85541ba05bc2d9d
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
-describe('the version of the tables of Ponder', () => {
-  it('changes with everything Ponder hashes into its build id, or a deploy would end in its exit code 1', () => {
+describe('the version of Ponder’s tables', () => {
+  it('changes with every input of Ponder’s build id, because a deploy would otherwise end with exit code 1', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
     const config = read('indexer/ponder/ponder.config.ts')
     const hashed = [

@@ -29,23 +29,23 @@ describe('keepOrdinals', () => {
   const second = row({ amount: 90n, at: 7, ordinal: 1 })
   const secondAlone = { ...second, ordinal: 0 }
 
-  it('leaves those of what the ledger does not know as they were counted', () => {
+  it('keeps the counted ordinals of rows that the ledger does not contain', () => {
     expect(kept([first, second], [])).to.deep.equal([0, 1])
   })
 
-  it('knows a log again that was shown without the one before it, and gives that one an ordinal of its own', () => {
+  it('recognizes a log that was shown without the one before it, and gives the earlier log its own ordinal', () => {
     expect(kept([first, second], [secondAlone])).to.deep.equal([1, 0])
   })
 
-  it('knows a log again that is shown without the one before it', () => {
+  it('recognizes a log that is now shown without the one before it', () => {
     expect(kept([secondAlone], [first, second])).to.deep.equal([1])
   })
 
-  it('takes two logs of one block for two, which neither say the same nor stand at the same place', () => {
+  it('treats two logs of one block as distinct if both their content and their position differ', () => {
     expect(kept([first], [secondAlone])).to.deep.equal([1])
   })
 
-  it('knows a log again by what it says, where nodes count the logs of a block otherwise', () => {
+  it('recognizes a log by its content if nodes number the logs of a block differently', () => {
     const recounted = [
       { ...first, logIndex: 7 },
       { ...second, logIndex: 9 },
@@ -53,22 +53,22 @@ describe('keepOrdinals', () => {
     expect(kept(recounted, [secondAlone, { ...first, ordinal: 1 }])).to.deep.equal([1, 0])
   })
 
-  it('takes two that say the same each for the one at its place', () => {
+  it('matches each of two logs with equal content by its position', () => {
     const twin = row({ amount: 10n, at: 7, ordinal: 1 })
     expect(kept([first, twin], [{ ...twin, ordinal: 0 }])).to.deep.equal([1, 0])
   })
 
-  it('takes what says another amount at the same place for the same log', () => {
+  it('matches a log at the same position although its amount differs', () => {
     expect(kept([{ ...first, amountAtomic: 11n }], [first])).to.deep.equal([0])
   })
 
-  it('knows a row again that says something else since its transaction was included elsewhere', () => {
+  it('recognizes a row whose content changed when its transaction was included in another block', () => {
     const changed = [row({ amount: 11n, at: 2, ordinal: 0, blockHash: FORK }), { ...second, blockHash: FORK }]
     expect(kept(changed, [secondAlone, { ...first, ordinal: 1 }])).to.deep.equal([1, 0])
     expect(kept([{ ...changed[0], ordinal: 1 } as ChainRow], [first, second])).to.deep.equal([1])
   })
 
-  it('keeps apart what is of other transactions, charges, tokens and kinds', () => {
+  it('distinguishes rows of different transactions, charges, tokens and kinds', () => {
     const others = [
       { ...first, txHash: FORK },
       { ...first, chargeId: 'ch_2' },
@@ -78,7 +78,7 @@ describe('keepOrdinals', () => {
     expect(kept([secondAlone], others)).to.deep.equal([0])
   })
 
-  it('has every log of a transaction once in the end, whatever was left out before all were shown', () => {
+  it('ends with every log of a transaction exactly once, for any logs omitted in earlier turns', () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: 0n, max: 3n }), { minLength: 1, maxLength: 6 }),

@@ -30,7 +30,7 @@ const escrow: WatchedCharge = {
 const ordinary: WatchedCharge = { ...escrow, id: 'ch_ordinary', address: PAYER, splitAddress: PAYER }
 
 describe('observeEscrowMovements', () => {
-  it('calls what goes into the split a release, and what goes to anybody else a refund', () => {
+  it('classifies a transfer into the split as a release, and to any other address as a refund', () => {
     const another = { txHash: hash('02'), logIndex: 1, recipient: PAYER }
     const rows = [transfer({ recipient: SPLIT }), transfer(another)]
     expect(observe(rows)).to.deep.equal([
@@ -47,7 +47,7 @@ describe('observeEscrowMovements', () => {
     ])
   })
 
-  it('judges all that leaves in a transaction together: a release is 99 percent into the split, whatever comes first', () => {
+  it('classifies all transfers of a transaction together: a release sends 99 percent into the split, in any order', () => {
     const actionsOf = (intoSplit: bigint, elsewhere: bigint) =>
       observe([
         transfer({ value: elsewhere, recipient: PAYER }),
@@ -58,7 +58,7 @@ describe('observeEscrowMovements', () => {
     expect(actionsOf(1n, 999_999n)).to.deep.equal(['refund', 'refund'])
   })
 
-  it('judges no transaction by another, nor one token or escrow by another', () => {
+  it('classifies each transaction, token and escrow separately', () => {
     const both = { acceptedPayments: ['USDC/base', 'USDT/base'] }
     const second = { ...escrow, ...both, id: 'ch_second', address: hash('5b').slice(0, 42) as Address }
     const rows = [
@@ -71,12 +71,12 @@ describe('observeEscrowMovements', () => {
     expect(observed.map(({ action }) => action)).to.deep.equal(['release', 'refund', 'refund', 'refund'])
   })
 
-  it('counts nothing that a Safe sends itself into what left it', () => {
+  it('does not count a Safe’s transfer to itself as outgoing', () => {
     const rows = [transfer({ recipient: SAFE, value: 10n ** 9n }), transfer({ logIndex: 1 })]
     expect(observe(rows).map(({ action }) => action)).to.deep.equal(['release'])
   })
 
-  it('counts a transfer of zero and passes over it: a stranger can log one in the name of any Safe', () => {
+  it('counts a transfer of zero but skips it, because a stranger can log one from any Safe', () => {
     const rows = [transfer({ value: 0n, recipient: PAYER }), transfer({ logIndex: 1 })]
     expect(observe(rows).map(({ action, ordinal }) => [action, ordinal])).to.deep.equal([['release', 1]])
   })
@@ -86,19 +86,19 @@ describe('observeEscrowMovements', () => {
     expect(observe(rows).map(({ ordinal }) => ordinal)).to.deep.equal([0, 0])
   })
 
-  it('passes over what a Safe sends itself, which has not left it', () => {
+  it('skips a Safe’s transfer to itself', () => {
     expect(observe([transfer({ recipient: SAFE })])).to.deep.equal([])
   })
 
-  it('passes over tokens the charge does not accept', () => {
+  it('skips tokens that the charge does not accept', () => {
     expect(observe([transfer({ emitter: USDT })])).to.deep.equal([])
   })
 
-  it('passes over the same address on the chain of the other environment', () => {
+  it('skips the same address on a chain of the other environment', () => {
     expect(observe([transfer({})], { ...base, environment: 'test' })).to.deep.equal([])
   })
 
-  it('tells an amount of more decimals than the token has in units of the token, and what is above them', () => {
+  it('splits an amount with more decimals than the token into whole token units and a remainder', () => {
     const arc = {
       ...base,
       tokens: [{ token: 'USDC', address: USDC, decimals: 6, emitter: USDT, emitterDecimals: 18 }],
@@ -108,7 +108,7 @@ describe('observeEscrowMovements', () => {
     expect(observe([transfer({})])[0]).to.include({ amountAtomic: 10_000_000n, dustAtto: 0n })
   })
 
-  it('passes over what leaves the address of a charge without escrow', () => {
+  it('skips transfers from the address of a charge without escrow', () => {
     expect(observe([transfer({ sender: PAYER, recipient: SPLIT })])).to.deep.equal([])
   })
 })

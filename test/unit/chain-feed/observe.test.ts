@@ -71,7 +71,7 @@ const ordinals = (rows: readonly { chargeId: string; token: string; ordinal: num
   rows.map((row) => `${row.chargeId} ${row.token} ${row.ordinal}`)
 
 describe('observeTransfers', () => {
-  it('says whose a transfer is, in dollars of 18 digits', () => {
+  it('assigns a transfer to its charge, in dollars with 18 digits', () => {
     expect(observeTransfers([transfer({})], base, [charge('11')])).to.deep.equal([
       {
         chargeId: 'ch_11',
@@ -94,7 +94,7 @@ describe('observeTransfers', () => {
     ])
   })
 
-  it('counts per transaction, token and charge, in the order of the logs and not of the rows', () => {
+  it('counts per transaction, token and charge, in log order, not row order', () => {
     const rows = [
       transfer({ logIndex: 5, value: 3n }),
       transfer({ logIndex: 1, value: 1n }),
@@ -116,7 +116,7 @@ describe('observeTransfers', () => {
     expect(ordinals(observeTransfers(rows, base, [charge('11')]))).to.deep.equal(['ch_11 USDC 1'])
   })
 
-  it('gives the same identities when the transaction is included at other log indexes', () => {
+  it('returns the same identities when the transaction is included at other log indexes', () => {
     const rows = [transfer({ logIndex: 4, value: 1n }), transfer({ logIndex: 7, value: 2n })]
     const later = rows.map((row) => ({
       ...row,
@@ -129,12 +129,12 @@ describe('observeTransfers', () => {
     expect(identities(later)).to.deep.equal(identities(rows))
   })
 
-  it('does not accept a pair the charge did not name', () => {
+  it('does not accept a pair that the charge did not name', () => {
     const [row] = observeTransfers([transfer({ emitter: USDT })], base, [charge('11')])
     expect(row).to.include({ token: 'USDT', refusal: 'pair_not_accepted' })
   })
 
-  it('does not accept testnet money for a live charge, nor live money for a test charge', () => {
+  it('does not accept testnet money for a live charge, or live money for a test charge', () => {
     const test = { ...base, chainId: 84532, environment: 'test' } as const
     expect(observeTransfers([transfer({})], test, [charge('11')])[0]?.refusal).to.equal('pair_not_accepted')
     const testCharge = charge('11', { environment: 'test' })
@@ -142,7 +142,7 @@ describe('observeTransfers', () => {
     expect(observeTransfers([transfer({})], test, [testCharge])[0]?.refusal).to.equal(null)
   })
 
-  it('reads the amounts of an emitter that is not the token with its own decimals', () => {
+  it('reads the amounts of an emitter other than the token with the emitter’s decimals', () => {
     const arc: WatchedDeployment = {
       ...base,
       network: 'arc',
@@ -154,13 +154,13 @@ describe('observeTransfers', () => {
     expect(observed[0]).to.include({ tokenAddress: USDC, amountAtto: 7n, refusal: null })
   })
 
-  it('passes over what leaves an escrow: only its own address is paid', () => {
+  it('skips transfers from an escrow: only transfers to its address are payments', () => {
     const escrow = charge('11', { splitAddress: address('55') })
     const release = transfer({ sender: escrow.address, recipient: escrow.splitAddress })
     expect(observeTransfers([release], base, [escrow])).to.deep.equal([])
   })
 
-  it('records what comes from the charge itself, from its Safe or its split, and credits none of it', () => {
+  it('records transfers from the charge itself, its Safe or its split without crediting them', () => {
     const escrow = charge('11', { splitAddress: address('55') })
     const rows = [
       transfer({ sender: escrow.address }),
@@ -177,7 +177,7 @@ describe('observeTransfers', () => {
     expect(observeTransfers([toItself], base, [charge('11')])[0]?.refusal).to.equal('own_money')
   })
 
-  it('credits what another charge has paid out: it was that one’s, and is whoever’s was paid', () => {
+  it('credits a payout of another charge, because it belonged to that charge’s recipient', () => {
     const other = charge('22', { splitAddress: address('66') })
     const rows = [transfer({ sender: other.address }), transfer({ logIndex: 1, sender: other.splitAddress })]
     const observed = observeTransfers(rows, base, [charge('11'), other])
@@ -186,7 +186,7 @@ describe('observeTransfers', () => {
 })
 
 describe('observeSplitEvents', () => {
-  it('says whose split it is, and counts per kind and token', () => {
+  it('assigns an event to the charge of its split, and counts per kind and token', () => {
     const rows = [
       splitEvent({ logIndex: 3 }),
       splitEvent({ logIndex: 1 }),
@@ -204,13 +204,13 @@ describe('observeSplitEvents', () => {
     ])
   })
 
-  it('knows an escrow by its split, not by the address it is paid at', () => {
+  it('identifies an escrow by its split, not by its payment address', () => {
     const escrow = charge('11', { splitAddress: address('55') })
     expect(observeSplitEvents([splitEvent({ split: address('55') })], base, [escrow])).to.have.length(1)
     expect(observeSplitEvents([splitEvent({ split: address('11') })], base, [escrow])).to.have.length(0)
   })
 
-  it('passes over what happens on a testnet at the split of a live charge, and the other way round', () => {
+  it('skips testnet events of a live charge’s split, and live events of a test charge’s split', () => {
     const testnet: WatchedDeployment = { ...base, chainId: 84532, environment: 'test' }
     expect(observeSplitEvents([splitEvent({})], testnet, [charge('11')])).to.deep.equal([])
     expect(observeSplitEvents([splitEvent({})], base, [charge('11', { environment: 'test' })])).to.deep.equal(
@@ -218,13 +218,13 @@ describe('observeSplitEvents', () => {
     )
   })
 
-  it('passes over tokens that nobody can pay with', () => {
+  it('skips tokens that cannot be paid with', () => {
     expect(observeSplitEvents([splitEvent({ token: address('fa') })], base, [charge('11')])).to.deep.equal([])
   })
 })
 
 describe('addressesOf', () => {
-  it('lists senders, recipients and splits, each once: an escrow is known by what leaves it', () => {
+  it('lists senders, recipients and splits once each, because an escrow is identified by its outgoing transfers', () => {
     const snapshot = {
       transfers: [transfer({}), transfer({ logIndex: 1 })],
       splitEvents: [splitEvent({}), splitEvent({ split: address('55') })],

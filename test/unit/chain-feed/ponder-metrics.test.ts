@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { createPonderMetrics } from '../../../indexer/chain-feed/ponder-metrics.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
 
-describe('the metrics of our Ponders', () => {
+describe('the metrics of our Ponder processes', () => {
   let servers: Server[] = []
 
   afterEach(() => {
@@ -12,7 +12,7 @@ describe('the metrics of our Ponders', () => {
     servers = []
   })
 
-  it('are shown after ours, each family once, by chain and schema, and what nobody asks for is left out', async () => {
+  it('follow the daemon’s metrics, each family once, labelled by chain and schema, without unused families', async () => {
     const ponders = createPonderMetrics()
     ponders.note({ chainId: 8453, ponderSchema: 'p_base' }, await serve(ponderSays({ errors: 3 })))
     ponders.note({ chainId: 56, ponderSchema: 'p_bnb' }, await serve(ponderSays({ errors: 0 })))
@@ -30,7 +30,7 @@ describe('the metrics of our Ponders', () => {
     expect(text).not.to.contain('ponder_http_server')
   })
 
-  it('say of one that does not answer that it is not up, and nothing of one that has ended', async () => {
+  it('report an unresponsive Ponder as down, and omit an ended Ponder', async () => {
     const ponders = createPonderMetrics()
     ponders.note({ chainId: 8453, ponderSchema: 'p_base' }, await serve(null))
     ponders.note({ chainId: 56, ponderSchema: 'p_bnb' }, await serve(ponderSays({ errors: 0 })))

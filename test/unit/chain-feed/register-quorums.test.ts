@@ -26,7 +26,7 @@ describe('registerQuorums', () => {
     ])
   })
 
-  it('logs a quorum of 1 and a quorum above the number of operators, by operators and not by URLs', () => {
+  it('logs a quorum of 1 and a quorum above the number of operators, naming operators instead of URLs', () => {
     const { log, lines } = recordingLog()
     registerQuorums({ log, registry: createMetrics({ service: 'test' }) }, NETWORKS)
     expect(

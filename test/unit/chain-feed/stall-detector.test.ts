@@ -7,7 +7,7 @@ const HOUR = 3600 * SECOND
 /** The chain's, far ahead of any head below. */
 const TIP = { url: 'http://node', number: 1000, timestampMs: 0 }
 
-describe('the watch over a Ponder', () => {
+describe('the watch for a stuck Ponder', () => {
   let nowMs: number
   let watch: ReturnType<typeof createStallDetector>
 
@@ -20,7 +20,7 @@ describe('the watch over a Ponder', () => {
     nowMs += ms
   }
 
-  it('finds one stuck whose head has not moved for a minute while its chain did', () => {
+  it('reports a Ponder whose head has not moved for a minute while its chain advanced', () => {
     watch.note(100)
     after(59 * SECOND)
     watch.note(100)
@@ -29,7 +29,7 @@ describe('the watch over a Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
-  it('gives it twenty blocks of a slow chain', () => {
+  it('allows twenty blocks on a chain with long block times', () => {
     watch = createStallDetector({ blockTimeMs: 12_000, now: () => new Date(nowMs) })
     watch.note(100)
     after(239 * SECOND)
@@ -38,13 +38,13 @@ describe('the watch over a Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
-  it('does not mind a chain that stands still itself', () => {
+  it('does not report a Ponder whose chain itself does not advance', () => {
     watch.note(TIP.number)
     after(HOUR)
     expect(watch.isStuck(TIP.number)).to.equal(false)
   })
 
-  it('counts anew from every head, and from every finding', () => {
+  it('restarts its count at every new head and after every report', () => {
     watch.note(100)
     after(50 * SECOND)
     watch.note(101)
@@ -54,7 +54,7 @@ describe('the watch over a Ponder', () => {
     expect([watch.isStuck(TIP.number), watch.isStuck(TIP.number)]).to.deep.equal([true, false])
   })
 
-  it('leaves one twice as long at every restart that did not move its head, at most ten minutes', () => {
+  it('doubles its patience after each restart without a new head, up to ten minutes', () => {
     const patienceS: number[] = []
     for (let restarts = 0; restarts < 6; restarts += 1) {
       watch.begin()
@@ -66,7 +66,7 @@ describe('the watch over a Ponder', () => {
     expect(patienceS).to.deep.equal([60, 120, 240, 480, 600, 600])
   })
 
-  it('leaves one a minute again, once its head has moved', () => {
+  it('resets its patience to a minute after the head has moved', () => {
     watch.note(100)
     after(60 * SECOND)
     expect(watch.isStuck(TIP.number)).to.equal(true)
@@ -75,7 +75,7 @@ describe('the watch over a Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
-  it('leaves one that catches up an hour, from its start and from every restart', () => {
+  it('gives a Ponder that catches up an hour, from its start and from every restart', () => {
     after(HOUR)
     watch.begin()
     after(HOUR - 1)

@@ -6,8 +6,8 @@ import { buildCharge, buildCredit, buildInbox, units } from '../../support/facto
 const NOW = new Date('2026-11-20T12:30:00.000Z')
 const secondsBefore = (seconds: number) => NOW.getTime() / 1000 - seconds
 
-describe('how long a confirmation took', () => {
-  it('is counted from the block of the payment that confirmed the charge, not from one before or after it', () => {
+describe('the duration of a confirmation', () => {
+  it('starts at the block of the payment that confirmed the charge, not at an earlier or later payment', () => {
     const credits = [
       buildCredit({ id: 1, valueAtomic: units(4), blockTimestamp: secondsBefore(90) }),
       buildCredit({ id: 2, valueAtomic: units(6), blockTimestamp: secondsBefore(30) }),
@@ -16,12 +16,12 @@ describe('how long a confirmation took', () => {
     expect(delayOf({ credits })).to.deep.equal({ chainId: credits[1]?.chainId, seconds: 30 })
   })
 
-  it('is never below zero, though the chain’s clock be ahead of ours', () => {
+  it('is never negative, even if the chain’s clock is ahead of our clock', () => {
     const credits = [buildCredit({ valueAtomic: units(10), blockTimestamp: secondsBefore(-3) })]
     expect(delayOf({ credits })?.seconds).to.equal(0)
   })
 
-  it('is nothing where a turn confirms nothing', () => {
+  it('is not recorded if a turn confirms no charge', () => {
     expect(delayOf({ credits: [buildCredit({ valueAtomic: units(1) })] })).to.equal(null)
     const charge = buildCharge({ status: 'confirmed', confirmedAt: NOW })
     expect(delayOf({ charge, credits: [buildCredit({ valueAtomic: units(10) })] })).to.equal(null)

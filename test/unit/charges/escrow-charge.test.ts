@@ -29,7 +29,7 @@ const PAID = {
 }
 
 describe('deciding on an escrow charge', () => {
-  it('opens no payout by a payment: the money lies in the Safe', () => {
+  it('opens no payout for a payment, because the money is in the Safe', () => {
     const mail = buildInbox({
       charge: escrow({ status: 'pending', confirmedAt: null }),
       credits: [buildCredit({ valueAtomic: units(10) })],
@@ -40,7 +40,7 @@ describe('deciding on an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ creditedAtomic: units(10), releasedAtomic: 0n })
   })
 
-  it('changes the ledger alone by whatever leaves the Safe, and pays out what reached the split', () => {
+  it('changes only the ledger for a transfer out of the Safe, and pays out the amount that reached the split', () => {
     const decision = decide([movement({ amountAtomic: units(4) }), movement({ action: 'refund' })])
     expect(decision).to.deep.include({ events: [], opensPayouts: true })
     expect(decision.state).to.deep.include({
@@ -49,44 +49,44 @@ describe('deciding on an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ creditedAtomic: units(10), releasedAtomic: units(4) })
   })
 
-  it('opens no payout by what leaves the Safe for somewhere else', () => {
+  it('opens no payout for a transfer from the Safe to another address', () => {
     const decision = decide([movement({ action: 'refund' })])
     expect(decision).to.deep.include({ events: [], opensPayouts: false, ledgers: [] })
   })
 
-  it('opens the payout by its release, and tells of one by our endpoint', () => {
+  it('opens the payout at its release, and sends an event for a release by our endpoint', () => {
     const decision = end('released', { byEndpoint: true })
     expect(decision).to.deep.include({ events: ['charge.escrow_released'], opensPayouts: true })
     expect(decision.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
   })
 
-  it('does the same, silently, when the releaser acted on chain', () => {
+  it('opens the payout without an event if the releaser acted on chain', () => {
     const decision = end('released')
     expect(decision).to.deep.include({ events: [], opensPayouts: true })
     expect(decision.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
   })
 
-  it('is settled by its release when everything that reached the split is distributed', () => {
+  it('is settled by its release when the whole amount in the split is distributed', () => {
     const ledger = { ...LEDGER, releasedAtomic: units(10), distributedAtomic: units(10) }
     const decision = end('released', { byEndpoint: true, ledger })
     expect(decision.events).to.deep.equal(['charge.escrow_released', 'charge.settled'])
     expect(decision.state).to.deep.include({ settlementStatus: 'completed', settledAt: NOW })
   })
 
-  it('is settled by what had reached the split, whatever remains in the Safe or went to the token’s fee', () => {
+  it('is settled by the amount that reached the split, regardless of a remainder in the Safe or a token fee', () => {
     const ledger = { ...LEDGER, releasedAtomic: units(9.9), distributedAtomic: units(9.9) }
     const decision = end('released', { ledger })
     expect(decision.events).to.deep.equal(['charge.settled'])
     expect(decision.ledgers[0]).to.deep.include({ settlingAtomic: units(9.9) })
   })
 
-  it('is not settled before what had reached the split is distributed', () => {
+  it('is not settled before the amount in the split is distributed', () => {
     const decision = end('released', { ledger: { ...LEDGER, releasedAtomic: units(9.9) } })
     expect(decision.events).to.deep.equal([])
     expect(decision.state).to.deep.include({ settlementStatus: 'pending', settledAt: null })
   })
 
-  it('does not wait for what the releaser sends on after the release', () => {
+  it('does not wait for transfers by the releaser after the release', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'pending' })
     const ledger = { ...LEDGER, settlingAtomic: units(9.9), releasedAtomic: units(9.9) }
     const decision = decide([movement({ amountAtomic: units(0.1) })], {
@@ -96,7 +96,7 @@ describe('deciding on an escrow charge', () => {
     expect(decision.events).to.deep.equal(['charge.settled'])
   })
 
-  it('does not wait for what arrives in the Safe after the release', () => {
+  it('does not wait for payments that arrive in the Safe after the release', () => {
     const released = { escrowReleasedAt: NOW, settlementStatus: 'pending' as const }
     const charge = escrow({ ...released, status: 'partially_paid', onTimeAtto: atto(5n * 10n ** 18n) })
     const ledger = { ...LEDGER, settlingAtomic: units(5), releasedAtomic: units(5), creditedAtomic: units(5) }
@@ -109,14 +109,14 @@ describe('deciding on an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ settlingAtomic: units(5) })
   })
 
-  it('is settled by what reached the split where all of the money came late', () => {
+  it('is settled by the amount that reached the split even if all payments were late', () => {
     const ledger = { ...LEDGER, settlingAtomic: units(0), releasedAtomic: units(10) }
     const charge = escrow({ status: 'pending', confirmedAt: null, receivedAtto: atto(10n ** 19n) })
     const decision = end('released', { ledger, charge })
     expect(decision.ledgers[0]).to.deep.include({ settlingAtomic: units(10) })
   })
 
-  it('settles nothing by a refund', () => {
+  it('is not settled by a refund', () => {
     const decision = end('refunded', { byEndpoint: true })
     expect(decision).to.deep.include({ events: ['charge.escrow_refunded'], opensPayouts: false })
     expect(decision.state).to.deep.include({
@@ -125,7 +125,7 @@ describe('deciding on an escrow charge', () => {
     expect(decision.ledgers).to.deep.equal([])
   })
 
-  it('has one end, which nothing changes', () => {
+  it('has exactly one end, which never changes', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'completed', settledAt: NOW })
     for (const type of ['released', 'refunded'] as const) {
       const decision = end(type, { byEndpoint: true, charge })
@@ -134,7 +134,7 @@ describe('deciding on an escrow charge', () => {
     }
   })
 
-  it('opens the payout again when the releaser sends on what came after the release', () => {
+  it('opens the payout again if the releaser sends on a payment that arrived after the release', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'completed', settledAt: NOW })
     const ledger = { ...LEDGER, releasedAtomic: units(10), distributedAtomic: units(10) }
     const decision = decide([movement({ amountAtomic: units(3) })], { charge, ledgers: [ledger] })
@@ -143,7 +143,7 @@ describe('deciding on an escrow charge', () => {
     expect(decision.state.settlementStatus).to.equal('completed')
   })
 
-  it('pays out what is sent into the split after a refund', () => {
+  it('pays out a transfer into the split after a refund', () => {
     const charge = escrow({ escrowRefundedAt: NOW })
     const decision = decide([movement({ amountAtomic: units(8) })], { charge })
     expect(decision).to.deep.include({ events: [], opensPayouts: true })
@@ -151,7 +151,7 @@ describe('deciding on an escrow charge', () => {
     expect(decision.ledgers[0]?.releasedAtomic).to.equal(units(8))
   })
 
-  it('remembers which inclusion of a movement it was told of, and what that said', () => {
+  it('stores the inclusion and content of the movement for which it sent an event', () => {
     const told = movement({})
     const { id, blockHash, action, recipient, amountAtomic, dustAtto } = told
     expect(decide([told]).escrowMovements).to.deep.equal([

@@ -21,8 +21,8 @@ const TERMS: EventContext = {
   offering: { networks: new Set(), pausedPayments: new Set() },
 }
 
-describe('what a turn tells', () => {
-  it('is each event of the decision with the charge as it stands after the whole turn', () => {
+describe('the events of a turn', () => {
+  it('are those of the decision, each with the charge’s state after the whole turn', () => {
     const events = tell({ credits: [buildCredit({ valueAtomic: units(15) })] })
     expect(events.map(({ type }) => type)).to.deep.equal(['charge.confirmed', 'charge.overpaid'])
     for (const { data } of events) {
@@ -33,13 +33,13 @@ describe('what a turn tells', () => {
     }
   })
 
-  it('is the internal event alone when money came and no public one says so', () => {
+  it('are only the internal one if money arrived without a public event', () => {
     const late = buildCharge({ status: 'expired' })
     const told = tell({ charge: late, credits: [buildCredit({ valueAtomic: units(1) })] })
     expect(told.map(({ type }) => type)).to.deep.equal(['charge.updated'])
   })
 
-  it('leaves the ids of public events to what they follow from, and makes random ids for the others', () => {
+  it('leave ids of public events to be derived from their cause, and have random ids otherwise', () => {
     const [confirmed] = tell({ credits: [buildCredit({ valueAtomic: units(15) })] })
     expect(confirmed?.id).to.equal(null)
     const charge = buildCharge({ status: 'expired' })
@@ -50,11 +50,11 @@ describe('what a turn tells', () => {
     expect(updated?.id).not.to.equal(again?.id)
   })
 
-  it('is nothing when nothing came', () => {
+  it('are an empty list if the turn has no input', () => {
     expect(tell({})).to.deep.equal([])
   })
 
-  it('counts what a split held and what it released at depth, the latter down, and no distribution', () => {
+  it('count amounts held and released by a split at depth, released ones as negative, and no distribution', () => {
     const held = buildSplitEvent({ kind: 'held', account: MERCHANT, amountAtomic: units(3) })
     const mail = buildInbox({
       splitEvents: [

@@ -4,7 +4,7 @@ import { createTurnFailureTracker } from '../../../indexer/charges/turn-failure-
 const SICK = 'ch_sick'
 
 describe('the memory of failed turns', () => {
-  it('has a charge rest twice as long each time, and never longer than five minutes', () => {
+  it('doubles a charge’s pause at each failure, up to five minutes', () => {
     const failed = createTurnFailureTracker()
     const rests = Array.from({ length: 12 }, (_, round) => {
       failed.note([SICK], at(round * 1_000))
@@ -15,7 +15,7 @@ describe('the memory of failed turns', () => {
     expect(rests).to.deep.equal([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
   })
 
-  it('still knows it when it has rested, and forgets it once it had its turn', () => {
+  it('keeps a charge after its pause, and removes it after a successful turn', () => {
     const failed = createTurnFailureTracker()
     failed.note([SICK], at(0))
     expect(failed.listResting(at(1))).to.deep.equal([])
@@ -26,13 +26,13 @@ describe('the memory of failed turns', () => {
     expect(failed.listResting(at(3)), 'a first failure again').to.deep.equal([])
   })
 
-  it('has nobody rest by a clock that was set back', () => {
+  it('pauses no charge because of a clock that was set back', () => {
     const failed = createTurnFailureTracker()
     failed.note([SICK], at(3_600))
     expect(failed.listResting(at(3_599))).to.deep.equal([])
   })
 
-  it('remembers a thousand, those that failed last', () => {
+  it('keeps the thousand most recent failures', () => {
     const failed = createTurnFailureTracker()
     failed.note([SICK], at(0))
     failed.note(['ch_other'], at(0))

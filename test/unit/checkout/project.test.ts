@@ -86,7 +86,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({ metadata: '{"service":{"products":"no list"}}' }).products).to.deep.equal([])
   })
 
-  it('contains product pictures over https only, and none if pictures are disabled', () => {
+  it('contains product pictures over https only, or no pictures if they are disabled', () => {
     const pictureOf = (imageUrl: unknown, hasImages = true) =>
       buildCheckout({ metadata: metadataOf([imageUrl]) }, { hasImages }).products[0]?.imageUrl
     expect(pictureOf(TEA.imageUrl)).to.equal(TEA.imageUrl)

@@ -11,7 +11,7 @@ const DISTRIBUTION = {
 }
 
 describe('weighDistribution', () => {
-  it('answers reward and cost in dollars', () => {
+  it('returns reward and cost in dollars', () => {
     const { rewardUsd, costUsd } = estimateProfit(DISTRIBUTION)
     expect(rewardUsd).to.equal(1)
     expect(costUsd).to.be.closeTo(0.9, 1e-9)
@@ -29,12 +29,12 @@ describe('weighDistribution', () => {
 })
 
 describe('isWorthIt', () => {
-  it('wants the reward to be the margin above the cost', () => {
+  it('requires the reward to exceed the cost by the margin', () => {
     expect(isProfitable({ rewardUsd: 1.2, costUsd: 1 }, { margin: 1.2 })).to.equal(true)
     expect(isProfitable({ rewardUsd: 1.19, costUsd: 1 }, { margin: 1.2 })).to.equal(false)
   })
 
-  it('does nothing for nothing, however cheap the gas', () => {
+  it('returns false for a reward of zero, even with low gas prices', () => {
     expect(isProfitable({ rewardUsd: 0, costUsd: 0 }, { margin: 1.2 })).to.equal(false)
   })
 })

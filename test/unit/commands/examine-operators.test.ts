@@ -11,7 +11,7 @@ const examine = (nodes: readonly NodeEntry[], quorum = 2) =>
   examineOperators({ nodes: configureNodes(nodes), quorum })
 
 describe('examineOperators', () => {
-  it('finds nothing to do with nodes of three operators', () => {
+  it('finds no problem with nodes of three operators', () => {
     expect(examine([ONE, TWO, THREE])).to.deep.equal([
       {
         ...{ subject: 'operators', mend: null },
@@ -20,7 +20,7 @@ describe('examineOperators', () => {
     ])
   })
 
-  it('warns of two operators, which is no problem yet', () => {
+  it('warns of two operators, which is not a problem yet', () => {
     const [finding, ...others] = examine([ONE, TWO])
     expect(others).to.deep.equal([])
     expect(finding).to.include({ isWarning: true })
@@ -33,7 +33,7 @@ describe('examineOperators', () => {
     expect(problems[0]?.mend).to.match(/^name nodes of 1 more in rpcUrls, or lower quorum/)
   })
 
-  it('warns of one operator behind two URLs, by its name and those of the nodes', () => {
+  it('warns of one operator behind two URLs, by its name and its nodes’ names', () => {
     const shared = examine([ONE, TWO, THREE, 'https://rpc.one.example/hunter3'])[1]
     expect(shared).to.deep.include({
       ...{ subject: 'operator one.example', isWarning: true },
@@ -41,7 +41,7 @@ describe('examineOperators', () => {
     })
   })
 
-  it('warns of one domain that has the votes of two operators', () => {
+  it('warns of a domain that has the votes of two operators', () => {
     const apart = examine([ONE, TWO, THREE, { url: 'https://b.one.example', operator: 'another' }])[1]
     expect(apart).to.deep.include({
       ...{ subject: 'domain one.example', isWarning: true },
@@ -49,7 +49,7 @@ describe('examineOperators', () => {
     })
   })
 
-  it('shows no key', () => {
+  it('does not show keys', () => {
     expect(JSON.stringify(examine([ONE, ONE, { url: ONE, operator: 'another' }]))).not.to.include('hunter2')
   })
 })

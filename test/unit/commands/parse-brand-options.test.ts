@@ -6,7 +6,7 @@ import { CommandError } from '../../../shared/runtime/command-line.ts'
 import { createPng } from '../../support/pictures.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-describe('what an operator wants a brand to be', () => {
+describe('readBrandChange', () => {
   let directory: string
 
   before(async () => {
@@ -19,7 +19,7 @@ describe('what an operator wants a brand to be', () => {
     for (const [name, bytes] of Object.entries(files)) await writeFile(join(directory, name), bytes)
   })
 
-  it('is only what is named of it', async () => {
+  it('returns only the named properties', async () => {
     expect(await parseBrandOptions({ name: '  Gru\u0308nes Café ' })).to.deep.equal({ name: 'Grünes Café' })
     expect(await parseBrandOptions({ accent: '#FFCC00' })).to.deep.equal({ accent: '#ffcc00' })
     expect(await parseBrandOptions({ accent: 'default', logo: 'none' })).to.deep.equal({
@@ -31,7 +31,7 @@ describe('what an operator wants a brand to be', () => {
     expect(createPng().equals(logo?.bytes ?? Buffer.alloc(0))).to.equal(true)
   })
 
-  it('can be a name of any script, with the joiners it is written with', async () => {
+  it('accepts a name in any script, with its joiners', async () => {
     for (const name of ['क्‍ष', 'می‌خواهم', '茶', '👩‍🌾 Farm', 'n'.repeat(60)])
       expect((await parseBrandOptions({ name })).name).to.equal(name)
   })
@@ -50,7 +50,7 @@ describe('what an operator wants a brand to be', () => {
     ['a large file', () => ({ logo: join(directory, 'large.png') }), /is of 70\d+ bytes: must be of 65536/],
   ]
   for (const [what, options, message] of refused) {
-    it(`cannot be ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const error = await parseBrandOptions(options()).catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(CommandError)
       expect((error as Error).message).to.match(message)

@@ -22,7 +22,7 @@ describe('the committed contract artifacts', () => {
   afterEach(() => rmSync(copy, { recursive: true }))
 
   // One build serves both halves: a file that was changed is named, and all others are what forge makes.
-  it('are what a build from nothing makes, and a changed one is named', function () {
+  it('equal a clean build’s output, and the check names a changed one', function () {
     this.timeout(240_000)
     appendFileSync(join(copy, 'shared/chain/abi/payment-split.ts'), ' ')
     const { status, stderr } = checkArtifacts(copy)
@@ -32,11 +32,11 @@ describe('the committed contract artifacts', () => {
     expect(status).to.equal(1)
   })
 
-  it('are what the changed one, too, was written from', () => {
+  it('include the ABI that the changed file was generated from', () => {
     expect(paymentSplitAbi).to.deep.equal(artifact.abi)
   })
 
-  it('put the factory at the address that charges were made with, and that the documents name', () => {
+  it('place the factory at the address of existing charges, which the documents name', () => {
     const { factoryAddress, implementationAddress } = constants
     expect({ factoryAddress, implementationAddress }).to.deep.equal(pinned)
     const documents = readFileSync(join(repository, 'docs/contracts.md'), 'utf8')

@@ -27,15 +27,15 @@ describe('a receipt that a node shows', () => {
     expect(await corroborate(BLOCK)).to.include({ blockHash: BLOCK, blockTimestamp: 1_700_000_000 })
   })
 
-  it('is null to a check if the node has another block at its height', async () => {
+  it('is null for a check if the node has another block at its height', async () => {
     expect(await check(OTHER_BLOCK)).to.equal(null)
   })
 
-  it('is null to a check if the node has no block at its height', async () => {
+  it('is null for a check if the node has no block at its height', async () => {
     expect(await check(null)).to.equal(null)
   })
 
-  it('is no vote if the node has another block at its height', async () => {
+  it('is not a vote if the node has another block at its height', async () => {
     const error = await corroborate(OTHER_BLOCK).catch((thrown: unknown) => thrown)
     expect(error).to.have.property('code', 'rpc_unavailable')
   })

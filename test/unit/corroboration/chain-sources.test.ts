@@ -13,7 +13,7 @@ function votesOf(nodes: number, family: 'evm' | 'tron'): readonly string[] {
 }
 
 describe('the votes on a transaction', () => {
-  it('begin on TRON with one of each API, of two nodes: the first two can decide', () => {
+  it('start on TRON with one API of each of two nodes, because the first two can decide', () => {
     expect(votesOf(2, 'tron')).to.deep.equal([
       'a walletsolidity',
       'b jsonrpc',
@@ -22,7 +22,7 @@ describe('the votes on a transaction', () => {
     ])
   })
 
-  it('are on TRON both APIs of each of three nodes, once', () => {
+  it('include on TRON both APIs of each of three nodes, once', () => {
     const votes = votesOf(3, 'tron')
     expect(votes.slice(0, 2)).to.deep.equal(['a walletsolidity', 'b jsonrpc'])
     expect(new Set(votes)).to.have.lengthOf(6)
@@ -32,7 +32,7 @@ describe('the votes on a transaction', () => {
     expect(votesOf(1, 'tron')).to.deep.equal(['a walletsolidity', 'a jsonrpc'])
   })
 
-  it('are one of each node on EVM networks', () => {
+  it('are one per node on EVM networks', () => {
     expect(votesOf(3, 'evm')).to.deep.equal(['a -', 'b -', 'c -'])
   })
 })

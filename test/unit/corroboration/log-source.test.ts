@@ -35,7 +35,7 @@ function effectsOf({ receipt, block }: Shown, claim = CLAIM) {
     .catch((error: Error) => error.message)
 }
 
-describe('what a node shows of a transaction', () => {
+describe('a transaction as shown by a node', () => {
   const listing = { hash: BLOCK_HASH, transactions: [HASH] }
 
   it('is denied by a node that shows the block without it', async () => {
@@ -50,16 +50,16 @@ describe('what a node shows of a transaction', () => {
     expect(await effectsOf({ block: listing })).to.include('has no receipt of it')
   })
 
-  it('is nothing if it has failed', async () => {
+  it('is empty if the transaction failed', async () => {
     expect(await effectsOf({ receipt: { ...RECEIPT, status: 'reverted' }, block: listing })).to.equal(null)
   })
 
-  it('is no answer if the node has another block there', async () => {
+  it('is not a response if the node has another block at that height', async () => {
     const other = { ...listing, hash: `0x${'2c'.repeat(32)}` as Hex }
     expect(await effectsOf({ receipt: RECEIPT, block: other })).to.include('shows a receipt of block')
   })
 
-  it('is the same transaction in whichever case a node writes its hash', async () => {
+  it('is the same transaction regardless of the case of its hash', async () => {
     const upper: Hex = `0x${'1A'.repeat(32)}`
     const effects = await effectsOf({ receipt: RECEIPT, block: listing }, { ...CLAIM, txHash: upper })
     expect(effects).to.include({ txHash: HASH, blockHash: BLOCK_HASH })

@@ -35,7 +35,7 @@ async function ask(...receipts: readonly (PositionedReceipt | null | 'silent')[]
   return (await queryEffects({ voters, apis: [] }, { txHash: TX, blockNumber: 7 })).outcome
 }
 
-describe('what a quorum shows of a transaction', () => {
+describe('the quorum’s view of a transaction', () => {
   const differences: readonly [string, PositionedReceipt | null][] = [
     ['amount', withLog({ data: '0x01' })],
     ['sender', withLog({ topics: [TRANSFER_TOPIC, '0x09', '0x02'] })],
@@ -49,22 +49,22 @@ describe('what a quorum shows of a transaction', () => {
     ['receipt at all', null],
   ]
   for (const [what, other] of differences)
-    it(`is nothing while two nodes differ in the ${what}`, async () => {
+    it(`is undecided while two nodes differ in the ${what}`, async () => {
       expect(await ask(RECEIPT, other)).to.equal('disagreed')
       expect(await ask(other, RECEIPT)).to.equal('disagreed')
     })
 
-  it('is nothing while the second node is silent', async () => {
+  it('is undecided while the second node is silent', async () => {
     expect(await ask(RECEIPT, 'silent')).to.equal('waiting')
   })
 
-  it('is the same whatever else the transaction logs, and in whichever case bytes are written', async () => {
+  it('does not depend on the transaction’s other logs, or on the case of its bytes', async () => {
     const others = [{ ...LOG, logIndex: 9, topics: [OTHER_TOPIC] }]
     const louder = { ...withLog({ data: '0x0A' }), logs: [{ ...LOG, data: '0x0A' }, ...others] }
     expect(await ask(RECEIPT, louder as PositionedReceipt)).to.equal('agreed')
   })
 
-  it('is what two of three nodes say', async () => {
+  it('is the report of two of three nodes', async () => {
     expect(await ask(withLog({ data: '0x01' }), RECEIPT, RECEIPT)).to.equal('agreed')
   })
 })

@@ -20,17 +20,17 @@ const RECEIPT: PositionedReceipt = {
 const withLog = (change: object): PositionedReceipt => ({ ...RECEIPT, logs: [{ ...LOG, ...change }] })
 
 /** Two nodes agree on a transaction exactly if their texts of it are equal. */
-describe('the text of what a transaction did', () => {
+describe('the text of a transaction’s effects', () => {
   for (const [title, receipt] of Object.entries({
-    'is another without a transaction': null,
-    'is another for another block hash': { ...RECEIPT, blockHash: `0x${'2c'.repeat(32)}` },
-    'is another for another block number': { ...RECEIPT, blockNumber: 8 },
-    'is another for another block time': { ...RECEIPT, blockTimestamp: RECEIPT.blockTimestamp + 3_600 },
-    'is another for another amount': withLog({ data: '0x0b' }),
-    'is another for another emitter': withLog({ address: `0x${'3d'.repeat(20)}` }),
-    'is another for other parties': withLog({ topics: [TRANSFER_TOPIC, `0x${'4e'.repeat(32)}`] }),
-    'is another for another log index': withLog({ logIndex: 2 }),
-    'is another without its log': { ...RECEIPT, logs: [] },
+    'differs without a transaction': null,
+    'differs for another block hash': { ...RECEIPT, blockHash: `0x${'2c'.repeat(32)}` },
+    'differs for another block number': { ...RECEIPT, blockNumber: 8 },
+    'differs for another block time': { ...RECEIPT, blockTimestamp: RECEIPT.blockTimestamp + 3_600 },
+    'differs for another amount': withLog({ data: '0x0b' }),
+    'differs for another emitter': withLog({ address: `0x${'3d'.repeat(20)}` }),
+    'differs for other parties': withLog({ topics: [TRANSFER_TOPIC, `0x${'4e'.repeat(32)}`] }),
+    'differs for another log index': withLog({ logIndex: 2 }),
+    'differs without its log': { ...RECEIPT, logs: [] },
   } satisfies Record<string, PositionedReceipt | null>))
     it(title, () => {
       expect(toText(receipt)).to.not.equal(toText(RECEIPT))
@@ -41,7 +41,7 @@ describe('the text of what a transaction did', () => {
     expect(toText(upper)).to.equal(toText(RECEIPT))
   })
 
-  it('is the same with a log that is no transfer and no event of a split', () => {
+  it('ignores a log that is neither a transfer nor an event of a split', () => {
     const foreign = { ...LOG, topics: [`0x${'5f'.repeat(32)}`], logIndex: 2 } as typeof LOG
     expect(toText({ ...RECEIPT, logs: [LOG, foreign] })).to.equal(toText(RECEIPT))
   })

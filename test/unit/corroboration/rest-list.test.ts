@@ -13,8 +13,8 @@ function setUp() {
   return { list, advance: (seconds: number) => (nowMs += seconds * 1_000) }
 }
 
-describe('the list of transactions that rest', () => {
-  it('lets a transaction rest for a second, and no other', () => {
+describe('the list of paused transactions', () => {
+  it('pauses only the noted transaction, for a second', () => {
     const { list, advance } = setUp()
     list.note(ONE, false)
     expect(list.list()).to.deep.equal({ aboveDepth: [ONE], atDepth: [] })
@@ -23,14 +23,14 @@ describe('the list of transactions that rest', () => {
     expect(list.list()).to.deep.equal(NONE)
   })
 
-  it('tells what was asked about at its depth from what was asked about above it', () => {
+  it('distinguishes transactions noted at depth from those noted above it', () => {
     const { list } = setUp()
     list.note(ONE, true)
     list.note(TWO, false)
     expect(list.list()).to.deep.equal({ aboveDepth: [TWO], atDepth: [ONE] })
   })
 
-  it('lets it rest for as long as it has waited, and for a minute at most', () => {
+  it('pauses a transaction for as long as it has waited, at most a minute', () => {
     const { list, advance } = setUp()
     let seconds = 0
     for (const [at, rest] of [
@@ -49,7 +49,7 @@ describe('the list of transactions that rest', () => {
     }
   })
 
-  it('forgets a transaction that is not asked about any more', () => {
+  it('removes a transaction that is no longer noted', () => {
     const { list, advance } = setUp()
     list.note(ONE, true)
     advance(200)

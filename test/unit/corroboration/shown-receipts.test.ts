@@ -25,11 +25,11 @@ describe('a receipt that a node shows', () => {
     expect(await read(BLOCK)).to.include({ blockHash: BLOCK, blockTimestamp: 1_700_000_000 })
   })
 
-  it('is no answer if the node has another block at its height', async () => {
+  it('is not a response if the node has another block at its height', async () => {
     expect(await failureOf(read(OTHER_BLOCK))).to.include('shows a receipt of block')
   })
 
-  it('is no answer if the node has no block at its height', async () => {
+  it('is not a response if the node has no block at its height', async () => {
     expect(await failureOf(read(null))).to.include('could not be found')
   })
 })

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import { waitFor } from '../../devnet/wait-for.ts'
 
-describe('waiting', () => {
+describe('waitFor', () => {
   const soon = { what: 'what we wait for', timeoutMs: 5, intervalMs: 20 }
 
-  it('looks once more when its time is over, for what came while nobody looked', async () => {
+  it('checks again after its timeout, for a result that arrived between checks', async () => {
     let looks = 0
     expect(await waitFor(() => (looks += 1) > 1, soon)).to.equal(true)
   })
 
-  it('is in vain when that is not there either, for the reason of the last look', async () => {
+  it('rejects with the reason of the last check if that fails as well', async () => {
     const reason = new Error('not yet')
     const end = await waitFor(() => Promise.reject(reason), soon).catch((error: unknown) => error)
     expect(end).to.include({ message: 'waited 5 ms in vain for what we wait for', cause: reason })

@@ -24,13 +24,13 @@ describe('the alerts', () => {
     alerts = await readAlerts()
   })
 
-  it('lead each to a section of the runbook, and each section is of an alert', () => {
+  it('have one runbook section each, and each section has an alert', () => {
     for (const { alert, annotations } of alerts)
       expect(annotations.runbook_url).to.equal(`docs/runbook.md#${alert.toLowerCase()}`)
     expect([...SECTIONS.keys()].toSorted()).to.deep.equal(alerts.map(({ alert }) => alert).toSorted())
   })
 
-  it('say how grave they are, and what is wrong in a sentence', () => {
+  it('have a severity and a summary of one sentence', () => {
     for (const { alert, labels, annotations, for: lasting } of alerts) {
       expect(labels.severity, alert).to.be.oneOf(['page', 'ticket'])
       expect(lasting, alert).to.match(/^\d+[mh]$/)
@@ -38,7 +38,7 @@ describe('the alerts', () => {
     }
   })
 
-  it('have each a case in which they fire, and one in which none does', () => {
+  it('have a case each in which they fire, and one in which they do not', () => {
     const { tests } = parse(readFileSync(join(OPS, 'alerts.test.yaml'), 'utf8')) as {
       readonly tests: readonly { readonly name: string }[]
     }
@@ -49,20 +49,20 @@ describe('the alerts', () => {
     ])
   })
 
-  it('do what their cases say, where promtool is there to ask', () => {
+  it('fire as their cases state, if promtool is installed', () => {
     if (!hasPromtool()) return
     execFileSync('promtool', ['test', 'rules', 'alerts.test.yaml'], { cwd: OPS, stdio: 'pipe' })
   }).timeout(240_000)
 })
 
 describe('the runbook', () => {
-  it('says of each alert what it means, how to look, what to do and what waiting costs', () => {
+  it('states for each alert its meaning, its diagnosis, the action and the cost of waiting', () => {
     for (const [name, section] of SECTIONS)
       for (const part of [/\*\*Means\*\*/, /\*\*Look\*\*/, /\*\*[Dd]o\*\*/, /\*\*Waiting costs\*\*/])
         expect(section, name).to.match(part)
   })
 
-  it('has no link that leads nowhere', () => {
+  it('has no broken link', () => {
     const anchors = new Set(
       [...RUNBOOK.matchAll(/^##? (.+)$/gm)].map(([, title = '']) =>
         title
@@ -74,7 +74,7 @@ describe('the runbook', () => {
     for (const [, anchor = ''] of RUNBOOK.matchAll(/\]\(#([^)]+)\)/g)) expect(anchors).to.include(anchor)
   })
 
-  it('names commands and settings that there are, and quotes what the processes log', () => {
+  it('names only existing commands and settings, and quotes actual log lines', () => {
     for (const [, command = ''] of RUNBOOK.matchAll(/npm run ([\w-]+)/g))
       expect(packageJson.scripts).to.have.property(command)
     const settings = readFileSync(join(REPOSITORY, '.env.example'), 'utf8')
@@ -85,7 +85,7 @@ describe('the runbook', () => {
       expect(sources.includes(sentence), sentence).to.equal(true)
   })
 
-  it('tells of metrics that alerts or boards read, or that our sources name', () => {
+  it('names only metrics that alerts or dashboards use, or that our sources define', () => {
     const sources = sourcesOf(['indexer', 'api', 'shared'])
     for (const [, name = ''] of RUNBOOK.matchAll(/`([a-z]+(?:_[a-z]+){2,})`/g))
       expect(
@@ -95,8 +95,8 @@ describe('the runbook', () => {
   })
 })
 
-describe('the boards', () => {
-  it('ask a data source that whoever loads them chooses, and have no number of another Grafana', async () => {
+describe('the dashboards', () => {
+  it('use a data source that is chosen on import, and no ids of another Grafana', async () => {
     for (const { uid, schemaVersion, panels, ...board } of await readDashboards()) {
       expect(board, uid).not.to.have.property('id')
       expect(schemaVersion, uid).to.equal(39)
@@ -111,8 +111,8 @@ describe('the boards', () => {
   })
 })
 
-describe('the names of metrics in PromQL', () => {
-  it('are what is neither a function, a label nor a word', () => {
+describe('the metric names in PromQL', () => {
+  it('are the words that are neither functions, labels nor keywords', () => {
     expect(
       listMetrics(
         'histogram_quantile(0.9, sum by (chain_id, le) (rate(a_bucket{x=~"5..",y="z"}[30m]))) > on (chain_id) 2 * max by (chain_id) (b_c) and d offset 5m',

@@ -17,7 +17,7 @@ function sources(): readonly { readonly path: string; readonly text: string }[] 
 }
 
 describe('the documents', () => {
-  it('are all in the repository: nothing cites a page that is not', () => {
+  it('cite only pages that are in the repository', () => {
     const others = /\b(?:design|style|networks|ponder|contracts|api-stack|tron|arc|swap)\.md\b/g
     const paths = new Set(sources().map(({ path }) => path))
     const missing = sources()
@@ -35,7 +35,7 @@ describe('docs/decisions.md', () => {
     ),
   )
 
-  it('has every decision that is cited anywhere', () => {
+  it('contains every decision that is cited anywhere', () => {
     const cited = sources().flatMap(({ path, text }) =>
       [...text.matchAll(CITATION)].flatMap(([, numbers = '']) =>
         numbers.split(/, | and | to /).map((number) => ({ path, number })),

@@ -5,8 +5,8 @@ import { parse } from 'yaml'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
-describe('the database roles that operators are told to make', () => {
-  it('are the same with containers and without', async () => {
+describe('the database roles that operators are instructed to create', () => {
+  it('are equal with and without containers', async () => {
     const [script, compose] = await Promise.all(
       ['docs/ops/roles.sql', 'compose.yaml'].map((path) => readFile(join(REPOSITORY, path), 'utf8')),
     )
@@ -14,7 +14,7 @@ describe('the database roles that operators are told to make', () => {
     expect(statements(script ?? '')).to.deep.equal(statements(configs.roles.content))
   })
 
-  it('are followed by the same file of rights, with containers and without', async () => {
+  it('are followed by the same grants with and without containers', async () => {
     const [script, compose] = await Promise.all(
       ['docs/ops/roles.sql', 'compose.yaml'].map((path) => readFile(join(REPOSITORY, path), 'utf8')),
     )

@@ -36,7 +36,7 @@ function facts(changes: Partial<PayBySignatureFacts> = {}): PayBySignatureFacts 
 const planOf = (changes: Partial<PayBySignatureFacts> = {}) => planAuthorization(facts(changes), NOW)
 const withPair = (changes: Partial<SignablePair>) => planOf({ pairs: [{ ...PAIR, ...changes }] })
 
-describe('the amount that a payer may be asked to sign', () => {
+describe('the amount that a payer can sign', () => {
   it('is the amount that is neither credited nor seen', () => {
     const of = {
       amountMicro: micro(10_000_000n),

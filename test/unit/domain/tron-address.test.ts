@@ -59,7 +59,7 @@ describe('TRON addresses, compared with tronweb', () => {
     )
   })
 
-  it('of a deployed contract follow from its transaction and owner as in tronweb', async () => {
+  it('follow for a deployed contract from its transaction and owner as in tronweb', async () => {
     const owner = `0x${'5a'.repeat(20)}` as Address
     const offline = new TronWeb({ fullHost: 'http://127.0.0.1:9' })
     const transaction = await offline.transactionBuilder.createSmartContract(

@@ -43,7 +43,7 @@ const services = Object.entries(compose.services)
 const VARIABLE = /\$\{(\w+)(?::[-?][^}]*)?\}/
 
 describe('compose.yaml', () => {
-  it('gives each role of PostgreSQL a secret of its own, and none the superuser’s', () => {
+  it('gives each role of PostgreSQL its own secret, different from the superuser’s', () => {
     const created = [
       ...compose.configs.roles.content.matchAll(/create role (\w+) login .*password '([^']*)'/g),
     ]
@@ -88,7 +88,7 @@ describe('compose.yaml', () => {
     })
   }
 
-  it('lets Ponder write where it must, and nowhere else', () => {
+  it('lets Ponder write only where it must', () => {
     const ponder = '/app/dist/indexer/ponder'
     const places = compose.services['indexer']?.tmpfs?.map((place) => place.split(':')[0])
     expect(places).to.have.members(['/tmp', `${ponder}/.ponder`])
@@ -96,7 +96,7 @@ describe('compose.yaml', () => {
     expect(dockerfile).to.include('ln -sf /tmp/ponder-env.d.ts ponder-env.d.ts')
   })
 
-  it('publishes the API and the boards alone, on loopback unless told otherwise', () => {
+  it('publishes only the API and the dashboards, on loopback unless configured otherwise', () => {
     const published = services.flatMap(([name, { ports }]) => (ports === undefined ? [] : [[name, ...ports]]))
     expect(published).to.deep.equal([
       ['api', '${API_PUBLISH:-127.0.0.1:3000}:3000'],
@@ -105,7 +105,7 @@ describe('compose.yaml', () => {
     expect(API_SETTINGS.properties.API_PORT['default']).to.equal(3000)
   })
 
-  it('lets PostgreSQL and Prometheus reach nothing outside', () => {
+  it('gives PostgreSQL and Prometheus no access to outside networks', () => {
     expect(compose.services['postgres']?.networks).to.deep.equal(['database'])
     expect(compose.services['prometheus']?.networks).to.deep.equal(['watched'])
     for (const name of ['database', 'watched']) expect(compose.networks[name]?.internal, name).to.equal(true)
@@ -123,7 +123,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('asks each that stays whether it is well, and ours at the port where they say so', () => {
+  it('has a health check for each permanent service, on the port of readyz for our processes', () => {
     for (const [name, { healthcheck }] of services)
       if (name !== 'migrate') expect(healthcheck?.test[0], name).to.equal('CMD')
     const asked = (name: string) => compose.services[name]?.healthcheck?.test.join(' ')
@@ -135,14 +135,14 @@ describe('compose.yaml', () => {
       expect(asked(name)).to.include(`http://127.0.0.1:${String(port['default'])}/readyz`)
   })
 
-  it('starts four services, and those that watch them when they are asked for', () => {
+  it('starts four services, and the monitoring services on request', () => {
     const always = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)
     expect(always).to.deep.equal(['postgres', 'migrate', 'api', 'indexer'])
     const watching = services.filter(([, { profiles }]) => profiles?.join() === 'observability')
     expect(watching.map(([name]) => name)).to.deep.equal(['prometheus', 'alertmanager', 'grafana'])
   })
 
-  it('mounts files that are there, for reading alone, and secrets that have a name in .env', () => {
+  it('mounts only existing files, read-only, and secrets with a name in .env', () => {
     const mounts = services
       .flatMap(([, { volumes = [] }]) => volumes)
       .filter((volume) => volume.startsWith('./'))
@@ -158,7 +158,7 @@ describe('compose.yaml', () => {
     for (const { environment } of Object.values(compose.secrets)) expect(head).to.include(environment)
   })
 
-  it('leads Prometheus to both processes and to who is told, and Grafana to it and to the boards', () => {
+  it('connects Prometheus to both processes and to Alertmanager, and Grafana to Prometheus and the dashboards', () => {
     const prometheus = readFileSync(ours('docs/ops/prometheus.yaml'), 'utf8')
     const targets = [...prometheus.matchAll(/targets: \["(\w+):(\d+)"\]/g)].map(
       ([, host, port]) => `${host}:${port}`,

@@ -24,7 +24,7 @@ const BREACHES: readonly (readonly [what: RegExp | string, into: string, rule: s
   ['FROM ${NODE_IMAGE} AS build', 'FROM node:22 AS build', 'bases'],
   ['USER 1000:1000', 'USER node', 'last user'],
   ['USER 1000:1000', 'USER 0:0', 'last user'],
-  [/^CMD .*$/m, 'CMD node dist/api/main.js', 'list of words'],
+  [/^CMD .*$/m, 'CMD node dist/api/main.js', 'lists of words'],
   ['WORKDIR /app', 'WORKDIR app', 'absolute'],
   ['COPY . .', 'ADD https://example.com/sources.tar .', 'added from'],
   ['RUN npm ci\n', 'RUN npm install\n', 'lock file'],
@@ -35,22 +35,22 @@ const BREACHES: readonly (readonly [what: RegExp | string, into: string, rule: s
 ]
 
 describe('the Dockerfile', () => {
-  it('keeps every rule that is asked of it', () => {
+  it('follows every required rule', () => {
     expect(findDockerfileProblems(dockerfile, scripts)).to.deep.equal([])
   })
 
   for (const [what, into, rule] of BREACHES)
-    it(`would not if it said ${into.trim() || `no ${String(what).trim()}`}`, () => {
+    it(`rejects ${into.trim() || `a missing ${String(what).trim()}`}`, () => {
       const broken = dockerfile.replace(what, into)
       expect(broken).not.to.equal(dockerfile)
       expect(findDockerfileProblems(broken, scripts).join()).to.include(rule)
     })
 
-  it('shows the API’s port', () => {
+  it('exposes the API’s port', () => {
     expect(dockerfile).to.include(`EXPOSE ${String(API_SETTINGS.properties.API_PORT['default'])}\n`)
   })
 
-  it('keeps a list of its packages with their digests, in which is what production needs and nothing else', () => {
+  it('keeps a list of exactly the production packages with their digests', () => {
     expect(dockerfile).to.include('npm run --silent sbom > sbom.json').and.to.include('/app/sbom.json')
     const text = execFileSync('npm', ['run', '--silent', 'sbom'], {
       cwd: ours('.'),
@@ -67,7 +67,7 @@ describe('the Dockerfile', () => {
     expect(bare.filter(({ name }) => !/^@(rollup|esbuild)\//.test(name))).to.deep.equal([])
   })
 
-  it('is sent nothing of the checkout that is secret or not the sources', () => {
+  it('receives neither secret files nor non-source files of the checkout', () => {
     const ignored = readFileSync(ours('.dockerignore'), 'utf8').split('\n')
     expect(ignored).to.include.members(['.git', '.env', '.devnet', 'node_modules', 'dist'])
   })

@@ -27,24 +27,24 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   SQL: "export const f = (db: unknown, id: string) => [db, `select where id = ${id} and family = 'evm'`]",
 }
 
-describe('the gate of the families', () => {
+describe('the check for network families', () => {
   for (const [kind, text] of Object.entries(VIOLATIONS)) {
     it(`finds ${kind} of a planted violation`, () => {
       expect(findFamilyConditions('api/planted.ts', text)).to.have.lengthOf(1)
     })
   }
 
-  it('finds nothing in an example of the API document', () => {
+  it('finds no violation in an example of the API document', () => {
     const text = "export const EXAMPLE = { token: 'USDC', network: 'base' }"
     expect(findFamilyConditions('api/planted.ts', text)).to.deep.equal([])
   })
 
-  it('finds nothing in a table of all networks', () => {
+  it('finds no violation in a table of all networks', () => {
     const rows = NETWORKS.map((network) => `${network}: 1`).join()
     expect(findFamilyConditions('api/planted.ts', `export const HEIGHTS = { ${rows} }`)).to.deep.equal([])
   })
 
-  it('lets no source but the tables ask a family or a network for its name', () => {
+  it('allows only the dispatch tables to compare names of families or networks', () => {
     const paths = sources().filter((path) => !TABLES.some((table) => table.test(path)))
     expect(paths).to.have.lengthOf.above(300)
     const found = paths.flatMap((path) => findFamilyConditions(path, readFileSync(ours(path), 'utf8')))

@@ -19,7 +19,7 @@ function findFanOuts(text: string): readonly string[] {
   return FAN_OUTS.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
 }
 
-describe('the gate of fan-outs', () => {
+describe('the check for fan-outs', () => {
   it('finds a planted Promise over nodes', () => {
     const text = 'const answers = await Promise.allSettled(deps.nodes.map(readHead))'
     expect(findFanOuts(text)).to.have.lengthOf(1)
@@ -29,7 +29,7 @@ describe('the gate of fan-outs', () => {
     expect(findFanOuts('for (const node of context.nodes) {')).to.have.lengthOf(1)
   })
 
-  it('lets no source but shared/chain/nodes ask several nodes', () => {
+  it('allows only shared/chain/nodes to query several nodes', () => {
     const paths = ['api', 'indexer', 'shared'].flatMap((tree) =>
       readdirSync(ours(tree), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.ts'))

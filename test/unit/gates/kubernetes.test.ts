@@ -54,34 +54,34 @@ const BREACHES: readonly (readonly [what: string, into: string, problem: string]
   ['runAsUser: 1000', 'runAsUser: 0', 'not root'],
   ['runAsNonRoot: true', 'runAsNonRoot: false', 'not root'],
   ['readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false', 'writes nothing'],
-  ['drop: [ALL]', 'drop: [NET_RAW]', 'gets no rights'],
-  ['allowPrivilegeEscalation: false', 'allowPrivilegeEscalation: true', 'gets no rights'],
+  ['drop: [ALL]', 'drop: [NET_RAW]', 'gets no capabilities'],
+  ['allowPrivilegeEscalation: false', 'allowPrivilegeEscalation: true', 'gets no capabilities'],
   ['enableServiceLinks: false', 'enableServiceLinks: true', 'names of services'],
   ['automountServiceAccountToken: false', 'automountServiceAccountToken: true', 'no token'],
   ['image: stablecoin-payments', 'image: node:22', 'the one image'],
-  ['dist/api/main.js', 'api/main.ts', 'runs what the image runs'],
+  ['dist/api/main.js', 'api/main.ts', 'runs the image’s command'],
   ['limits: { memory: 1Gi }', 'limits: {}', 'bounded in memory'],
   ['mountPath: /tmp', 'mountPath: /app', 'writes where'],
   [', sizeLimit: 64Mi', '', 'bounded volumes'],
-  ['name: API_DRAIN_SECONDS', 'name: API_DRAINING_SECONDS', 'what there is to be set'],
-  ['name: API_HOST', 'name: CURSOR_SECRET', 'nothing of it secret'],
-  ['secretRef: { name: payments-api }', 'secretRef: { name: payments-indexer }', 'nobody else’s'],
-  ['containerPort: 3000', 'containerPort: 8080', 'listens where'],
+  ['name: API_DRAIN_SECONDS', 'name: API_DRAINING_SECONDS', 'only existing settings'],
+  ['name: API_HOST', 'name: CURSOR_SECRET', 'none of them secret'],
+  ['secretRef: { name: payments-api }', 'secretRef: { name: payments-indexer }', 'only its own secrets'],
+  ['containerPort: 3000', 'containerPort: 8080', 'listens on'],
   ['httpGet: { path: /livez', 'httpGet: { path: /readyz', 'event loop'],
   ['terminationGracePeriodSeconds: 30', 'terminationGracePeriodSeconds: 10', 'time that it needs'],
   ['maxUnavailable: 0', 'maxUnavailable: 1', 'before another is ready'],
   ['kind: PodDisruptionBudget', 'kind: Other', 'no disruption budget'],
-  ['targetPort: public', 'targetPort: http', 'port that nobody has'],
+  ['targetPort: public', 'targetPort: http', 'port that no pod has'],
   ['component: api }\n  ports:', 'component: web }\n  ports:', 'selects no pod'],
-  ['policyTypes: [Ingress, Egress]', 'policyTypes: [Ingress]', 'leave open'],
-  ['- { port: 3000, protocol: TCP }', '- { port: 22, protocol: TCP }', 'where nobody listens'],
+  ['policyTypes: [Ingress, Egress]', 'policyTypes: [Ingress]', 'deny by default'],
+  ['- { port: 3000, protocol: TCP }', '- { port: 22, protocol: TCP }', 'where no process listens'],
   ['169.254.0.0/16, ', '', 'cloud’s metadata'],
 ]
 
 describe('the manifests for Kubernetes', () => {
   const texts = kustomization.resources.map(read)
 
-  it('are all of one kustomization, and the image has a tag or a digest', () => {
+  it('belong to one kustomization, and the image has a tag or a digest', () => {
     expect([...kustomization.resources, 'kustomization.yaml'].toSorted()).to.deep.equal(
       readdirSync(ours(FOLDER)).toSorted(),
     )
@@ -89,18 +89,18 @@ describe('the manifests for Kubernetes', () => {
       expect(digest ?? newTag).to.match(/^(sha256:[0-9a-f]{64}|(?!latest$)[\w.-]+)$/)
   })
 
-  it('keep every rule that is asked of them', () => {
+  it('follow every required rule', () => {
     expect(findManifestProblems(manifestsOf(texts), facts)).to.deep.equal([])
   })
 
   for (const [what, into, problem] of BREACHES)
-    it(`would not if they said ${into.trim().split('\n')[0] || `nothing of ${what}`}`, () => {
+    it(`are rejected with ${into.trim().split('\n')[0] || `a missing ${what}`}`, () => {
       const broken = texts.map((text) => text.replace(what, into))
       expect(broken).not.to.deep.equal(texts)
       expect(findManifestProblems(manifestsOf(broken), facts).join('\n')).to.include(problem)
     })
 
-  it('ask, by their probes, what the processes answer', async () => {
+  it('have probes that match the endpoints of the processes', async () => {
     const metrics = createMetrics({ service: 'probed' })
     const server = createInternalServer({ host: '127.0.0.1', port: 0, metrics, checks: {} })
     const port = await server.start()
@@ -116,7 +116,7 @@ describe('the manifests for Kubernetes', () => {
     }
   })
 
-  it('say how their secrets are made, from the files of the guide', () => {
+  it('state how to create their secrets, from the files of the guide', () => {
     const said = read('kustomization.yaml')
     expect(said).to.include('for reader in both api indexer owner; do').and.to.include('payments-networks')
     const guide = readFileSync(ours('docs/operations.md'), 'utf8')

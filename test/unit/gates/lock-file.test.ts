@@ -32,7 +32,7 @@ describe('package-lock.json', () => {
     expect(installed.map(([path]) => path)).to.deep.equal([])
   })
 
-  it('lacks no digest but of the 74 binaries that CONTRIBUTING.md tells of', async () => {
+  it('lacks only the digests of the 74 binaries that CONTRIBUTING.md lists', async () => {
     const binaries = new Set(CHOOSERS.flatMap((name) => binariesOf(packages[`node_modules/${name}`])))
     const unexplained = without.filter(([path, { version }]) => !binaries.has(`${path}@${version}`))
     expect(unexplained.map(([path]) => path)).to.deep.equal([])
@@ -41,7 +41,7 @@ describe('package-lock.json', () => {
     )
   })
 
-  it('names no registry: npm asks the one it is configured with', () => {
+  it('names no registry, so that npm uses the configured one', () => {
     expect(entries.filter(([, { resolved }]) => resolved !== undefined)).to.deep.equal([])
   })
 })
@@ -69,7 +69,7 @@ describe('completing the lock file', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('writes nothing when the registry does not say what it has', async () => {
+  it('writes nothing if the registry does not list its digests', async () => {
     const owner = {
       version: '1.0.0',
       integrity: 'sha512-own',
@@ -83,7 +83,7 @@ describe('completing the lock file', function () {
     expect(stderr).to.include('gave no digest of @tool/busy-linux-arm64@1.0.0')
   })
 
-  it('takes digests from the registry, and exits 1 naming what it does not have', async () => {
+  it('takes digests from the registry, and exits 1 naming the missing packages', async () => {
     const owner = {
       version: '1.0.0',
       integrity: 'sha512-own',

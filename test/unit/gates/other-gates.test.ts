@@ -3,7 +3,7 @@ import { expect } from 'chai'
 
 import { ours, runTool, withPlantedTree } from './plant.ts'
 
-describe('the gate of types', () => {
+describe('the type check', () => {
   it('fails on a planted type error, and knows which room has which globals', async () => {
     const { exitCode, output } = await withPlantedTree(
       {
@@ -24,7 +24,7 @@ describe('the gate of types', () => {
   }).timeout(240_000)
 })
 
-describe('the gate of format', () => {
+describe('the format check', () => {
   it('fails on a planted unformatted file and on unsorted imports', async () => {
     const files = {
       'biome.json': await readFile(ours('biome.json'), 'utf8'),
@@ -39,7 +39,7 @@ describe('the gate of format', () => {
   })
 })
 
-describe('the gate of dead code', () => {
+describe('the dead-code check', () => {
   it('fails on an unused file, an unused export and an unused package', async () => {
     const files = {
       'knip.jsonc': await readFile(ours('knip.jsonc'), 'utf8'),

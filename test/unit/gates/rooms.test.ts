@@ -50,13 +50,13 @@ type Report = {
   summary: { violations: { from: string; rule: { name: string } }[] }
 }
 
-describe('the gate of the rooms', () => {
+describe('the check of the rooms', () => {
   it('has a planted violation for every rule', async () => {
     const rules = await readRules()
     expect(Object.keys(VIOLATIONS)).to.deep.equal(rules.map((rule) => rule.name))
   })
 
-  it('says of every rule what to do instead', async () => {
+  it('states for every rule the alternative', async () => {
     for (const rule of await readRules()) expect(rule.comment, rule.name).to.match(/\.\)?$/)
   })
 
@@ -66,12 +66,12 @@ describe('the gate of the rooms', () => {
     for (const [rule, { from }] of Object.entries(VIOLATIONS)) expect(found).to.include(`${rule}: ${from}`)
   }).timeout(240_000)
 
-  it('fails when it finds one', async () => {
+  it('fails on a finding', async () => {
     const { exitCode } = await withPlantedTree(plantedTree(), (directory) => cruise(directory, 'err'))
     expect(exitCode).to.be.greaterThan(0)
   }).timeout(240_000)
 
-  it('gives every folder of the daemon, the API and the database its place', () => {
+  it('assigns every folder of the daemon, the API and the database', () => {
     for (const [tree, rooms] of Object.entries(LAYERS_TOP_DOWN)) {
       const folders = readdirSync(ours(tree), { withFileTypes: true }).filter((entry) => entry.isDirectory())
       const names = folders.map(({ name }) => name).filter((name) => name !== 'migrations')

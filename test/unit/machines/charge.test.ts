@@ -102,15 +102,15 @@ describe('chargeMachine', () => {
         : [],
     )
 
-  it('moves the status as the specification says, and no otherwise', () => {
+  it('changes the status only as the specification states', () => {
     expect(rowsOf(walk, statusRow)).to.deep.equal(STATUS)
   })
 
-  it('moves the escrow as the specification says, and no otherwise', () => {
+  it('changes the escrow only as the specification states', () => {
     expect(rowsOf(walk, escrowRow)).to.deep.equal(ESCROW)
   })
 
-  it('settles as the specification says, and no otherwise', () => {
+  it('settles only as the specification states', () => {
     expect(rowsOf(walk, settlementRow)).to.deep.equal(SETTLEMENT)
   })
 
@@ -123,18 +123,18 @@ describe('chargeMachine', () => {
     }
   })
 
-  it('settles nothing that lies in an escrow', () => {
+  it('settles no money that is still in an escrow', () => {
     for (const { after } of walk) {
       if (after.value.escrow === 'held' || after.value.escrow === 'refunded')
         expect(after.value.settlement).to.equal('none')
     }
   })
 
-  it('sums up every credit, whenever it came', () => {
+  it('sums every credit, early or late', () => {
     expect(walk.filter((step) => !isSummedUp(step))).to.deep.equal([])
   })
 
-  it('takes a struck credit off the sum, and moves no status', () => {
+  it('subtracts a struck credit from the sum without changing a status', () => {
     for (const { before, after, appended, opensPayouts } of strikes) {
       expect(after.value).to.deep.equal(before.value)
       expect({ appended, opensPayouts }).to.deep.equal({ appended: [], opensPayouts: false })
@@ -142,7 +142,7 @@ describe('chargeMachine', () => {
     expect(strikes.filter((step) => !isSummedUp(step))).to.deep.equal([])
   })
 
-  it('appends charge.overpaid once, though a strike lies between', () => {
+  it('appends charge.overpaid once, even if a strike occurs in between', () => {
     const credit = { type: 'transfer.credited', amountAtto: atto(4n), onTime: true } as const
     const struck = { ...credit, type: 'transfer.struck' } as const
     const [paid, without, again] = [credit, struck, credit].reduce<readonly Step[]>(
@@ -159,7 +159,7 @@ describe('chargeMachine', () => {
     ])
   })
 
-  it('would be found out by one of these rows whatever small mistake it had', () => {
+  it('fails one of these rows for any single mistake', () => {
     const judged = new Map([...walk, ...strikes].map((step) => [judge(step), step]))
     const unnoticed = listMutants(chargeMachine).filter(({ machine }) =>
       [...judged].every(([verdict, { before, fact }]) => judge(take(machine, before, fact)) === verdict),

@@ -25,13 +25,13 @@ const TABLE: readonly (readonly [DeliveryStatus, DeliveryFact, DeliveryStatus, r
 ]
 
 describe('deliveryMachine', () => {
-  it('has the states of the domain, and no others', () => {
+  it('has exactly the states of the domain', () => {
     expect(Object.keys(deliveryMachine.states)).to.have.members([...DELIVERY_STATUSES])
   })
 
   for (const [from, fact, to, effects] of TABLE) {
     const last = 'isLast' in fact ? (fact.isLast ? ', the last' : ', not the last') : ''
-    it(`goes from ${from} upon ${fact.type}${last} to ${to}, with ${effects.join() || 'no effect'}`, () => {
+    it(`changes from ${from} to ${to} on ${fact.type}${last}, with ${effects.join() || 'no effect'}`, () => {
       const before = deliveryMachine.resolveState({ value: from, context: {} })
       const [next, actions] = transition(deliveryMachine, before, fact)
       expect(next.value).to.equal(to)

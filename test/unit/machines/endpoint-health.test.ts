@@ -11,7 +11,7 @@ const CALM: Value = { ratio: 'low', recovery: 'owed' }
 
 describe('endpointHealthMachine', () => {
   for (const { says, from, succeeded = false, counts, to, effects = [] } of [
-    { says: 'says nothing below five attempts', from: HEALTHY, counts: [4, 4], to: HEALTHY },
+    { says: 'sends no signal below five attempts', from: HEALTHY, counts: [4, 4], to: HEALTHY },
     {
       says: 'signals the fifth of five failures',
       from: HEALTHY,
@@ -19,7 +19,7 @@ describe('endpointHealthMachine', () => {
       to: UNHEALTHY,
       effects: ['announceUnhealthy'],
     },
-    { says: 'stays calm at exactly 20 %', from: HEALTHY, counts: [10, 2], to: HEALTHY },
+    { says: 'does not signal at exactly 20 %', from: HEALTHY, counts: [10, 2], to: HEALTHY },
     {
       says: 'signals just above 20 %',
       from: HEALTHY,
@@ -28,7 +28,7 @@ describe('endpointHealthMachine', () => {
       effects: ['announceUnhealthy'],
     },
     {
-      says: 'signals a ratio that a success makes known, and recovers nothing yet',
+      says: 'signals a ratio that becomes known by a success, without a recovery',
       from: HEALTHY,
       succeeded: true,
       counts: [5, 2],
@@ -47,7 +47,7 @@ describe('endpointHealthMachine', () => {
     { says: 'recovers once', from: RECOVERING, succeeded: true, counts: [8, 6], to: RECOVERING },
     { says: 'does not signal again while above', from: RECOVERING, counts: [9, 7], to: RECOVERING },
     {
-      says: 'stays armed off at exactly 20 %',
+      says: 'is not armed again at exactly 20 %',
       from: RECOVERING,
       succeeded: true,
       counts: [10, 2],
@@ -55,20 +55,20 @@ describe('endpointHealthMachine', () => {
     },
     { says: 'is armed again below 20 %', from: RECOVERING, succeeded: true, counts: [11, 2], to: HEALTHY },
     {
-      says: 'is not armed by a ratio of too few attempts',
+      says: 'is not armed again by a ratio of too few attempts',
       from: RECOVERING,
       succeeded: true,
       counts: [4, 0],
       to: RECOVERING,
     },
     {
-      says: 'is armed though no success came, and still owes the recovery',
+      says: 'is armed again without a success, and still owes the recovery',
       from: UNHEALTHY,
       counts: [11, 2],
       to: CALM,
     },
     {
-      says: 'pays the recovery it owes',
+      says: 'announces the owed recovery',
       from: CALM,
       succeeded: true,
       counts: [11, 1],
@@ -76,14 +76,14 @@ describe('endpointHealthMachine', () => {
       effects: ['announceRecovered'],
     },
     {
-      says: 'signals again once it was armed',
+      says: 'signals again once it is armed',
       from: CALM,
       counts: [9, 2],
       to: UNHEALTHY,
       effects: ['announceUnhealthy'],
     },
     {
-      says: 'recovers from the signal before and signals anew in one step, and owes for that',
+      says: 'recovers from the earlier signal, signals again in the same step, and owes another recovery',
       from: CALM,
       succeeded: true,
       counts: [5, 2],

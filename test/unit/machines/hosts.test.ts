@@ -16,11 +16,11 @@ const HOSTS = {
 
 describe('the host of a machine', () => {
   for (const [name, [machine, handled]] of Object.entries(HOSTS)) {
-    it(`handles every action that the machine of a ${name} names, and no other`, () => {
+    it(`handles exactly the actions that the machine of a ${name} names`, () => {
       expect(Object.keys(machine.implementations.actions ?? {})).to.have.members([...handled])
     })
 
-    it(`is asked by a transition of the machine of a ${name} for each`, () => {
+    it(`handles only actions that a transition of the machine of a ${name} uses`, () => {
       const text = JSON.stringify(machine.config)
       // What an action enqueues stands in the machine's own code, which the machine's table covers.
       const unused = handled.filter((action) => !text.includes(`"${action}"`))

@@ -61,11 +61,11 @@ const FACTS: readonly PayoutFact[] = [
 ]
 
 describe('payoutMachine', () => {
-  it('does what the specification says, and nothing else', () => {
+  it('implements exactly the specification', () => {
     expect(transitionsOf(payoutMachine)).to.deep.equal(TABLE)
   })
 
-  it('would not get away with any small mistake', () => {
+  it('fails for any single mistake', () => {
     const unnoticed = listMutants(payoutMachine).filter(
       ({ machine }) => transitionsOf(machine).join('\n') === TABLE.join('\n'),
     )

@@ -8,7 +8,7 @@ import { ours } from '../gates/plant.ts'
 const text = (path: string) => readFileSync(ours(path), 'utf8')
 
 describe('the table of mutants', () => {
-  it('takes out what stands in the code, once, and names tests that there are', () => {
+  it('replaces text that occurs once in the code, and names existing tests', () => {
     expect(MUTANTS.flatMap(problemsOf)).to.deep.equal([])
   })
 
@@ -28,7 +28,7 @@ describe('the table of mutants', () => {
     }
   })
 
-  it('refuses an edit whose text stands there twice, or not at all', () => {
+  it('rejects an edit whose text occurs twice, or not at all', () => {
     const mutant: Mutant = { rule: 'r', file: 'f', take: 'a', put: '', test: { file: 't', title: 'i' } }
     expect(() => mutate('aa', mutant)).to.throw('stands 2 times in f, not once')
     expect(() => mutate('b', mutant)).to.throw('stands 0 times in f, not once')

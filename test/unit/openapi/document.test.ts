@@ -48,7 +48,7 @@ describe('the API document', () => {
     }
   })
 
-  it('states what a quote buys, and its limit', () => {
+  it('states the purchased amount of a quote, and its limit', () => {
     const { description } = operationNamed('quoteCharge')
     expect(description).to.include('buys exactly what remains').and.to.include('10 quotes a minute')
   })

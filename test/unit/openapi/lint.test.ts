@@ -10,7 +10,7 @@ describe('the API document', function () {
     expect(await lintDocument(readDocument())).to.deep.equal([])
   })
 
-  it('would fail if two operations had the same name and a response were missing', async () => {
+  it('fails if two operations have the same name or a response is missing', async () => {
     const document = readDocument()
     const broken = {
       ...document,

@@ -30,13 +30,13 @@ describe('decidePayout', () => {
     expect(waits).to.deep.equal([30, 90, 480])
   })
 
-  it('fails with the last attempt of the schedule, tells the charge, and is offered to the keepers again', () => {
+  it('fails at the last attempt of the schedule, notifies the charge, and is offered to the keepers again', () => {
     const { payout, effects } = decide(buildPayout({ status: 'processing', attempts: 4 }), failed())
     expect(payout).to.deep.include({ status: 'failed', lastError: 'no node', lockedUntil: null })
     expect(effects).to.deep.equal(['reportFailed', 'announceAvailable'])
   })
 
-  it('holds without counting the attempt, and keeps the moment it was first held', () => {
+  it('holds without counting the attempt, and keeps the time at which it was first held', () => {
     const news = { type: 'payout.restricted', error: 'paused' } as const
     const { payout } = decide(buildPayout({ status: 'processing', attempts: 3 }), news)
     expect(payout).to.deep.include({
@@ -50,7 +50,7 @@ describe('decidePayout', () => {
     expect(again.payout).to.deep.include({ attempts: 2, heldSince: later(-7200) })
   })
 
-  it('is not held any more once it is offered to the keepers again', () => {
+  it('is no longer held once it is offered to the keepers again', () => {
     const held = buildPayout({ status: 'processing', attempts: 1, heldSince: later(-7200) })
     const news = [
       failed(),
@@ -65,7 +65,7 @@ describe('decidePayout', () => {
     }
   })
 
-  it('postpones without counting while the chain cannot be asked, and lets keepers try', () => {
+  it('postpones without counting while the chain is unavailable, and lets keepers try', () => {
     const news = { type: 'attempt.postponed', error: 'no node' } as const
     const { payout, effects } = decide(buildPayout({ status: 'processing', attempts: 1 }), news)
     expect(payout).to.deep.include({
@@ -79,14 +79,14 @@ describe('decidePayout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('offers what a distribution left over to the keepers again, for a whole grace period', () => {
+  it('offers the rest of a partial distribution to the keepers again, for a whole grace period', () => {
     const news = { type: 'distribution.fell_short', graceSeconds: 300 } as const
     const { payout, effects } = decide(buildPayout({ status: 'processing' }), news)
     expect(payout).to.deep.include({ status: 'pending', nextAttemptAt: later(300) })
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('is completed by whoever distributed, also after it has failed', () => {
+  it('is completed by a distribution of any sender, even after it has failed', () => {
     for (const status of ['processing', 'failed'] as const) {
       const { payout, effects } = decide(buildPayout({ status }), COVERED)
       expect(payout).to.deep.include({ ...DISTRIBUTION, status: 'completed', completedAt: NOW })
@@ -94,19 +94,19 @@ describe('decidePayout', () => {
     }
   })
 
-  it('was claimed by a distribution that was deep when it was first seen', () => {
+  it('was claimed by a distribution that was at depth when first seen', () => {
     const { payout, effects } = decide(buildPayout({ status: 'pending' }), COVERED)
     expect(payout).to.deep.include({ status: 'completed', completedAt: NOW, processingStartedAt: NOW })
     expect(effects).to.deep.equal(['announceClaimed'])
   })
 
-  it('is claimed for nobody if it was over before it could be offered', () => {
+  it('is completed without a claim if the distribution came before the offer', () => {
     const { payout, effects } = decide(buildPayout({ status: 'pending' }), { ...COVERED, isOffered: false })
     expect(payout).to.deep.include({ status: 'completed', completedAt: NOW })
     expect(effects).to.deep.equal([])
   })
 
-  it('goes back to the keepers when the distribution that was seen vanishes', () => {
+  it('returns to the keepers if the seen distribution disappears', () => {
     const seen = decide(buildPayout({}), { type: 'distribution.seen', distribution: DISTRIBUTION })
     expect(seen.payout).to.deep.include({ ...DISTRIBUTION, status: 'processing', attempts: 0 })
     const { payout, effects } = decide(seen.payout, { type: 'distribution.vanished', graceSeconds: 300 })
@@ -114,7 +114,7 @@ describe('decidePayout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('begins a new life for late funds', () => {
+  it('restarts for late funds', () => {
     const paid = buildPayout({ status: 'completed', attempts: 4, completedAt: later(-9000) })
     const { payout, effects } = decide(paid, { type: 'funds.added', graceSeconds: 300 })
     expect(payout).to.deep.include({
@@ -127,7 +127,7 @@ describe('decidePayout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('is looked at sooner when more comes, where it waited for more or found nothing', () => {
+  it('is due earlier when more funds arrive, if it was waiting for more or found none', () => {
     for (const waiting of [{ status: 'pending' }, { status: 'processing', attempts: 1 }] as const) {
       const { payout, effects } = decide(buildPayout({ ...waiting, nextAttemptAt: later(3600) }), MORE)
       expect(payout).to.deep.include({ ...waiting, nextAttemptAt: later(300) })
@@ -135,40 +135,40 @@ describe('decidePayout', () => {
     }
   })
 
-  it('is not put off by more', () => {
+  it('is not delayed by more funds', () => {
     const { payout } = decide(buildPayout({ status: 'processing', nextAttemptAt: later(60) }), MORE)
     expect(payout.nextAttemptAt).to.deep.equal(later(60))
   })
 
-  it('keeps the lease of whoever is at it when more comes', () => {
+  it('keeps its worker’s lease when more funds arrive', () => {
     const leased = buildPayout({ status: 'processing', attempts: 1, lockedUntil: later(30) })
     expect(decide(leased, MORE).payout.lockedUntil).to.deep.equal(later(30))
   })
 
-  it('keeps to the schedule of its retries when more comes', () => {
+  it('keeps its retry schedule when more funds arrive', () => {
     const retried = buildPayout({ attempts: 2, nextAttemptAt: later(480) })
     expect(decide(retried, MORE).payout).to.equal(retried)
   })
 
-  it('waits an hour for more when it is not worth our gas', () => {
+  it('waits an hour for more funds if the amount is not worth our gas', () => {
     const { payout, effects } = decide(buildPayout({}), { type: 'dust.found' })
     expect(payout).to.deep.include({ status: 'pending', attempts: 0, nextAttemptAt: later(3600) })
     expect(effects).to.deep.equal([])
   })
 
-  it('goes on with an attempt whose lease was over, as the same attempt', () => {
+  it('continues an attempt whose lease has expired, as the same attempt', () => {
     const stale = buildPayout({ status: 'processing', attempts: 2, lockedUntil: later(-1) })
     const { payout } = decide(stale, { type: 'worker.resumed', leaseSeconds: 60 })
     expect(payout).to.deep.equal({ ...stale, lockedUntil: later(60) })
   })
 
-  it('leaves the turn to the transaction that was signed, and is not held any more', () => {
+  it('ends the turn when a transaction is signed, and is no longer held', () => {
     const leased = buildPayout({ status: 'processing', lockedUntil: later(30), heldSince: later(-7200) })
     const { payout } = decide(leased, { type: 'transaction.signed' })
     expect(payout).to.deep.equal({ ...leased, lockedUntil: null, heldSince: null })
   })
 
-  it('answers the same object when the news mean nothing to it', () => {
+  it('returns the same object if the fact does not concern it', () => {
     const completed = buildPayout({ status: 'completed' })
     const decision = decide(completed, { type: 'nothing.found' })
     expect(decision.payout).to.equal(completed)

@@ -7,34 +7,34 @@ import { buildSplitEvent, CHAINS, getTokenAddress, units } from '../../support/f
 const DISTRIBUTION = buildSplitEvent({ amountAtomic: units(10) })
 const SEEN = { distributorAddress: DISTRIBUTION.account, txHash: DISTRIBUTION.txHash }
 
-describe('what split events mean to a payout', () => {
-  it('is nothing when there are none and something is owed', () => {
+describe('the effect of split events on a payout', () => {
+  it('is null if there are no events and an amount is owed', () => {
     expect(derivePayoutUpdate([], { ledger: ledger(0), graceSeconds: 5 })).to.equal(null)
   })
 
-  it('is that it is covered once the distributions at depth leave nothing owed', () => {
+  it('is `payout.covered` once the distributions at depth leave no amount owed', () => {
     const news = derivePayoutUpdate([DISTRIBUTION], { ledger: ledger(10), graceSeconds: 5 })
     expect(news).to.deep.equal({ type: 'payout.covered', distribution: SEEN, isOffered: true })
   })
 
-  it('is not that it is covered while the merchant’s share is held', () => {
+  it('is not `payout.covered` while the merchant’s share is held', () => {
     const held = { ...ledger(10), merchantHeldAtomic: units(9) }
     const news = derivePayoutUpdate([DISTRIBUTION], { ledger: held, graceSeconds: 5 })
     expect(news).to.deep.equal({ type: 'distribution.seen', distribution: SEEN })
   })
 
-  it('is that it fell short when one at depth leaves something owed', () => {
+  it('is `distribution.fell_short` if a distribution at depth leaves an amount owed', () => {
     const news = derivePayoutUpdate([DISTRIBUTION], { ledger: ledger(9), graceSeconds: 5 })
     expect(news).to.deep.equal({ type: 'distribution.fell_short', graceSeconds: 5 })
   })
 
-  it('is that one was seen while it is not at depth', () => {
+  it('is `distribution.seen` while the distribution is not at depth', () => {
     const shallow = { ...DISTRIBUTION, isDeep: false }
     const news = derivePayoutUpdate([shallow], { ledger: ledger(0), graceSeconds: 5 })
     expect(news).to.deep.equal({ type: 'distribution.seen', distribution: SEEN })
   })
 
-  it('is that it vanished when all that was seen is reorganized away', () => {
+  it('is `distribution.vanished` if a reorganization removes every seen distribution', () => {
     const gone = { ...DISTRIBUTION, isDeep: false, isVanished: true }
     const news = derivePayoutUpdate([gone], { ledger: ledger(0), graceSeconds: 5 })
     expect(news).to.deep.equal({ type: 'distribution.vanished', graceSeconds: 5 })

@@ -11,28 +11,28 @@ const BEFORE = new Date('2026-11-20T12:00:00Z')
 const AFTER = new Date('2026-11-20T13:00:00Z')
 
 describe('strikeLedger', () => {
-  it('takes a credit in time off what is owed and off what decides the settlement', () => {
+  it('subtracts a credit in time from the owed and the settling amount', () => {
     expect(changes({ event: 'credited', onTime: true })).to.deep.equal({
       creditedAtomic: 7n * DOLLAR,
       settlingAtomic: 5n * DOLLAR,
     })
   })
 
-  it('leaves the settlement as it is for a late credit, and for one after the charge was confirmed', () => {
+  it('does not change the settlement for a late credit, or one after the confirmation', () => {
     const late = { creditedAtomic: 7n * DOLLAR }
     expect(changes({ event: 'credited', onTime: false })).to.deep.equal(late)
     const charge = buildCharge({ status: 'confirmed', confirmedAt: BEFORE })
     expect(changes({ event: 'credited', onTime: true, countedAt: AFTER }, { charge })).to.deep.equal(late)
   })
 
-  it('leaves the settlement as it is for a deposit into an escrow that has ended', () => {
+  it('does not change the settlement for a deposit into an escrow that has ended', () => {
     const charge = buildCharge({ escrowReleaser: KEEPER, escrowReleasedAt: AFTER })
     expect(changes({ event: 'credited', onTime: true }, { charge })).to.deep.equal({
       creditedAtomic: 7n * DOLLAR,
     })
   })
 
-  it('takes the floor of the whole sum, where the token cannot pay all of it', () => {
+  it('rounds the whole sum down if the token cannot represent it', () => {
     const ledger = { ...LEDGER, creditedDustAtto: atto(3n) }
     const amountAtto = atto(DOLLAR_ATTO + 5n)
     expect(changes({ event: 'credited', onTime: false, amountAtto }, { ledger })).to.deep.equal({
@@ -47,17 +47,17 @@ describe('strikeLedger', () => {
     expect(changes({ event: 'distributed' }, { ledger })).to.deep.equal({ distributedAtomic: 0n })
   })
 
-  it('makes a distribution owed again', () => {
+  it('adds a struck distribution to the owed amount again', () => {
     expect(changes({ event: 'distributed' })).to.deep.equal({ distributedAtomic: DOLLAR })
   })
 
-  it('undoes what was held or released for the merchant, and nothing for others', () => {
+  it('reverts amounts held or released for the merchant, and no others', () => {
     expect(changes({ event: 'held', party: MERCHANT })).to.deep.equal({ merchantHeldAtomic: -DOLLAR })
     expect(changes({ event: 'released', party: MERCHANT })).to.deep.equal({ merchantHeldAtomic: 5n * DOLLAR })
     expect(changes({ event: 'held', party: KEEPER })).to.deep.equal({})
   })
 
-  it('takes a transfer out of an escrow off what reached the split, if it did', () => {
+  it('subtracts a struck transfer out of an escrow from the amount that reached the split, if it went there', () => {
     const charge = buildCharge({ escrowReleaser: KEEPER })
     const ledger = { ...LEDGER, leftSafeAtomic: atomic(9n * DOLLAR), releasedAtomic: atomic(8n * DOLLAR) }
     const { splitAddress } = charge

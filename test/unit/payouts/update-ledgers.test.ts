@@ -7,19 +7,19 @@ import { buildCharge, buildCredit, buildInbox, buildSplitEvent } from '../../sup
 const UNIT_ATTO = 10n ** 12n
 
 describe('the ledger of a token whose transfers are logged with more decimals than it has', () => {
-  it('takes the floor once, of the whole sum: two payments of 0.6 units make one and 0.2', () => {
+  it('rounds the whole sum down once: two payments of 0.6 units are one unit and 0.2', () => {
     const ledger = credited([600_000_000_000n, 600_000_000_000n])
     expect(ledger).to.include({ creditedAtomic: 1n, creditedDustAtto: 200_000_000_000n })
     expect(ledger).to.include({ settlingAtomic: 1n, settlingDustAtto: 200_000_000_000n })
   })
 
-  it('goes on from the dust of earlier turns', () => {
+  it('continues from the dust of earlier turns', () => {
     const before = credited([2n * UNIT_ATTO + 900_000_000_000n])
     const after = credited([200_000_000_000n], [before])
     expect(after).to.include({ creditedAtomic: 3n, creditedDustAtto: 100_000_000_000n })
   })
 
-  it('is settled when what the token can pay is distributed, whatever is below a unit of it', () => {
+  it('is settled when all whole token units are distributed, regardless of the dust', () => {
     const ledger = { ...credited([7n * UNIT_ATTO + 1n]), distributedAtomic: atomic(7n) }
     expect(isSettled([ledger])).to.equal(true)
     expect(isCovered(ledger)).to.equal(true)
@@ -27,7 +27,7 @@ describe('the ledger of a token whose transfers are logged with more decimals th
     expect(isSettled([{ ...ledger, distributedAtomic: atomic(6n) }])).to.equal(false)
   })
 
-  it('stays settled when late dust makes another unit with what was below one', () => {
+  it('stays settled if late dust completes another unit', () => {
     const settled = { ...credited([7n * UNIT_ATTO + 900_000_000_000n]), distributedAtomic: atomic(7n) }
     const late = credited([100_000_000_000n], [settled], { isSettling: false })
     expect(late).to.include({ creditedAtomic: 8n, settlingAtomic: 7n })

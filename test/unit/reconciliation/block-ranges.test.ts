@@ -17,7 +17,7 @@ const BLOCK_TIMES = NETWORKS.flatMap((network) => {
 const by = (blocks: number, maxRanges: number) => ({ blocks, maxRanges })
 
 describe('rangesSince', () => {
-  it('reads so many blocks at a time, newest first, and a hundred more than twice the life', () => {
+  it('returns ranges of the given size, newest first, for twice the charge’s age and a hundred blocks', () => {
     const { ranges, isComplete } = listRangesSince(
       { block: 50_000, ageMs: 1_900_000, blockTimeMs: 2000 },
       by(1000, 10),
@@ -30,7 +30,7 @@ describe('rangesSince', () => {
     expect(isComplete).to.equal(true)
   })
 
-  it('says when there is more than may be read', () => {
+  it('reports if more ranges are needed than allowed', () => {
     const { ranges, isComplete } = listRangesSince(
       { block: 50_000, ageMs: 10_000_000, blockTimeMs: 2000 },
       by(1000, 5),
@@ -49,7 +49,7 @@ describe('rangesSince', () => {
     expect(isComplete).to.equal(true)
   })
 
-  it('reaches back over the hour of a charge, and the day that it is looked at, on every network', () => {
+  it('cover an hour, the age of a charge, and a day, the period of its checks, on every network', () => {
     for (const { network, blockTimeMs } of BLOCK_TIMES)
       for (const [ageMs, maxRanges] of [
         [HOUR_MS, RANGES_PER_HOUR],
@@ -63,7 +63,7 @@ describe('rangesSince', () => {
 })
 
 describe('blocksPerRange', () => {
-  it('asks for as many blocks as a chain makes in half an hour, within what nodes answer', () => {
+  it('returns the number of blocks in half an hour, within the limits of nodes', () => {
     const asked = [12_000, 2_000, 750, 500, 250, 10].map(getBlocksPerRange)
     expect(asked).to.deep.equal([1_000, 1_000, 2_666, 4_000, 8_000, 10_000])
   })

@@ -17,7 +17,7 @@ describe('isPast', () => {
     expect(isPastAt(DEADLINE_S)).to.equal(true)
   })
 
-  it('is true for the last block of a chain that stands still, for which our clock decides', () => {
+  it('is true for the last block of a stalled chain, judged by our clock', () => {
     expect(isPastAt(DEADLINE_S - 1, 'quiet')).to.equal(true)
   })
 })

@@ -6,13 +6,13 @@ import { readSince } from '../../../indexer/reconciliation/read-since.ts'
 const LIFE = { block: 1_000_000, ageMs: 3_600_000, blockTimeMs: 250 }
 
 describe('readSince', () => {
-  it('asks a willing node for an hour of the quickest chain in four requests', async () => {
+  it('reads an hour of the fastest chain in four requests from a node with a high limit', async () => {
     const { asked, isComplete } = await read({ mostBlocks: 10_000, maxRanges: 5 })
     expect(asked.map(widthOf)).to.deep.equal([8000, 8000, 8000, 4901])
     expect(isComplete).to.equal(true)
   })
 
-  it('asks one that answers a thousand blocks alone for so many, and no more often than it may', async () => {
+  it('reads a thousand blocks per request from a node that allows only these, within its maximum of requests', async () => {
     const { asked, isComplete } = await read({ mostBlocks: 1000, maxRanges: 5 })
     expect(asked.map(widthOf)).to.deep.equal([8000, 1000, 1000, 1000, 1000, 1000])
     expect(isComplete).to.equal(false)
@@ -20,7 +20,7 @@ describe('readSince', () => {
     expect(isWhole).to.equal(true)
   })
 
-  it('fails with a node that answers nothing', async () => {
+  it('fails if a node returns no range', async () => {
     const failure = await read({ mostBlocks: 0, maxRanges: 5 }).catch((error: unknown) => error)
     expect(failure).to.be.an('error')
   })

@@ -136,10 +136,10 @@ const SIGNED: readonly (readonly [string, Call])[] = [
   ['the distribution of a charge', distribution()],
   ['a distribution without incentive', distribution(charge, { distributor: ANY_DISTRIBUTOR })],
   ['a distribution whose incentive is the treasury’s', distribution(charge, { distributor: TREASURY })],
-  ['the release of what its split holds', release()],
+  ['the release of the amount that its split holds', release()],
   ['the release of an escrow', buildMultiSendCall(order())],
-  ['an escrow’s order alone', buildMultiSendCall(buildExecutionCalls(signedEscrow()))],
-  ['nothing to itself', { to: RELAYER, data: '0x' }],
+  ['an escrow’s order without another call', buildMultiSendCall(buildExecutionCalls(signedEscrow()))],
+  ['an empty call to itself', { to: RELAYER, data: '0x' }],
 ]
 
 const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])[] = [
@@ -147,9 +147,9 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
   ['that sends coin', distribution(), { value: 1n }],
   ['that sends coin to itself', { to: RELAYER, data: '0x' }, { value: 1n }],
   ['that calls itself', { to: RELAYER, data: '0x00' }],
-  ['that sends nothing to a stranger', { to: STRANGER, data: '0x' }],
+  ['that makes an empty call to a stranger', { to: STRANGER, data: '0x' }],
   ['to a factory of a stranger', { ...distribution(), to: STRANGER }],
-  ['for a charge that was not computed again', distribution(stranger)],
+  ['for a charge whose terms were not verified', distribution(stranger)],
   [
     'for the same charge with another payee',
     distribution({
@@ -165,38 +165,41 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
     }),
   ],
   ['whose incentive is a stranger’s', distribution(charge, { distributor: STRANGER })],
-  ['of a token that is none of ours', distribution(charge, { token: STRANGER })],
-  ['of two tokens, the second of which is none of ours', distributionOf([TOKEN, STRANGER])],
+  ['of an unknown token', distribution(charge, { token: STRANGER })],
+  ['of two tokens, the second of them unknown', distributionOf([TOKEN, STRANGER])],
   ['of the same token twice', distributionOf([TOKEN, TOKEN])],
   ['of no token', distributionOf([])],
   ['with bytes left over', { ...distribution(), data: `${distribution().data}00` }],
   ['to the factory with another function', { to: distribution().to, data: release().data }],
   ['that releases from a stranger’s split', release(stranger)],
-  ['that releases a token that is none of ours', release(charge, STRANGER)],
+  ['that releases an unknown token', release(charge, STRANGER)],
   ['that releases from the Safe', { ...release(), to: escrow.address }],
-  ['that pays out of a token', { to: TOKEN, data: transfer }],
+  ['that transfers a token directly', { to: TOKEN, data: transfer }],
   ['that lets a stranger spend', { to: TOKEN, data: approve }],
-  ['that makes a contract', { to: STRANGER, data: '0x60806040' }],
+  ['that deploys a contract', { to: STRANGER, data: '0x60806040' }],
   ['for a Safe of a stranger', buildMultiSendCall(order(strangersEscrow))],
   ['for a Safe that is a plain charge’s split', { ...execution({}), to: charge.address }],
-  ['by which a Safe moves a token that is none of ours', buildMultiSendCall(order(escrow, STRANGER))],
+  ['by which a Safe transfers an unknown token', buildMultiSendCall(order(escrow, STRANGER))],
   ['by which a Safe runs a stranger’s code', execution({ 3: 1 })],
   ['by which a Safe sends coin', execution({ 1: 1n })],
   ['by which a Safe pays for its gas', execution({ 6: 1n, 8: STRANGER })],
-  ['by which a Safe pays somebody for gas in a token', execution({ 7: TOKEN })],
+  ['by which a Safe pays for gas in a token', execution({ 7: TOKEN })],
   ['by which a Safe lets a stranger spend', execution({ 2: approve })],
-  ['that makes a Safe with another singleton', creation(STRANGER, safeInitializer(MERCHANT))],
-  ['that makes a Safe of another owner', creation(SAFE_CONTRACTS.singleton, safeInitializer(STRANGER))],
-  ['that makes a Safe in another way', creation(SAFE_CONTRACTS.singleton, `${safeInitializer(MERCHANT)}00`)],
+  ['that creates a Safe with another singleton', creation(STRANGER, safeInitializer(MERCHANT))],
+  ['that creates a Safe with another owner', creation(SAFE_CONTRACTS.singleton, safeInitializer(STRANGER))],
   [
-    'of several calls, one of which is a stranger’s',
+    'that creates a Safe with other initializer bytes',
+    creation(SAFE_CONTRACTS.singleton, `${safeInitializer(MERCHANT)}00`),
+  ],
+  [
+    'of several calls, one of them to a stranger',
     buildMultiSendCall([...order(), { to: STRANGER, data: '0x00' }]),
   ],
   [
-    'of several calls, one of which is nothing to itself',
+    'of several calls, one of them an empty call to itself',
     buildMultiSendCall([...order(), { to: RELAYER, data: '0x' }]),
   ],
-  ['of several calls in another one', buildMultiSendCall([buildMultiSendCall(order())])],
+  ['of several calls, nested in another one', buildMultiSendCall([buildMultiSendCall(order())])],
   ['of no calls', buildMultiSendCall([])],
   ['of a call that is delegated', multiSend(distribution(), { operation: 1 })],
   ['of a call with coin', multiSend(distribution(), { value: 1 })],
@@ -224,7 +227,7 @@ function authorization(changes: Partial<SignedAuthorization> = {}, token = TOKEN
 
 const AUTHORIZING = { ...PERMITS, duty: 'authorizations' } as const
 
-describe('what our key for authorizations signs', () => {
+describe('the relayer’s key for authorizations', () => {
   const problemOf = (call: Call, changes: Partial<UnsignedTransaction> = {}) =>
     findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call, ...changes }, AUTHORIZING)
 
@@ -232,9 +235,9 @@ describe('what our key for authorizations signs', () => {
     ['a payment to a charge', authorization()],
     ['a payment to the Safe of an escrow', authorization({ to: escrow.address })],
     ['a payment that a contract has signed', authorization({ signature: `0x${'ab'.repeat(100)}` })],
-    ['nothing to itself', { to: RELAYER, data: '0x' }],
+    ['an empty call to itself', { to: RELAYER, data: '0x' }],
   ] as const) {
-    it(`is ${what}`, () => {
+    it(`signs ${what}`, () => {
       expect(problemOf(call)).to.equal(null)
     })
   }
@@ -242,43 +245,43 @@ describe('what our key for authorizations signs', () => {
   for (const [what, call, changes] of [
     ['on another chain', authorization(), { chainId: 1 }],
     ['that sends coin', authorization(), { value: 1n }],
-    ['that pays somebody else', authorization({ to: STRANGER })],
+    ['that pays another address', authorization({ to: STRANGER })],
     ['that pays the split of an escrow', authorization({ to: escrow.splitAddress })],
-    ['that pays a charge that was not computed again', authorization({ to: stranger.address })],
-    ['of a token that is not offered', authorization({}, STRANGER)],
+    ['that pays a charge whose terms were not verified', authorization({ to: stranger.address })],
+    ['of an unpublished token', authorization({}, STRANGER)],
     ['with bytes left over', { ...authorization(), data: `${authorization().data}00` }],
     ['among several calls', buildMultiSendCall([authorization()])],
     ['that lets a stranger spend', { to: TOKEN, data: approve }],
-    ['that pays out of a token', { to: TOKEN, data: transfer }],
+    ['that transfers a token directly', { to: TOKEN, data: transfer }],
     ['that distributes', distribution()],
     ['that releases from a split', release()],
     ['that releases an escrow', buildMultiSendCall(order())],
   ] as readonly (readonly [string, Call, Partial<UnsignedTransaction>?])[]) {
-    it(`is nothing ${what}`, () => {
+    it(`does not sign a transaction ${what}`, () => {
       expect(problemOf(call, changes)).to.be.a('string')
     })
   }
 
   for (const to of [charge.address, escrow.address]) {
-    it(`is none of the key for payouts, though it pays ${to === charge.address ? 'a charge' : 'an escrow'}`, () => {
+    it(`does not share with the key for payouts a payment to ${to === charge.address ? 'a charge' : 'an escrow'}`, () => {
       const call = authorization({ to })
       expect(findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call }, PERMITS)).to.be.a('string')
     })
   }
 })
 
-describe('what our key signs', () => {
+describe('the relayer’s key for payouts', () => {
   const problemOf = (call: Call, changes: Partial<UnsignedTransaction> = {}) =>
     findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call, ...changes }, PERMITS)
 
   for (const [what, call] of SIGNED) {
-    it(`is ${what}`, () => {
+    it(`signs ${what}`, () => {
       expect(problemOf(call)).to.equal(null)
     })
   }
 
   for (const [what, call, changes] of REFUSED) {
-    it(`is nothing ${what}`, () => {
+    it(`does not sign a transaction ${what}`, () => {
       expect(problemOf(call, changes)).to.be.a('string')
     })
   }

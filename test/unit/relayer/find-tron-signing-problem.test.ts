@@ -49,8 +49,8 @@ function release(token = TOKEN): Hex {
   return encodeFunctionData({ abi: paymentSplitAbi, functionName: 'release', args })
 }
 
-describe('what our key signs on TRON', () => {
-  it('is the distribution and the release of splits of charges whose terms were computed again', () => {
+describe('the relayer’s key on TRON', () => {
+  it('signs distributions and releases of splits whose terms were verified', () => {
     const allowed = [
       {},
       { data: distribution({ distributor: ANY_DISTRIBUTOR }) },
@@ -74,12 +74,12 @@ describe('what our key signs on TRON', () => {
     'with bytes behind the call': { data: `${distribution()}00` },
   }
   for (const [what, changes] of Object.entries(REFUSED)) {
-    it(`is nothing ${what}`, () => {
+    it(`does not sign a call ${what}`, () => {
       expect(findTronSigningProblem(bytesOf(changes), PERMITS)).to.be.a('string')
     })
   }
 
-  it('is nothing but a call of a contract', () => {
+  it('signs only contract calls', () => {
     expect(findTronSigningProblem('0x0a02', PERMITS)).to.equal('the bytes are no call of a contract')
   })
 })

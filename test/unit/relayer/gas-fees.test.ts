@@ -10,7 +10,7 @@ const boundsOf = (maxFeePerGasWei: bigint) => ({ maxFeePerGasWei, maxTipPerGasWe
 const fee = fc.bigInt({ min: 0n, max: 10n ** 13n })
 
 describe('bumpFees', () => {
-  it('raises both fees by more than the tenth that nodes want, or answers nothing', () => {
+  it('raises both fees by more than the 10 % that nodes require, or returns null', () => {
     fc.assert(
       fc.property(fee, fee, fee, (base, tip, ceiling) => {
         const paid = { maxFeePerGas: base + tip, maxPriorityFeePerGas: tip }
@@ -24,14 +24,14 @@ describe('bumpFees', () => {
     )
   })
 
-  it('pays what gas costs now if that is more', () => {
+  it('pays the current gas price if that is higher', () => {
     const quote = { maxFeePerGas: 900n, maxPriorityFeePerGas: 30n }
     expect(bumpFees({ maxFeePerGas: 80n, maxPriorityFeePerGas: 8n }, quote, boundsOf(1000n))).to.deep.equal(
       quote,
     )
   })
 
-  it('leaves it stuck when the ceiling is below the least raise', () => {
+  it('does not replace a stuck transaction if the ceiling is below the minimum raise', () => {
     const paid = { maxFeePerGas: 80n, maxPriorityFeePerGas: 8n }
     expect(bumpFees(paid, paid, boundsOf(90n))).to.equal(null)
     expect(bumpFees(paid, paid, boundsOf(91n))).to.deep.equal({
@@ -40,7 +40,7 @@ describe('bumpFees', () => {
     })
   })
 
-  it('raises a tip that began at its bound, but not above twice that', () => {
+  it('raises a tip that started at its bound, up to twice the bound', () => {
     const bounds = { maxFeePerGasWei: 1_000_000n, maxTipPerGasWei: 80n }
     const tips: bigint[] = []
     for (let fees: GasFees | null = { maxFeePerGas: 1000n, maxPriorityFeePerGas: 80n }; fees !== null; ) {
@@ -61,12 +61,12 @@ describe('chooseFees', () => {
     { baseFee: 0n, tip: 0n },
   ]
 
-  it('cuts the tip of a node that lies alone', () => {
+  it('caps the tip of a single node at the bound', () => {
     const [lie = honest] = lies
     expect(chooseFees([lie], bounds)).to.include({ maxPriorityFeePerGas: 3n * GWEI })
   })
 
-  it('pays the honest tip when one of two or three nodes names a higher one, in any order', () => {
+  it('pays the honest tip if one of two or three nodes reports a higher one, in any order', () => {
     for (const lie of lies.slice(0, 2)) {
       for (const prices of [
         [honest, lie],
@@ -78,14 +78,14 @@ describe('chooseFees', () => {
     }
   })
 
-  it('never offers less for the base fee than an honest node asks for, nor more than the ceiling', () => {
+  it('never offers less than an honest node’s base fee requires, or more than the ceiling', () => {
     for (const lie of lies) {
       const { maxFeePerGas } = chooseFees([lie, honest], bounds)
       expect(maxFeePerGas >= 20n * GWEI && maxFeePerGas <= bounds.maxFeePerGasWei).to.equal(true)
     }
   })
 
-  it('tells that nothing can be mined only when every node says so', () => {
+  it('reports that no transaction can be mined only if every node’s price exceeds the ceiling', () => {
     const dear = { baseFee: 101n * GWEI, tip: GWEI }
     expect(chooseFees([dear, honest], bounds).isMineable).to.equal(true)
     expect(chooseFees([dear, dear], bounds).isMineable).to.equal(false)
@@ -93,7 +93,7 @@ describe('chooseFees', () => {
 })
 
 describe('quoteFees', () => {
-  it('goes by the nodes that answer, and fails when none does', async () => {
+  it('uses the nodes that respond, and fails if none does', async () => {
     const silent = nodeOf(() => Promise.reject(new Error('timeout')))
     const answering = nodeOf(() => Promise.resolve({ baseFeePerGas: 7n }))
     const bounds = boundsOf(1000n)

@@ -10,14 +10,14 @@ const call = {
 }
 const revert: Error = getContractError(new RawContractError({ message: 'execution reverted' }), call)
 
-describe('asking the nodes of TRON in turn', () => {
-  it('goes on to the next where one does not answer', async () => {
+describe('querying TRON nodes in order', () => {
+  it('continues with the next node if one does not respond', async () => {
     const asked = await askBoth((node) => new TronNodeError(node, 'did not answer'))
     expect(asked.nodes).to.deep.equal(['first', 'second'])
     expect(String(asked.error)).to.include('Node first did not answer')
   })
 
-  it('goes on to the next where one says that a call reverts', async () => {
+  it('continues with the next node if one reports a revert', async () => {
     expect(await askBoth(() => revert)).to.deep.equal({ nodes: ['first', 'second'], error: revert })
     const answer = await queryTron(NODES, ({ name }) =>
       name === 'first' ? Promise.reject(revert) : Promise.resolve('works'),
@@ -25,7 +25,7 @@ describe('asking the nodes of TRON in turn', () => {
     expect(answer).to.equal('works')
   })
 
-  it('takes the revert that the second tells when the first does not answer', async () => {
+  it('throws the second node’s revert if the first does not respond', async () => {
     const { error } = await askBoth((node) =>
       node.name === 'first' ? new TronNodeError(node, 'did not answer') : revert,
     )

@@ -10,7 +10,7 @@ const part = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const fee = fc.record({ gas: part, besideWei: part })
 
 describe('chooseDataFee', () => {
-  it('takes what the honest say when one of two or three nodes names more, in any order', () => {
+  it('returns the honest fee if one of two or three nodes reports a higher one, in any order', () => {
     for (const lie of LIES.map((one) => ({ ...HONEST, ...one })))
       for (const fees of [
         [HONEST, lie],
@@ -20,7 +20,7 @@ describe('chooseDataFee', () => {
         expect(chooseDataFee(fees, BOUND)).to.deep.equal({ ...HONEST, isWithinBound: true })
   })
 
-  it('stops at what a node that stands alone names, and counts no more of it than our bound', () => {
+  it('is above the bound if the only node reports such a fee, and counts no more than the bound', () => {
     for (const lie of LIES) {
       const quote = chooseDataFee([{ gas: 0n, besideWei: 0n, ...lie }], BOUND)
       expect(quote.isWithinBound).to.equal(false)
@@ -28,7 +28,7 @@ describe('chooseDataFee', () => {
     }
   })
 
-  it('weighs gas at the price that is offered for it', () => {
+  it('multiplies gas by the offered price', () => {
     const posting = { gas: 50_000n, besideWei: 0n }
     expect(chooseDataFee([posting], { maxWei: 50_000n * 9n, pricePerGasWei: 9n }).isWithinBound).to.equal(
       true,
@@ -38,7 +38,7 @@ describe('chooseDataFee', () => {
     )
   })
 
-  it('never answers more than the bound, in neither part, whatever is said', () => {
+  it('never returns more than the bound in either part, for any reports', () => {
     const bound = fc.record({ maxWei: part, pricePerGasWei: part })
     fc.assert(
       fc.property(

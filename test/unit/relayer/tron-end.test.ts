@@ -34,47 +34,47 @@ describe('the end of a transaction on TRON', () => {
   const REVERTED = { to: 'reverted', blockNumber: 7 }
   const EXPIRED = { to: 'expired', blockNumber: null }
 
-  it('is final or reverted when a solid block of the only node has it, with a quorum of 1', () => {
+  it('is final or reverted if a solid block of the only node contains it, with a quorum of 1', () => {
     expect(decide([inBlock(true)], { quorum: 1 })).to.deep.equal(FINAL)
     expect(decide([inBlock(false)], { quorum: 1 })).to.deep.equal(REVERTED)
     expect(decide([nowhere(-60)], { quorum: 1 })).to.equal(null)
   })
 
-  it('is final when a quorum says so, and not on the word of one of two nodes', () => {
+  it('is final if a quorum reports success, and not if only one of two nodes does', () => {
     expect(decide([inBlock(true), inBlock(true)])).to.deep.equal(FINAL)
     expect(decide([inBlock(true), nowhere(-60)])).to.equal(null)
     expect(decide([inBlock(true)]), 'while the other one is silent').to.equal(null)
     expect(decide([inBlock(true), nowhere(3600), inBlock(true)]), 'of three').to.deep.equal(FINAL)
   })
 
-  it('is final on the word of one node when the event that its split logged is applied', () => {
+  it('is final by one node’s report once its split’s event is applied', () => {
     expect(decide([nowhere(3600), inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
     expect(decide([inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
   })
 
-  it('is open, whatever the others say, as long as one node says that it succeeded', () => {
+  it('stays open while one node reports success, regardless of the other reports', () => {
     expect(decide([inBlock(true, 3600), nowhere(3600), nowhere(3600)])).to.equal(null)
     expect(decide([inBlock(true), inBlock(false)])).to.equal(null)
     expect(decide([inBlock(true), inBlock(false), inBlock(false)])).to.equal(null)
   })
 
-  it('is expired, and no failed attempt, when one node says that it reverted and a quorum never had it', () => {
+  it('is expired, not failed, if one node reports a revert and a quorum never had the transaction', () => {
     expect(decide([inBlock(false), nowhere(-60), nowhere(-60)])).to.equal(null)
     expect(decide([inBlock(false, 3600), nowhere(3600), nowhere(3600)])).to.deep.equal(EXPIRED)
     expect(decide([inBlock(false), inBlock(false)])).to.deep.equal(REVERTED)
   })
 
-  it('is expired half a minute of blocks after its expiration, because a balanced machine may lag', () => {
+  it('is expired half a minute of blocks after its expiration, because a load-balanced node can lag', () => {
     expect(decide([nowhere(29), nowhere(29)])).to.equal(null)
     expect(decide([nowhere(30), nowhere(30)])).to.deep.equal(EXPIRED)
   })
 
-  it('is not expired on the word of one node while the other is silent or behind', () => {
+  it('is not expired by one node’s report while the other is silent or behind', () => {
     expect(decide([nowhere(3600)])).to.equal(null)
     expect(decide([nowhere(3600), nowhere(-3)])).to.equal(null)
   })
 
-  it('is expired when two of three nodes are past its expiration, though the third stands still', () => {
+  it('is expired if two of three nodes have passed its expiration, even if the third is stalled', () => {
     expect(decide([nowhere(-700), nowhere(30), nowhere(30)])).to.deep.equal(EXPIRED)
   })
 
@@ -83,7 +83,7 @@ describe('the end of a transaction on TRON', () => {
     expect(decide([nowhere(3600), nowhere(3600)], { nowMs: at(3540) })).to.deep.equal(EXPIRED)
   })
 
-  it('is decided by a node that an operator trusts', () => {
+  it('is decided by a node that the operator trusts', () => {
     expect(decide([nowhere(3600), nowhere(-60)], { trusted: 'node-0' })).to.deep.equal(EXPIRED)
     expect(decide([inBlock(true), nowhere(-60)], { trusted: 'node-0' })).to.deep.equal(FINAL)
   })
@@ -97,11 +97,11 @@ describe('the clock of a transaction on TRON', () => {
   const group = { quorum: 2, getTrusted: () => null }
   const frameOf = (...seconds: readonly number[]) => findFrame(group, reportsOf(seconds.map(blocks)))
 
-  it('is the newest that a quorum has reached, with the solid block of the same node', () => {
+  it('is the newest block that a quorum has reached, with the solid block of the same node', () => {
     expect(frameOf(0, 3, 6)).to.deep.equal(blocks(3))
   })
 
-  it('is moved neither by a node in the future nor by one of three that stands still', () => {
+  it('is changed neither by a node in the future nor by a stalled one of three', () => {
     expect(frameOf(3_000, 0, -3)?.head.timestampMs).to.equal(at(0))
     expect(frameOf(-3_000, 0, 3)?.head.timestampMs).to.equal(at(0))
   })

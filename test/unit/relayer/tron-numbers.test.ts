@@ -45,7 +45,7 @@ describe('the numbers of TRON', () => {
         CREATE_AND_DISTRIBUTE,
       )
 
-    it('contains the penalty of a busy contract already', async () => {
+    it('includes the penalty of a busy contract', async () => {
       const { likelyEnergy, gas } = await simulate({ energy_used: 272_000, energy_penalty: 144_000 })
       expect({ likelyEnergy, gas }).to.deep.equal({ likelyEnergy: 340_000n, gas: 440_000n })
     })
@@ -68,13 +68,13 @@ describe('the numbers of TRON', () => {
       signature: `0x${'ab'.repeat(65)}`,
     })
 
-    it('is its bytes and 64 for the result of its call, and is bounded before it is signed', () => {
+    it('is its size plus 64 bytes for the result of its call, and is bounded before signing', () => {
       expect(getBandwidth(signed)).to.equal(BigInt(signed.length / 2 - 1 + 64))
       const most = bandwidthOfCall({ owner: account, to: account, data })
       expect(Number(most - getBandwidth(signed))).to.be.within(0, 2)
     })
 
-    it('burns TRX for every byte, or for none', () => {
+    it('burns TRX for all bytes or for no byte', () => {
       expect(bandwidthFeeSun(795n, 600n)).to.equal(795_000n)
       expect(bandwidthFeeSun(795n, 794n)).to.equal(795_000n)
       expect(bandwidthFeeSun(795n, 795n)).to.equal(0n)
@@ -85,14 +85,14 @@ describe('the numbers of TRON', () => {
     const bandwidth = async (answer: TronResponse) =>
       (await readTronFunds(nodeThatAnswers(answer), account)).bandwidth
 
-    it('have the larger of the two quotas of bandwidth, for one of them covers a transaction', async () => {
+    it('include the larger of the two bandwidth quotas, because one quota covers a whole transaction', async () => {
       const free = { freeNetLimit: 600, freeNetUsed: 100 }
       expect(await bandwidth(free)).to.equal(500n)
       expect(await bandwidth({ ...free, NetLimit: 900, NetUsed: 200 })).to.equal(700n)
       expect(await bandwidth({ ...free, NetLimit: 900, NetUsed: 1_000 })).to.equal(500n)
     })
 
-    it('last for a hundred payouts only if bytes can be paid for, too', () => {
+    it('last for a hundred payouts only if they also pay for bytes', () => {
       const energy = 70_000_000n
       const missing = (funds: { balanceSun: bigint; bandwidth: bigint }) =>
         missingForPayoutsSun({ energy, ...funds }, 100n)
@@ -102,13 +102,13 @@ describe('the numbers of TRON', () => {
       expect(missing({ balanceSun: 0n, bandwidth: 120_000n })).to.equal(0n)
     })
 
-    it('count TRX for the energy that the stake does not give', () => {
+    it('include TRX for the energy that the stake does not cover', () => {
       const rich = { bandwidth: 1_000_000n, energy: 69_999_999n, balanceSun: 99n }
       expect(missingForPayoutsSun(rich, 100n)).to.equal(1n)
     })
   })
 
-  it('have charges worth what a payout to seven recipients costs at 100 sun, at 0.30 dollars for a TRX', () => {
+  it('value charges by the cost of a payout to seven recipients at 100 sun, at 0.30 dollars per TRX', () => {
     const dollars = (Number(payoutCostSun(100n)) / 1e6) * 0.3
     expect(dollars).to.be.within(Number(PAYOUT_COSTS.tron) - 1, Number(PAYOUT_COSTS.tron))
   })
@@ -117,7 +117,7 @@ describe('the numbers of TRON', () => {
     const outcome = async (answer: TronResponse) =>
       (await broadcastTron(nodeThatAnswers(answer), '0x12')).outcome
 
-    it('says taken only for SUCCESS: a node that refused a transaction calls it a duplicate from then on', async () => {
+    it('is taken only for SUCCESS, because a node reports a transaction that it rejected as a duplicate from then on', async () => {
       expect(await outcome({ result: true })).to.equal('taken')
       expect(await outcome({ code: 'DUP_TRANSACTION_ERROR' })).to.equal('known')
       expect(await outcome({ code: 'BANDWITH_ERROR' })).to.equal('refused')

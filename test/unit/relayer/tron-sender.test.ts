@@ -20,7 +20,7 @@ describe('a quote on TRON', () => {
   }
   const choose = (...states: readonly TronState[]) => chooseQuote(states, wanted)
 
-  it('builds on the solid block, which no fork takes back', () => {
+  it('references the solid block, which no fork reverts', () => {
     expect(choose(state(0))).to.deep.equal({
       ...{ obstacle: null, feeLimitSun: 30_000_000n, bandwidth: PAYOUT_BYTES, nowMs: at(0) },
       spendable: { balanceSun: 1_000_000_000n, energySun: 0n, bandwidth: 600n },
@@ -28,12 +28,12 @@ describe('a quote on TRON', () => {
     })
   })
 
-  it('takes the price that the honest say when one of two or three names more', () => {
+  it('uses the honest price if one of two or three nodes reports a higher one', () => {
     expect(choose(state(0), state(1, 9_000n)).feeLimitSun).to.equal(30_000_000n)
     expect(choose(state(0, 9_000n), state(0), state(0)).feeLimitSun).to.equal(30_000_000n)
   })
 
-  it('takes the price that the honest say when one of two or three names less: else it would end for want of energy', () => {
+  it('uses the honest price if one of two or three nodes reports a lower one, because the energy would otherwise run out', () => {
     expect(choose(state(0), state(1, 1n)).feeLimitSun).to.equal(30_000_000n)
     expect(choose(state(0, 1n), state(0), state(0, 1n)).feeLimitSun).to.equal(30_000_000n)
   })
@@ -45,7 +45,7 @@ describe('a quote on TRON', () => {
     })
   })
 
-  describe('of an account', () => {
+  describe('with the account’s resources', () => {
     const FEE_LIMIT = 30_000_000n
     const PAYOUT_FEE = 795_000n
     const NEEDED = FEE_LIMIT + PAYOUT_FEE
@@ -53,7 +53,7 @@ describe('a quote on TRON', () => {
     const obstacle = (funds: Partial<TronFunds>, reserved = NOTHING) =>
       chooseQuote([state(0, 100n, { ...EMPTY, ...funds })], { ...wanted, reserved }).obstacle?.error ?? null
 
-    it('waits while its TRX do not pay for all of it: what lacks energy burns what there is', () => {
+    it('waits while the account’s TRX does not cover the cost, because missing energy burns TRX', () => {
       expect(obstacle({ balanceSun: NEEDED })).to.equal(null)
       expect(obstacle({ balanceSun: NEEDED - 1n })).to.equal(
         'the relayer has 30794999 sun, energy worth 0 sun and 0 bytes of bandwidth; its transactions may take energy worth 30000000 sun and 795 bytes: send it 1 sun, or stake or rent energy and bandwidth for it',
@@ -65,27 +65,27 @@ describe('a quote on TRON', () => {
       expect(obstacle({ balanceSun: PAYOUT_FEE, energy: 299_999n })).to.include('send it 100 sun')
     })
 
-    it('waits with energy and no TRX, for energy pays for no bytes, and nodes refuse what it signs', () => {
+    it('waits with energy but no TRX, because energy does not pay for bytes and nodes would reject the transaction', () => {
       expect(obstacle({ energy: 100_000_000n })).to.include('send it 795000 sun')
     })
 
-    it('burns TRX for all of the bytes when a quota covers only some of them', () => {
+    it('burns TRX for all bytes if a quota covers only some of them', () => {
       expect(obstacle({ balanceSun: FEE_LIMIT + 1_000n, bandwidth: 794n })).to.include('send it 794000 sun')
       expect(obstacle({ balanceSun: FEE_LIMIT, bandwidth: 795n })).to.equal(null)
     })
 
-    it('needs no TRX when its stake covers energy and bytes', () => {
+    it('needs no TRX if the stake covers energy and bytes', () => {
       expect(obstacle({ energy: 300_000n, bandwidth: 795n })).to.equal(null)
     })
 
-    it('counts the resources that its unresolved transactions may still take', () => {
+    it('counts the resources that unresolved transactions might still use', () => {
       const other = { feeLimitSun: FEE_LIMIT, bandwidth: PAYOUT_BYTES }
       expect(obstacle({ balanceSun: 2n * NEEDED }, other)).to.equal(null)
       expect(obstacle({ balanceSun: 2n * NEEDED - 1n }, other)).to.include('send it 1 sun')
       expect(obstacle({ energy: 600_000n, bandwidth: 1_589n }, other)).to.include('send it 1590000 sun')
     })
 
-    it('believes of two nodes the one that says less', () => {
+    it('uses the lower balance of two nodes', () => {
       const poor = { ...EMPTY, balanceSun: 5n }
       expect(choose(state(0, 100n, poor), state(0)).obstacle).to.include({ type: 'unfunded' })
       expect(choose(state(0), state(0, 100n, poor), state(0)).obstacle).to.equal(null)

@@ -81,22 +81,22 @@ const FORGED: readonly (readonly [string, Kind, unknown])[] = [
 
 describe('readPayload', () => {
   for (const [kind, payload] of MADE_BY_THE_API) {
-    it(`reads ${kind} ${JSON.stringify(payload).slice(0, 60)}`, () => {
+    it(`parses ${kind} ${JSON.stringify(payload).slice(0, 60)}`, () => {
       expect(parsePayload(kind, payload)).to.deep.equal(payload)
     })
   }
 
-  it('reads an escrow order of the build before this one, which names no amount', () => {
+  it('parses an escrow order of the previous build, which names no amount', () => {
     expect(parsePayload('escrow_order', ORDER)).to.deep.equal({ ...ORDER, amountAtomic: null })
   })
 
   for (const [what, kind, payload] of FORGED) {
-    it(`refuses a ${kind} with ${what}`, () => {
+    it(`rejects a ${kind} with ${what}`, () => {
       expect(parsePayload(kind, payload)).to.equal(null)
     })
   }
 
-  it('reads an authorization, and its terms as numbers', () => {
+  it('parses an authorization, with its terms as numbers', () => {
     for (const signature of [SIGNATURE, `0x${'ab'.repeat(2048)}`]) {
       const { chainId, token, from, to, nonce } = AUTHORIZATION
       const signed = { from, to, value: 10n, validAfter: 0n, validBefore: 9n, nonce, signature }

@@ -9,10 +9,10 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 const ENDPOINT = 'GET /v1/charges/:id'
 const DECLARED = { [ENDPOINT]: ['success', 'charge_not_found', 'internal_error'] }
 
-describe('the step that reports the answers of the tests', function () {
+describe('the step that reports covered responses', function () {
   this.timeout(240_000)
 
-  it('passes when of each answer there is a test, whichever process ran it, and says which', async () => {
+  it('passes if every response has a test, in any process, and lists them', async () => {
     const { reason, output } = await report(
       { declared: DECLARED, tests: { [ENDPOINT]: { success: 'reads a charge' } } },
       { declared: DECLARED, tests: { [ENDPOINT]: { charge_not_found: 'finds none' } } },
@@ -21,14 +21,14 @@ describe('the step that reports the answers of the tests', function () {
     expect(output).to.include('success  ← reads a charge').and.to.include('charge_not_found  ← finds none')
   })
 
-  it('fails when an endpoint tells of an answer that no test got', async () => {
+  it('fails if an endpoint documents a response that no test received', async () => {
     const tests = { [ENDPOINT]: { success: 'reads a charge' } }
     const { reason, output } = await report({ declared: DECLARED, tests })
     expect(reason).to.equal('exit code 1')
     expect(output).to.include(`MISSING ${ENDPOINT}  charge_not_found`).and.not.to.include('MISSING success')
   })
 
-  it('fails when nothing was recorded', async () => {
+  it('fails if no response was recorded', async () => {
     expect((await report()).reason).to.equal('exit code 1')
   })
 })

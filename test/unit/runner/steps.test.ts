@@ -13,11 +13,11 @@ const REPOSITORY = resolve(import.meta.dirname, '../../..')
 describe('the steps of the test run', () => {
   // Mocha takes a pattern whose only magic is in braces for a file's name: it finds nothing, and says so only where it
   // is the last one.
-  it('execute every file of tests once, by patterns each of which finds some', () => {
+  it('execute every test file once, by patterns that each match files', () => {
     expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
   })
 
-  it('leave to the long run the soak and eight other files, and nothing else', () => {
+  it('leave only the soak test and eight other files to the long run', () => {
     const short = executed({ isLong: false })
     const left = executed({ isLong: true }).filter(
       (file) => !short.includes(file) && !/^test.soak/.test(file),

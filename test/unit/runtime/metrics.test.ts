@@ -28,7 +28,7 @@ describe('a gauge that is read at each scrape', () => {
 })
 
 describe('a gauge by chain that is read at each scrape', () => {
-  it('shows only the chains with a result, and none while reading fails', async () => {
+  it('shows only the chains with a result, and no chain while reading fails', async () => {
     const metrics = createMetrics({ service: 'test' })
     let answer: ReadonlyMap<number, number> | null = new Map([
       [8453, 1],

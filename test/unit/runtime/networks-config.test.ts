@@ -127,7 +127,7 @@ describe('mergeNetworks', () => {
     expect(merge(file, 'base:live').deployments[0]?.tokens[0]?.restriction).to.equal(null)
   })
 
-  it('uses the EIP-712 domain of the registry, of the operator, or none', () => {
+  it('uses the EIP-712 domain of the registry or of the operator, or no domain', () => {
     const signedWith = (usdc: object) => {
       const { file, problems } = checkNetworksFile({ base: { live: { tokens: { USDC: usdc } } } })
       expect(problems).to.deep.equal([])
@@ -174,7 +174,7 @@ describe('mergeNetworks', () => {
     expect(merge({}).splitFactories.live.tron).to.equal(null)
   })
 
-  it('simulates test charges with the live factory if the testnet has none', () => {
+  it('simulates test charges with the live factory if the testnet has no factory', () => {
     const { splitFactories } = merge({ tron: { live: { splitFactory: ONE_ON_TRON } } })
     expect(splitFactories.test.tron).to.equal(parseTronAddress(ONE_ON_TRON))
   })

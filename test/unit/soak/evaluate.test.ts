@@ -5,37 +5,37 @@ const LEVEL = 'the API, resident MB'
 const TABLE = 'events'
 const MB = 1024 * 1024
 
-describe('the judgement of a soak', () => {
-  it('is well where levels stay and tables grow with charges', () => {
+describe('the verdict of a soak test', () => {
+  it('passes if levels are stable and tables grow with charges', () => {
     const { figures, failures } = judge(run({ level: () => 200, bytesPerCharge: () => 3_000 }))
     expect(failures).to.deep.equal([])
     expect(figures).to.include(`${LEVEL}: 200 in the middle third, 200 in the last`)
     expect(figures).to.include(`${TABLE}: 3000 bytes a charge in the middle third, 3000 in the last`)
   })
 
-  it('takes no notice of what warms up in the first third', () => {
+  it('ignores growth in the first third, the warm-up', () => {
     expect(judge(run({ level: (n) => Math.min(300, 50 + 40 * n) })).failures).to.deep.equal([])
   })
 
-  it('fails where a level rises from the middle third to the last', () => {
+  it('fails if a level rises from the middle third to the last', () => {
     const { failures } = judge(run({ level: (n) => (n < 20 ? 200 : 281) }))
     expect(failures).to.have.length(1)
     expect(failures[0]).to.contain('281 in the last, above 280')
   })
 
-  it('fails where a level is no number', () => {
+  it('fails if a level is not a number', () => {
     const { failures } = judge(run({ level: (n) => (n < 20 ? 200 : Number.NaN) }))
     expect(failures).to.have.length(1)
     expect(failures[0]).to.contain('NaN in the last')
   })
 
-  it('fails where a charge costs a table more and more', () => {
+  it('fails if the table size per charge keeps growing', () => {
     const { failures } = judge(run({ bytesPerCharge: (n) => (n < 20 ? 3_000 : 12_000) }))
     expect(failures).to.have.length(1)
     expect(failures[0]).to.match(/^events: /)
   })
 
-  it('fails where there is too little to compare', () => {
+  it('fails if there is too little to compare', () => {
     expect(judge(run({}).slice(0, 4)).failures).to.deep.equal(['4 samples are too few to compare'])
   })
 })

@@ -18,7 +18,7 @@ function bloomOf(...values: readonly Hex[]): Hex {
 }
 
 describe('isInBloom', () => {
-  it('looks for the bits 1443, 481 and 1060 for the Transfer topic', () => {
+  it('tests the bits 1443, 481 and 1060 for the Transfer topic', () => {
     // keccak256(topic) begins with ada3 89e1 fc24: 44451, 35297 and 64548, each modulo 2048.
     const bits = [1443n, 481n, 1060n].map((bit) => 1n << bit)
     const [first = 0n, second = 0n, third = 0n] = bits
@@ -28,13 +28,13 @@ describe('isInBloom', () => {
     }
   })
 
-  it('finds everything that was put in', () => {
+  it('finds every added value', () => {
     const values = [USDC, ...Array.from({ length: 40 }, (_, index) => toHex(index + 1, { size: 20 }))]
     const bloom = bloomOf(...values)
     expect(values.filter((value) => !isInBloom(bloom, value))).to.deep.equal([])
   })
 
-  it('finds nothing in an empty bloom and everything in a full one', () => {
+  it('finds no value in an empty bloom and every value in a full one', () => {
     expect(isInBloom(`0x${'0'.repeat(512)}`, USDC)).to.equal(false)
     expect(isInBloom(`0x${'f'.repeat(512)}`, USDC)).to.equal(true)
   })

@@ -5,7 +5,7 @@ import { hasReverted, rpcError } from '../../../shared/chain/nodes/node-errors.t
 const CALL = { method: 'eth_call', url: 'http://node' }
 
 describe('a call that reverted', () => {
-  it('is told by java-tron as any fault is, but for its words', () => {
+  it('is distinguished from other errors of java-tron only by its message', () => {
     const told = (message: string) => hasReverted(rpcError({ code: -32000, message, data: '0x' }, CALL))
     expect(told('REVERT opcode executed')).to.equal(true)
     expect(told('lack of computing resources')).to.equal(false)

@@ -16,21 +16,21 @@ describe('the head guard', () => {
   })
   const seen = (height: number, fork = 'a') => guard(block(height, fork)).hash
 
-  it('passes every higher head on', () => {
+  it('passes on every higher head', () => {
     expect([seen(9), seen(10), seen(300)]).to.deep.equal(['a9', 'a10', 'a300'])
   })
 
-  it('answers the highest head again when a node lags', () => {
+  it('returns the highest head again if a node lags', () => {
     seen(10)
     expect([seen(9), seen(8), seen(10)]).to.deep.equal(['a10', 'a10', 'a10'])
   })
 
-  it('passes another block of the same height on, a reorganization', () => {
+  it('passes on another block of the same height, which is a reorganization', () => {
     seen(10)
     expect([seen(10, 'b'), seen(9, 'a')]).to.deep.equal(['b10', 'b10'])
   })
 
-  it('believes a lower head once every answer has been lower for 30 s', () => {
+  it('accepts a lower head once every response has been lower for 30 s', () => {
     seen(10)
     seen(8, 'b')
     time += 29_999
@@ -40,7 +40,7 @@ describe('the head guard', () => {
     expect(seen(9, 'b')).to.equal('b9')
   })
 
-  it('begins to wait anew after every answer that is not lower', () => {
+  it('restarts the wait after every response that is not lower', () => {
     seen(10)
     for (let second = 0; second < 120; second += 1) {
       time += 1000
@@ -48,7 +48,7 @@ describe('the head guard', () => {
     }
   })
 
-  it('compares numbers, not texts', () => {
+  it('compares numbers, not text', () => {
     seen(15)
     expect(seen(16)).to.equal('a16')
   })

@@ -47,7 +47,7 @@ describe('keepOurs', () => {
     expect(isKept(transfer(ESCROW, STRANGER))).to.equal(true)
   })
 
-  it('drops what leaves a charge that is no escrow: its payout', () => {
+  it('drops a transfer from a charge without escrow, which is its payout', () => {
     expect(isKept(transfer(CHARGE, STRANGER))).to.equal(false)
   })
 
@@ -55,11 +55,11 @@ describe('keepOurs', () => {
     expect(isKept(transfer(STRANGER, address('98')))).to.equal(false)
   })
 
-  it('drops a transfer of a token that is not ours, whatever it calls itself', () => {
+  it('drops a transfer of an unknown token, regardless of its name', () => {
     expect(isKept(transfer(STRANGER, CHARGE, FAKE_USDC))).to.equal(false)
   })
 
-  it('knows the emitter in any case', () => {
+  it('matches the emitter in any case', () => {
     expect(isKept(transfer(STRANGER, CHARGE, USDC.toUpperCase().replace('0X', '0x') as Hex))).to.equal(true)
   })
 
@@ -68,7 +68,7 @@ describe('keepOurs', () => {
     expect(isKept(nft)).to.equal(false)
   })
 
-  it('keeps every event of our own splits and none of a stranger that says the same', () => {
+  it('keeps every event of our splits, but no equal event of another contract', () => {
     const topics = [toTopic(USDC), toTopic(STRANGER)]
     expect(SPLIT_TOPICS.map((topic) => isKept(log(CHARGE, topic, ...topics)))).to.deep.equal([
       true,
@@ -87,7 +87,7 @@ describe('keepOurs', () => {
     expect(isKept(log(CHARGE))).to.equal(false)
   })
 
-  it('watches the events that the split contract has', () => {
+  it('watches exactly the events of the split contract', () => {
     const names = ['SplitDistributed', 'PayoutHeld', 'PayoutReleased'] as const
     const selectors = names.map((eventName) => encodeEventTopics({ abi: paymentSplitAbi, eventName })[0])
     expect(SPLIT_TOPICS).to.deep.equal(selectors)
@@ -100,7 +100,7 @@ describe('keepOurs', () => {
 })
 
 describe('addressesToLookUp', () => {
-  it('names both ends of our tokens and the emitters of split events, each once', () => {
+  it('names both ends of transfers of our tokens and the emitters of split events, once each', () => {
     const logs = [
       transfer(STRANGER, CHARGE),
       transfer(CHARGE, STRANGER),
@@ -109,7 +109,7 @@ describe('addressesToLookUp', () => {
     expect(listLookupAddresses(logs, EMITTERS)).to.have.members([STRANGER, CHARGE, ESCROW_SPLIT])
   })
 
-  it('asks nothing about tokens that are not ours', () => {
+  it('looks up nothing for unknown tokens', () => {
     expect(listLookupAddresses([transfer(STRANGER, CHARGE, FAKE_USDC)], EMITTERS)).to.deep.equal([])
   })
 })
@@ -126,7 +126,7 @@ describe('the filter and malformed logs', () => {
     logIndex: fc.constant<Hex>('0x0'),
   })
 
-  it('never throws, and keeps nothing it did not look up', () => {
+  it('never throws, and keeps no log that it did not look up', () => {
     fc.assert(
       fc.property(fc.array(anyLog, { maxLength: 8 }), (logs) => {
         const looked = new Set<string>(listLookupAddresses(logs, EMITTERS))

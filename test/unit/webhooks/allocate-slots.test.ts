@@ -4,17 +4,17 @@ import { allocatePrefetch, allocateSlots, allocateTurn } from '../../../indexer/
 const plenty = { free: 100, freeForFailing: 50, perEndpoint: 5, scarceBelow: 50 }
 
 describe('allotSlots', () => {
-  it('gives a lone endpoint all that one may have', () => {
+  it('gives a single endpoint the maximum per endpoint', () => {
     expect(allocateSlots([endpoint('a')], plenty)).to.deep.equal([{ webhookId: 'a', slots: 5 }])
   })
 
-  it('counts what is under way already', () => {
+  it('subtracts the attempts in flight', () => {
     expect(
       allocateSlots([endpoint('a', { underWay: 3 }), endpoint('b', { underWay: 5 })], plenty),
     ).to.deep.equal([{ webhookId: 'a', slots: 2 }])
   })
 
-  it('gives one each before it gives a second, in their order', () => {
+  it('gives each endpoint one slot before it gives a second, in their order', () => {
     const endpoints = ['a', 'b', 'c', 'd'].map((id) => endpoint(id))
     expect(allocateSlots(endpoints, { ...plenty, free: 3 })).to.deep.equal([
       { webhookId: 'a', slots: 1 },
@@ -29,12 +29,12 @@ describe('allotSlots', () => {
     ])
   })
 
-  it('gives a failing endpoint one slot, and none beside one under way', () => {
+  it('gives a failing endpoint one slot, but no slot while an attempt is in flight', () => {
     const failing = [endpoint('a', { isFailing: true }), endpoint('b', { isFailing: true, underWay: 1 })]
     expect(allocateSlots(failing, plenty)).to.deep.equal([{ webhookId: 'a', slots: 1 }])
   })
 
-  it('gives all failing endpoints together no more than their half', () => {
+  it('gives all failing endpoints together at most their half', () => {
     const endpoints = [...['a', 'b', 'c'].map((id) => endpoint(id, { isFailing: true })), endpoint('d')]
     expect(allocateSlots(endpoints, { ...plenty, free: 10, freeForFailing: 2 })).to.deep.equal([
       { webhookId: 'a', slots: 1 },
@@ -46,7 +46,7 @@ describe('allotSlots', () => {
     ])
   })
 
-  it('gives nothing where nothing is free', () => {
+  it('gives no slots if none is free', () => {
     expect(allocateSlots([endpoint('a')], { ...plenty, free: 0 })).to.deep.equal([])
   })
 })
@@ -55,7 +55,7 @@ describe('allotAhead', () => {
   const ahead = { free: 12, of: () => 10 }
   const full = (id: string) => endpoint(id, { underWay: 5 })
 
-  it('lets an endpoint whose slots are all used have more leased for it', () => {
+  it('leases more deliveries for an endpoint whose slots are all used', () => {
     expect(allocatePrefetch([full('a')], [], { capacity: plenty, ahead })).to.deep.equal([
       { webhookId: 'a', slots: 10 },
     ])
@@ -65,7 +65,7 @@ describe('allotAhead', () => {
     ])
   })
 
-  it('leaves an endpoint that has slots left, or fails, with what it was given', () => {
+  it('changes nothing for an endpoint that has free slots or fails', () => {
     const slots = [
       { webhookId: 'a', slots: 2 },
       { webhookId: 'b', slots: 1 },
@@ -74,7 +74,7 @@ describe('allotAhead', () => {
     expect(allocatePrefetch(endpoints, slots, { capacity: plenty, ahead })).to.deep.equal(slots)
   })
 
-  it('gives all together no more than may be held', () => {
+  it('gives at most the maximum of held deliveries in total', () => {
     expect(
       allocatePrefetch([full('a'), full('b'), full('c')], [], { capacity: plenty, ahead }),
     ).to.deep.equal([
@@ -88,7 +88,7 @@ describe('allotAhead', () => {
     expect(allocatePrefetch([full('a')], [], { capacity, ahead })).to.deep.equal([])
   })
 
-  it('gives nothing ahead where the turn’s own slots make them scarce', () => {
+  it('gives nothing ahead if the turn’s own slots make them scarce', () => {
     const slots = [{ webhookId: 'b', slots: 5 }]
     const endpoints = [full('a'), endpoint('b')]
     const leasedAhead = (free: number) =>
@@ -102,7 +102,7 @@ describe('allotTurn', () => {
   const endpoints = [endpoint('a'), endpoint('b'), endpoint('c'), endpoint('d', { underWay: 5 })]
   const capacity = { ...plenty, free: 2, scarceBelow: 0 }
 
-  it('has the next turn go on after the last that was given a slot, whoever has more leased ahead', () => {
+  it('continues the next turn after the last endpoint that was given a slot, regardless of leases ahead', () => {
     const ahead = { free: 10, of: (id: string) => (id === 'd' ? 10 : 0) }
     expect(allocateTurn(endpoints, { capacity, ahead })).to.deep.equal({
       claims: [
@@ -114,7 +114,7 @@ describe('allotTurn', () => {
     })
   })
 
-  it('has the next turn go on after all that were looked at where none was given a slot', () => {
+  it('continues the next turn after the last examined endpoint if none was given a slot', () => {
     const ahead = { free: 0, of: () => 0 }
     const turn = allocateTurn(endpoints, { capacity: { ...capacity, free: 0 }, ahead })
     expect(turn).to.deep.equal({ claims: [], lastServed: 'd' })

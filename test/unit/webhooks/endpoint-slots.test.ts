@@ -7,7 +7,7 @@ const LEASE_MS = 15_000
 const MIN_LEASE_MS = 14_000
 
 describe('the slots of an endpoint', () => {
-  it('are five, and what is taken beyond waits until one is free', async () => {
+  it('are five, and further deliveries wait until one is free', async () => {
     const { slots, begun, end, settled } = stage()
     for (let id = 1; id <= 7; id += 1) slots.take(delivery(id), false)
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5])
@@ -20,14 +20,14 @@ describe('the slots of an endpoint', () => {
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 6, 7])
   })
 
-  it('of one endpoint are no other one’s', () => {
+  it('are not shared with other endpoints', () => {
     const { slots, begun } = stage()
     for (let id = 1; id <= 6; id += 1) slots.take(delivery(id), false)
     slots.take(delivery(7, 'wh_other'), false)
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 7])
   })
 
-  it('have room ahead once an attempt was a quick success, and until something is held', async () => {
+  it('have room ahead after a fast success, until a delivery is held', async () => {
     const { slots, end } = stage()
     expect(slots.roomAhead('wh_one')).to.equal(0)
     slots.take(delivery(1), false)
@@ -37,7 +37,7 @@ describe('the slots of an endpoint', () => {
     expect(slots.roomAhead('wh_one')).to.equal(0)
   })
 
-  it('have none ahead where a success took long', async () => {
+  it('have no room ahead after a slow success', async () => {
     const { slots, end, pass } = stage()
     slots.take(delivery(1), false)
     pass(1_000)
@@ -45,7 +45,7 @@ describe('the slots of an endpoint', () => {
     expect(slots.roomAhead('wh_one')).to.equal(0)
   })
 
-  it('let go of what is held when an attempt fails', async () => {
+  it('release held deliveries when an attempt fails', async () => {
     const { slots, begun, end, released } = stage()
     for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
     await end(1, false)
@@ -54,7 +54,7 @@ describe('the slots of an endpoint', () => {
     expect(slots.held()).to.equal(0)
   })
 
-  it('let go of what is held when a success took long', async () => {
+  it('release held deliveries after a slow success', async () => {
     const { slots, begun, end, pass, released } = stage()
     for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
     pass(500)
@@ -63,7 +63,7 @@ describe('the slots of an endpoint', () => {
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5])
   })
 
-  it('let go of what is held when slots have become scarce', async () => {
+  it('release held deliveries when slots have become scarce', async () => {
     const { slots, begun, end, released } = stage({ concurrency: 8 })
     for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
     slots.take(delivery(9, 'wh_two'), false)
@@ -75,7 +75,7 @@ describe('the slots of an endpoint', () => {
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 9, 6, 10])
   })
 
-  it('let go of what has been held for too long, however quick the attempts before it were', async () => {
+  it('release a delivery that was held too long, however fast the earlier attempts were', async () => {
     const { slots, begun, end, pass, released } = stage()
     for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
     for (const id of [1, 6]) {
@@ -89,7 +89,7 @@ describe('the slots of an endpoint', () => {
     expect(slots.underWay()).to.have.length(4)
   })
 
-  it('begin nothing of what is held once somebody waits for the end', async () => {
+  it('start no held delivery once the end is awaited', async () => {
     const { slots, begun, end, released, settled } = stage()
     for (let id = 1; id <= 7; id += 1) slots.take(delivery(id), false)
     const ended = settled()
@@ -101,7 +101,7 @@ describe('the slots of an endpoint', () => {
     await ended
   })
 
-  it('count a delivery twice that was claimed anew while its first attempt is under way', async () => {
+  it('count a delivery twice if it was claimed again while its first attempt is in flight', async () => {
     const { slots, end } = stage()
     slots.take(delivery(1), false)
     slots.take(delivery(1), false)

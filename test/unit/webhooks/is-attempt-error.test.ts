@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { isAttemptError } from '../../../indexer/webhooks/is-attempt-error.ts'
 
-describe('the record of a batch of attempts', () => {
+describe('a failed batch of attempt records', () => {
   for (const [code, what, expected] of [
     ['22003', 'a value that was refused', true],
     ['57014', 'a statement that waited too long', false],
     ['40P01', 'a deadlock', false],
   ] as const)
-    it(`is ${expected ? '' : 'not '}made again one by one after ${what}`, () => {
+    it(`is ${expected ? '' : 'not '}retried one by one after ${what}`, () => {
       expect(isAttemptError(Object.assign(new Error(what), { code }))).to.equal(expected)
     })
 })

@@ -13,12 +13,12 @@ describe('nextAttemptAt', () => {
     expect(at).to.deep.equal([300, 1800, 7200, 86_400, null])
   })
 
-  it('counts from the beginning of the first attempt, however long each took', () => {
+  it('counts from the start of the first attempt, regardless of the duration of each', () => {
     const startedAt = after(300)
     expect(secondsOf(next({ cycleAttempts: 2, startedAt, finishedAt: after(308) }))).to.equal(1800)
   })
 
-  it('keeps attempts 5 minutes apart when an outage made one late', () => {
+  it('keeps attempts 5 minutes apart if an outage delayed one', () => {
     const startedAt = after(10_000)
     expect(secondsOf(next({ cycleAttempts: 2, startedAt, finishedAt: startedAt }))).to.equal(10_300)
     expect(secondsOf(next({ cycleAttempts: 3, startedAt, finishedAt: startedAt }))).to.equal(10_300)
@@ -32,7 +32,7 @@ describe('nextAttemptAt', () => {
     [600, 600],
     [100_000, 600],
   ] as const) {
-    it(`waits ${expected} s of a planned 300 when the endpoint asks for ${asked}`, () => {
+    it(`waits ${expected} s of a planned 300 if the endpoint sends Retry-After ${asked}`, () => {
       const at = next({ cycleAttempts: 1, startedAt: first, finishedAt: first, retryAfterMs: asked * 1000 })
       expect(secondsOf(at)).to.equal(expected)
     })
@@ -56,7 +56,7 @@ describe('parseRetryAfter', () => {
     ['2026-11-20T12:01:00Z', null],
     ['9999999999', null],
   ] as const) {
-    it(`reads ${JSON.stringify(header)} as ${expected}`, () => {
+    it(`parses ${JSON.stringify(header)} as ${expected}`, () => {
       expect(parseRetryAfter(header, first)).to.equal(expected)
     })
   }

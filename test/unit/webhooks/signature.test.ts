@@ -33,20 +33,20 @@ describe('signAttempt', () => {
         expect(verify(body, sign([secret]), secret)).to.have.property('event', 'charge.confirmed')
       })
 
-      it('is refused for an altered body', () => {
+      it('is rejected for an altered body', () => {
         expect(() => verify(body.replace('10', '11'), sign([secret]), secret)).to.throw()
       })
 
-      it('is refused for another secret', () => {
+      it('is rejected for another secret', () => {
         expect(() => verify(body, sign([secret]), stranger)).to.throw()
       })
 
-      it('is refused ten minutes later', () => {
+      it('is rejected ten minutes later', () => {
         const headers = sign([secret], now() - 600)
         expect(() => verify(body, headers, secret)).to.throw()
       })
 
-      it('is accepted with the new and with the old secret during a rotation, and with no other', () => {
+      it('is accepted with the new and the old secret during a rotation, and with no other', () => {
         const headers = sign([secret, older])
         expect(() => verify(body, headers, secret)).not.to.throw()
         expect(() => verify(body, headers, older)).not.to.throw()
@@ -55,12 +55,12 @@ describe('signAttempt', () => {
     })
   }
 
-  it('is the HMAC of time and body under the whole text of the secret, in hex', () => {
+  it('is the HMAC of time and body with the whole text of the secret as the key, in hex', () => {
     const expected = createHmac('sha256', secret).update(`1700000000.${body}`).digest('hex')
     expect(sign([secret], 1_700_000_000)['x-service-signature']).to.equal(`t=1700000000,v1=${expected}`)
   })
 
-  it('names the newest secret first and last during a rotation', () => {
+  it('puts the newest secret first and last during a rotation', () => {
     const [, ...versions] = (sign([secret, older])['x-service-signature'] ?? '').split(',')
     expect(versions).to.have.length(3)
     expect(versions[0]).to.equal(versions[2])

@@ -7,7 +7,7 @@ import type { NetworkCase } from '../network-case.ts'
 /** Every token that the network has is offered, and the charge's address follows from its terms. */
 export const charge: NetworkCase = {
   name: 'charge',
-  claim: 'a charge accepts every token of it, at an address that follows from its terms',
+  claim: 'accepts every token of the network for a charge, at an address derived from its terms',
   isShort: true,
   run: async (stage) => {
     const pairs = stage.chain.deployed.map(({ token }) => ({ token, network: stage.row.network }))

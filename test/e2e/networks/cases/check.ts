@@ -6,7 +6,7 @@ import type { NetworkCase } from '../network-case.ts'
 /** Before the feed tells of it, or after. */
 export const check: NetworkCase = {
   name: 'check',
-  claim: 'a payment is found by its hash, with who sent it',
+  claim: 'finds a payment by its hash, with its sender',
   isShort: true,
   run: async (stage) => {
     const { id, address } = await openCharge(stage)

@@ -7,7 +7,7 @@ import type { NetworkFixture } from '../network-fixture.ts'
 /** While the chain stands still: the depth is counted in blocks, the paying one included. */
 export const confirm: NetworkCase = {
   name: 'confirm',
-  claim: 'a payment is credited at its depth and not one block sooner',
+  claim: 'credits a payment at the confirmation depth, and not a block earlier',
   isShort: true,
   isAlone: true,
   run: async (stage) => {

@@ -6,7 +6,7 @@ import type { NetworkCase } from '../network-case.ts'
 /** Out of the Safe, in the token that differs most from others. */
 export const escrow: NetworkCase = {
   name: 'escrow',
-  claim: 'an escrow is kept in a Safe until its releaser signs, and is paid out then',
+  claim: 'keeps an escrow in a Safe until its releaser signs, and pays it out then',
   isShort: false,
   run: async (stage) => {
     const releaserAddress = stage.devnet.description.accounts.releaser.address.toLowerCase()

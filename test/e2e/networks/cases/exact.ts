@@ -7,7 +7,7 @@ import type { Way } from '../way.ts'
 /** In each of its tokens, and natively where the coin is one. */
 export const exact: NetworkCase = {
   name: 'exact',
-  claim: 'ten dollars in each way are ten dollars, whatever the decimals and the fee of the token',
+  claim: 'credits ten dollars for ten dollars in each token, regardless of its decimals and fee',
   isShort: true,
   run: async (stage) => {
     await Promise.all(stage.ways.map((way) => payExactly(stage, way)))

@@ -13,7 +13,7 @@ import { expectPaidOut } from '../paid-out.ts'
 /** In USDC, for of all tokens it alone refuses who may not receive; on bnb by an upgrade of the token. */
 export const held: NetworkCase = {
   name: 'held',
-  claim: 'a recipient whom the issuer stopped has his share kept for him, and gets it when he is let through',
+  claim: 'holds the share of a recipient that the issuer blocks, and pays it once the recipient is unblocked',
   isShort: false,
   isSlow: true,
   run: async (whole, others) => {

@@ -5,7 +5,7 @@ import type { NetworkCase } from '../network-case.ts'
 /** What is too much is said, and kept. */
 export const over: NetworkCase = {
   name: 'over',
-  claim: 'more than was asked for confirms, and is named as too much',
+  claim: 'confirms an overpaid charge, and marks it as overpaid',
   isShort: false,
   run: async (stage) => {
     const { id, address } = await openCharge(stage)

@@ -7,7 +7,7 @@ import { formatDollars, getArrivingAmount } from '../way.ts'
 /** To the last unit of the token: four dollars and one unit of it, and later the rest. */
 export const partial: NetworkCase = {
   name: 'partial',
-  claim: 'a part is credited to the last digit as it arrives, and the rest of it confirms',
+  claim: 'credits a partial payment to the last digit, and confirms the charge with the rest',
   isShort: false,
   run: async (stage) => {
     const [way] = stage.ways

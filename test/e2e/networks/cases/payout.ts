@@ -5,7 +5,7 @@ import { expectPaidOut } from '../paid-out.ts'
 /** What arrived goes to whom the terms name. */
 export const payout: NetworkCase = {
   name: 'payout',
-  claim: 'the merchant and the treasury are paid what the address promises, once, by our relayer',
+  claim: 'pays the merchant and the treasury the shares of the address, once, by our relayer',
   isShort: true,
   run: async (stage) => {
     const made = await openCharge(stage)

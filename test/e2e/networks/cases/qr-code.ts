@@ -8,7 +8,7 @@ import type { NetworkCase } from '../network-case.ts'
 /** Of each token, in units of it. */
 export const qrCode: NetworkCase = {
   name: 'QR',
-  claim: 'a code asks for the token on its chain, in units of the token',
+  claim: 'returns a code that requests the token on its chain, in token units',
   isShort: true,
   run: async (stage) => {
     const pairs = stage.chain.deployed.map(({ token }) => ({ token, network: stage.row.network }))

@@ -6,7 +6,7 @@ import type { NetworkFixture } from '../network-fixture.ts'
 /** While the chain stands still. Where one block is the depth, nothing can be taken back that was not credited. */
 export const reorganization: NetworkCase = {
   name: 'reorg',
-  claim: 'a payment that is taken back below its depth credits nothing, and the next one is credited once',
+  claim: 'does not credit a payment that is reorganized away before its depth, and credits the next one once',
   isShort: false,
   isAlone: true,
   isSlow: true,

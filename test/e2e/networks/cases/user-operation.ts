@@ -12,7 +12,7 @@ import { sentFor } from '../way.ts'
 /** The token's transfer out of a smart account, in a bundle that somebody else sends. */
 export const userOperation: NetworkCase = {
   name: '4337',
-  claim: 'a smart account pays by a user operation, and is named as who did',
+  claim: 'names the smart account that paid by a user operation as the payer',
   isShort: false,
   run: async (stage) => {
     const { id, address } = await openCharge(stage)

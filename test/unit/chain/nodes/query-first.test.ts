@@ -31,15 +31,15 @@ describe('queryFirst', () => {
     ['works', 'hangs'],
     ['hangs', 'reverts', 'works'],
   ] as const)
-    it(`finds the one report that decides alone (${outcomes.join(', ')})`, async () => {
+    it(`returns the one report that is sufficient (${outcomes.join(', ')})`, async () => {
       expect(await simulate(outcomes)).to.equal('works')
     })
 
-  it('agrees on the other answer when a quorum reports it', async () => {
+  it('agrees on the other result if a quorum reports it', async () => {
     expect(await simulate(['reverts', 'dead', 'reverts'])).to.equal('reverts')
   })
 
-  it('throws rpc_unavailable while only one node reports the other answer', async () => {
+  it('throws rpc_unavailable while only one node reports the other result', async () => {
     const thrown: unknown = await simulate(['reverts', 'dead']).catch((error: unknown) => error)
     expect(thrown).to.include({ code: 'rpc_unavailable' })
   })

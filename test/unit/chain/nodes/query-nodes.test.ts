@@ -34,29 +34,29 @@ const C = { name: 'c1', operator: 'c' }
 const toText = (value: string) => value
 
 describe('queryQuorum', () => {
-  it('asks no more nodes than the quorum takes while those agree', async () => {
+  it('queries no more nodes than the quorum needs while those agree', async () => {
     const asked: string[] = []
     await queryQuorum(group([A, B, C]), { read: readFrom({ a1: '1', b1: '1', c1: '1' }, asked), toText })
     expect(asked).to.deep.equal(['a1', 'b1'])
   })
 
-  it('passes over a second node of the same operator', async () => {
+  it('skips a second node of the same operator', async () => {
     const asked: string[] = []
     await queryQuorum(group([A, A2, B]), { read: readFrom({ a1: '1', a2: '1', b1: '1' }, asked), toText })
     expect(asked).to.deep.equal(['a1', 'b1'])
   })
 
-  it('asks the others when one of the first is down', async () => {
+  it('queries the other nodes if one of the first is down', async () => {
     const verdict = await queryQuorum(group([A, B, C]), { read: readFrom({ b1: '1', c1: '1' }), toText })
     expect(verdict.outcome).to.equal('agreed')
   })
 
-  it('asks the others when the first contradict each other', async () => {
+  it('queries the other nodes if the first ones contradict each other', async () => {
     const read = readFrom({ a1: '2', b1: '1', c1: '1' })
     expect(await queryQuorum(group([A, B, C]), { read, toText })).to.have.nested.property('agreed.value', '1')
   })
 
-  it('queries a node that failed after the others the next time', async () => {
+  it('queries a failed node last the next time', async () => {
     const all = group([A, B, C])
     await queryQuorum(all, { read: readFrom({ b1: '1', c1: '1' }), toText })
     const asked: string[] = []
@@ -64,12 +64,12 @@ describe('queryQuorum', () => {
     expect(asked).to.deep.equal(['b1', 'c1'])
   })
 
-  it('does not wait for a node that hangs once the others agree', async () => {
+  it('does not wait for a hanging node once the others agree', async () => {
     const read = (node: Fake) => (node === A ? new Promise<string>(() => undefined) : Promise.resolve('1'))
     expect((await queryQuorum(group([A, B, C]), { read, toText })).outcome).to.equal('agreed')
   })
 
-  it('asks one API of each of two nodes where both APIs must be among the votes', async () => {
+  it('queries one API of each of two nodes if both APIs must vote', async () => {
     const nodes = [
       { ...A, api: 'x' },
       { ...B, api: 'y' },
@@ -84,7 +84,7 @@ describe('queryQuorum', () => {
 })
 
 describe('queryOperators', () => {
-  it('returns the reports of a quorum of operators, whatever they say', async () => {
+  it('returns the reports of a quorum of operators, regardless of their content', async () => {
     const found = await queryOperators(group([A, B, C]), readFrom({ a1: '1', b1: '2', c1: '3' }))
     expect(found?.reports.map(({ value }) => value)).to.deep.equal(['1', '2'])
   })
@@ -95,7 +95,7 @@ describe('queryOperators', () => {
 })
 
 describe('queryNodes', () => {
-  it('asks every node and names those that are silent', async () => {
+  it('queries every node and names the silent ones', async () => {
     const { reports, silent } = await queryNodes(group([A, B]), readFrom({ b1: '1' }))
     expect(reports.map(({ node }) => node)).to.deep.equal(['b1'])
     expect(silent.map(({ node }) => node)).to.deep.equal(['a1'])
@@ -105,7 +105,7 @@ describe('queryNodes', () => {
 describe('queryResponsive', () => {
   const hangs = new Promise<string>(() => undefined)
 
-  it('does not wait for a node that failed lately once a quorum has responded', async () => {
+  it('does not wait for a recently failed node once a quorum has responded', async () => {
     const all = group([A, B, C])
     all.health.noteFailure(A.name)
     const startedAtMs = performance.now()
@@ -128,7 +128,7 @@ describe('queryResponsive', () => {
     expect(reports.map(({ value }) => value)).to.deep.equal(['1', '1', '2'])
   })
 
-  it('waits for a node that failed lately while there is no quorum without it', async () => {
+  it('waits for a recently failed node if there is no quorum without it', async () => {
     const all = group([A, B])
     all.health.noteFailure(A.name)
     const { reports } = await queryResponsive(all, () => Promise.resolve('1'))
@@ -140,7 +140,7 @@ describe('findQuorumHeight', () => {
   const heads = (...list: readonly (readonly [string, number])[]) =>
     list.map(([operator, number]) => ({ node: operator, operator, number }))
 
-  it('is the highest block that a quorum has reached, however high one node claims to be', () => {
+  it('is the highest block that a quorum has reached, even if one node reports a higher one', () => {
     expect(findQuorumHeight(heads(['a', 9_999], ['b', 10], ['c', 12]), 2)).to.equal(12)
   })
 
@@ -167,12 +167,12 @@ describe('findStopped', () => {
     expect(findStalled(heads, rule)).to.deep.equal([])
   })
 
-  it('names no node that is behind by 20 block times or less on a slow chain', () => {
+  it('names no node that is behind by 20 block times or less on a chain with long block times', () => {
     const heads = [head('a', 15, 1_000), head('b', 35, 1_240), head('c', 35, 1_240)]
     expect(findStalled(heads, { ...rule, blockTimeMs: 12_000 })).to.deep.equal([])
   })
 
-  it('names none of two honest nodes beside one that invents a head in the future', () => {
+  it('names neither of two honest nodes if a third invents a head in the future', () => {
     expect(
       findStalled([head('a', 10, 1_000), head('b', 10, 1_000), head('c', 99, 9_999)], rule),
     ).to.deep.equal([])

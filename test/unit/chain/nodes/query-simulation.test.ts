@@ -15,7 +15,7 @@ const ABI = [
 type Fate = number | string | null
 
 describe('querySimulation', () => {
-  it('returns the call when one node says that it works, whatever the others say', async () => {
+  it('returns the call if one node reports success, regardless of the other nodes', async () => {
     const cases: readonly (readonly Fate[])[] = [
       [100, 'NothingToDistribute'],
       ['NothingToDistribute', 100],
@@ -25,18 +25,18 @@ describe('querySimulation', () => {
     for (const fates of cases) expect(await outcomeOf(fates), JSON.stringify(fates)).to.equal(100n)
   })
 
-  it('throws the revert when a quorum says that the call reverts with the same error', async () => {
+  it('throws the revert if a quorum reports the same revert error', async () => {
     expect(await outcomeOf(['NothingToDistribute', 'NothingToDistribute'])).to.equal('NothingToDistribute')
     expect(await outcomeOf(['', '']), 'with an error that is not ours').to.equal('reverted')
   })
 
-  it('knows nothing from the revert of one node beside a silent one, or one with another error', async () => {
+  it('returns unknown if one node reports a revert and the other is silent or reports another error', async () => {
     expect(await outcomeOf(['NothingToDistribute', null])).to.equal('NoQuorumError')
     expect(await outcomeOf(['NothingToDistribute', 'AllPayoutsFailed'])).to.equal('NoQuorumError')
     expect(await outcomeOf([null, null])).to.equal('NoQuorumError')
   })
 
-  it('needs a quorum that says that the call works once a broadcast for it has reverted', async () => {
+  it('requires a quorum that reports success once a broadcast of the call has reverted', async () => {
     const isDoubted = true
     expect(await outcomeOf([100, 'NothingToDistribute'], { isDoubted })).to.equal('NoQuorumError')
     expect(await outcomeOf([100, null], { isDoubted })).to.equal('NoQuorumError')
@@ -44,7 +44,7 @@ describe('querySimulation', () => {
     expect(await outcomeOf([100, 'NothingToDistribute', 101], { isDoubted })).to.equal(101n)
   })
 
-  it('takes more gas than we allow only from a quorum', async () => {
+  it('accepts more gas than our limit only from a quorum', async () => {
     expect(await outcomeOf([5_000, 100])).to.equal(100n)
     expect(await outcomeOf([5_000, null])).to.equal('NoQuorumError')
     expect(await outcomeOf([5_000, 6_000])).to.equal(6_000n)

@@ -25,26 +25,26 @@ function decide(rule: QuorumRule, ...texts: readonly string[]) {
 
 describe('findVerdict', () => {
   const cases: readonly [string, QuorumRule, readonly string[], string][] = [
-    ['agrees when two operators say the same', TWO, ['a:10', 'b:10'], '10'],
+    ['agrees if two operators report the same value', TWO, ['a:10', 'b:10'], '10'],
     ['waits for a second operator', TWO, ['a:10', 'b:-'], 'waiting'],
     ['counts two nodes of one operator once', TWO, ['a:10', 'a:10'], 'waiting'],
-    ['decides nothing while two operators contradict each other', TWO, ['a:10', 'b:11'], 'disagreed'],
+    ['is undecided while two operators contradict each other', TWO, ['a:10', 'b:11'], 'disagreed'],
     ['lets two of three outvote the first', TWO, ['a:25', 'b:10', 'c:10'], '10'],
     ['lets two of three outvote the last', TWO, ['a:10', 'b:10', 'c:25'], '10'],
     ['does not resolve a contradiction by silence', TWO, ['a:10', 'b:11', 'c:-'], 'disagreed'],
-    ['decides nothing when two pairs contradict each other', TWO, ['a:1', 'b:1', 'c:2', 'd:2'], 'disagreed'],
-    ['believes one operator only where the quorum is one', { ...TWO, quorum: 1 }, ['a:10'], '10'],
-    [
-      'decides nothing when a quorum of one is contradicted',
-      { ...TWO, quorum: 1 },
-      ['a:1', 'b:2'],
-      'disagreed',
-    ],
-    ['needs a vote of each API', { ...TWO, apis: ['x', 'y'] }, ['a/x:1', 'b/x:1'], 'waiting'],
+    ['is undecided if two pairs contradict each other', TWO, ['a:1', 'b:1', 'c:2', 'd:2'], 'disagreed'],
+    ['accepts a single operator only with a quorum of one', { ...TWO, quorum: 1 }, ['a:10'], '10'],
+    ['is undecided if a quorum of one is contradicted', { ...TWO, quorum: 1 }, ['a:1', 'b:2'], 'disagreed'],
+    ['requires a vote of each API', { ...TWO, apis: ['x', 'y'] }, ['a/x:1', 'b/x:1'], 'waiting'],
     ['agrees with one vote of each API', { ...TWO, apis: ['x', 'y'] }, ['a/x:1', 'b/y:1'], '1'],
     ['counts two APIs of one operator once', { ...TWO, apis: ['x', 'y'] }, ['a/x:1', 'a/y:1'], 'waiting'],
     ['lets a trusted node decide alone', { ...TWO, trusted: 'a-0' }, ['a:10', 'b:-'], '10'],
-    ['lets a trusted node outvote nobody', { ...TWO, trusted: 'a-0' }, ['a:10', 'b:11', 'c:11'], 'disagreed'],
+    [
+      'does not let a trusted node outvote a quorum',
+      { ...TWO, trusted: 'a-0' },
+      ['a:10', 'b:11', 'c:11'],
+      'disagreed',
+    ],
   ]
   for (const [title, rule, texts, expected] of cases)
     it(title, () => expect(decide(rule, ...texts)).to.equal(expected))
@@ -59,7 +59,7 @@ describe('findVerdict', () => {
     expect(verdict).to.have.nested.property('denied[0].node', 'a-0')
   })
 
-  it('never agrees on what fewer operators than the quorum say', () => {
+  it('never agrees on a value that fewer operators than the quorum report', () => {
     const vote = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('1', '2', '-'))
     fc.assert(
       fc.property(fc.array(vote, { maxLength: 6 }), fc.integer({ min: 1, max: 3 }), (votes, quorum) => {
@@ -74,13 +74,13 @@ describe('findVerdict', () => {
 })
 
 describe('requireAgreed', () => {
-  it('names the silent nodes to operators alone: API responses show the message', () => {
+  it('names the silent nodes only to operators, because API responses show the message', () => {
     const error = failureOf('a:10', 'b:-')
     expect(error.message).to.equal('too few nodes responded for block 7')
     expect(error.cause).to.have.property('message', 'no response of b-1')
   })
 
-  it('names nodes that contradict each other to operators alone', () => {
+  it('names contradicting nodes only to operators', () => {
     const error = failureOf('a:10', 'b:11')
     expect(error.message).to.equal('nodes contradict each other on block 7')
     expect(error.cause).to.have.property('message', 'contradicting reports of a-0, b-1')
