@@ -11,7 +11,7 @@ const RUNBOOK = readFileSync(join(REPOSITORY, 'docs/runbook.md'), 'utf8')
 
 /** The headings below the parts that are about alerts. */
 const SECTIONS = new Map(
-  (RUNBOOK.split('\n# What no alert says')[0] ?? '')
+  (RUNBOOK.split('\n# Procedures without an alert')[0] ?? '')
     .split(/^## /m)
     .slice(2)
     .map((section) => [section.split('\n')[0] ?? '', section] as const),
