@@ -1,12 +1,11 @@
--- Takes from svc_api what PostgreSQL lets every role do, for psql as a superuser: roles.sql and compose.yaml run it on a
--- new server. On a server that is older than this file, run it by itself, after the APIs were upgraded:
+-- Removes rights from svc_api that PostgreSQL grants to every role. For psql as a superuser: roles.sql and compose.yaml run this
+-- file on a new server. On a server that is older than this file, run it separately, after the upgrade of the API processes:
 --
 --   psql -f docs/ops/catalog-rights.sql
 --
--- An API that somebody has broken into could otherwise hold the advisory lock that makes a daemon the owner of a chain,
--- or the one under which migrations run, and fill the disk with large objects and temporary tables. Functions of the
--- catalog belong to the superuser, so no migration can revoke them. The daemon takes such locks; Ponder takes one when it
--- migrates its own tables, which it also moves through temporary tables.
+-- Otherwise an attacker with the API's role could hold the advisory lock that makes a daemon the owner of a chain, or the lock of
+-- the migrations, and could fill the disk with large objects and temporary tables. These catalog functions belong to the superuser,
+-- so no migration can revoke them. The daemon uses the locks. Ponder uses a lock and temporary tables to migrate its own tables.
 \connect payments
 do $$
 declare

@@ -1,9 +1,9 @@
--- The service's roles and database, for psql as a superuser on a new server:
+-- Creates the service's roles and database. For psql as a superuser on a new server, with a different password for each role:
 --
 --   psql -v owner="'…'" -v api="'…'" -v indexer="'…'" -v ponder="'…'" -v operator="'…'" -f docs/ops/roles.sql
 --
--- each with another password. The groups (svc_…) are those of the migrations, which leave existing ones alone; what each may
--- do stands there. compose.yaml makes the same.
+-- The groups (svc_…) are the same as in the migrations, which do not change existing ones; the migrations list the rights of each.
+-- compose.yaml creates the same roles.
 create role svc_api nologin;
 create role svc_daemon nologin;
 create role svc_ponder nologin;
