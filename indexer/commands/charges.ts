@@ -19,42 +19,43 @@ import { requireReasonLength } from './require-reason-length.ts'
 import { showCharge } from './show-charge.ts'
 import { strikeRows } from './strike-rows.ts'
 
-const USAGE = `Shows the charges that are parked or held open, takes one up again, lets one end, brings one back, or strikes what
-every node denies.
+const USAGE = `Lists quarantined charges and charges whose expiry is blocked; releases, expires or imports a charge, shows its rows, and
+strikes rows that every node denies.
 
-  npm run charges -- parked
-  npm run charges -- unpark CHARGE_ID
-  npm run charges -- held
-  npm run charges -- expire CHARGE_ID --because TEXT [--despite-unconfirmed]
+  npm run charges -- quarantined
+  npm run charges -- release CHARGE_ID
+  npm run charges -- blocked
+  npm run charges -- expire CHARGE_ID --reason TEXT [--ignore-uncorroborated]
   npm run charges -- import FILE --key KEY_ID
   npm run charges -- show CHARGE_ID
   npm run charges -- strike ROW… --reason TEXT
 
-The daemon parks a charge whose turn fails for a reason of its own, and logs that reason at level error ("Parked a
-charge whose turn fails"). Until it is taken up again nothing happens to it: no credit, no expiry, no news of its
-payouts. Nothing is lost meanwhile; if its turn fails once more, it is parked once more. The gauge charges_quarantined on
-the daemon's /metrics counts them.
+The daemon quarantines a charge whose turn fails for a reason specific to this charge, and logs the reason at level error
+("Quarantined a charge: its turn failed"). Until an operator releases it, the charge is not processed: no credit, no expiry,
+no payout update. No payment is lost. If its turn fails again, the charge is quarantined again. The gauge charges_quarantined
+on the daemon's /metrics counts these charges.
 
-A charge ends unpaid only after its balances were read from the chain past its expiresAt and its transfers explain them.
-One that they do not explain is searched for on every node, and if that finds nothing it is held open, logged at level
-error ("Charge expiry is blocked by an unmatched balance") and counted by the gauge charges_expiry_blocked; so is, unread,
-one whose balances no node answers. Look it up in a block explorer. If it was paid, mend the nodes: what they show is
-credited by itself. If it was not, expire lets it end, expired or underpaid, once its chains have passed its expiresAt
-and nothing mined in time waits; your reason and your role are written down. On TRON held shows besides, as unconfirmed,
-what only the feed's API of the nodes tells of: it counts for nothing. If an explorer does not show it, either, expire
-with --despite-unconfirmed lets the charge end; what is told of later holds it again.
+An unpaid charge expires only after its balances were read from the chain past its expiresAt and match its transfers. If they
+do not match, the daemon searches every node for the missing transfers. If it finds none, or no node returns the balances
+(unverified), the expiry is blocked, logged at level error ("Charge expiry is blocked by an unmatched balance") and counted by
+the gauge charges_expiry_blocked. Search for the address in a block explorer. If the charge was paid, fix the nodes; the payment
+is then credited automatically. If it was not paid, use expire. The charge ends, expired or underpaid, once its chains have
+passed its expiresAt and every payment mined before then is processed. Your reason and your role are recorded. blocked also
+lists, as unconfirmed, payments that no quorum of nodes shows. They do not count. If an explorer does not show them either, use
+expire with --ignore-uncorroborated. If nodes show such a payment later, the expiry is blocked again.
 
-After a database was restored to an older point, charges made since are unknown though they may be paid. import writes one
-down again from its JSON, as the API answered it or the charge.created webhook told it (- reads standard input), under a
-key of its merchant: one whose payout address its terms pay, on TRON the one it has there. Only its terms are believed: its addresses are computed again,
-and the daemon reads from the chain what was paid. It announces nothing. A second time it does nothing.
+After a database was restored to an older point, charges that were created since are unknown, but might be paid. import
+restores one from its JSON, as returned by the API or sent by the charge.created webhook (- reads standard input). KEY_ID must
+be a key of its merchant whose payout address, on TRON its TRON payout address, is in the terms. Only the terms are trusted: the
+command computes the addresses again, and the daemon reads the payments from the chain. No event is sent. Importing a charge
+twice has no effect.
 
-A payment or a distribution that counted keeps its status though nodes deny it later, logged at level error with its row ("A
-row that counted is denied by a quorum", "A transfer vanished from the chain"). show lists the rows of a charge: transfers
-(transfer:12), events of its split (split-event:7) and transfers out of its escrow (escrow-transfer:3). strike takes rows out
-of amountReceived, ledgers, settlement and metrics; no status moves back, and a struck distribution is paid again. The daemon
-strikes a row only if every configured node responds and denies it at confirmation depth, and otherwise answers which node
-does not. Your reason and your role are recorded. At most 20 rows each time.
+A payment or a distribution that was counted keeps its status even if nodes deny it later. The daemon logs this at level error
+with its row ("A row that counted is denied by a quorum", "A transfer vanished from the chain"). show lists the rows of a
+charge: transfers (transfer:12), events of its split (split-event:7) and transfers out of its escrow (escrow-transfer:3). strike
+removes rows from amountReceived, ledgers, settlement and metrics. No status moves back, and a struck distribution is paid again.
+The daemon strikes a row only if every configured node responds and denies it at confirmation depth; otherwise the command
+names the nodes that did not. Your reason and your role are recorded. At most 20 rows per call.
 
 OPERATOR_DATABASE_URL names the database.
 `
@@ -62,53 +63,53 @@ OPERATOR_DATABASE_URL names the database.
 await runCommand({ usage: USAGE, run })
 
 async function run([verb, ...args]: string[]): Promise<readonly string[]> {
-  if (verb === 'parked') return await listParked()
-  if (verb === 'unpark') return await unpark(args)
-  if (verb === 'held') return await listHeld()
+  if (verb === 'quarantined') return await listQuarantined()
+  if (verb === 'release') return await release(args)
+  if (verb === 'blocked') return await listBlocked()
   if (verb === 'expire') return await expire(args)
-  if (verb === 'import') return await bringBack(args)
+  if (verb === 'import') return await importFile(args)
   if (verb === 'show') return await showCharge(args)
   if (verb === 'strike') return await strikeRows(args)
   throw new CommandError(
-    `charges can list the parked or the held, unpark, expire, import or show one, or strike rows, not ${verb ?? 'nothing'}; see --help`,
+    `unknown command ${verb ?? '(none)'}: must be quarantined, release, blocked, expire, import, show or strike; see --help`,
   )
 }
 
-async function listParked(): Promise<readonly string[]> {
+async function listQuarantined(): Promise<readonly string[]> {
   const charges = await withConnection(readOperatorConfig().databaseUrl, listQuarantinedCharges)
   return table([
-    ['charge', 'organization', 'env', 'status', 'settlement', 'parked since'],
-    ...charges.map(presentParked),
+    ['charge', 'organization', 'env', 'status', 'settlement', 'quarantined since'],
+    ...charges.map(presentQuarantined),
   ])
 }
 
-function presentParked(charge: QuarantinedCharge): readonly string[] {
+function presentQuarantined(charge: QuarantinedCharge): readonly string[] {
   const { id, organizationName, environment, status, settlementStatus, parkedAt } = charge
   return [id, organizationName, environment, status, settlementStatus ?? '-', parkedAt.toISOString()]
 }
 
-async function unpark(args: string[]): Promise<readonly string[]> {
+async function release(args: string[]): Promise<readonly string[]> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} })
   const [id] = positionals
   if (id === undefined || positionals.length > 1)
-    throw new CommandError('unpark takes one charge id; see charges -- parked')
+    throw new CommandError('release takes one charge id; see charges -- quarantined')
   const since = await withConnection(readOperatorConfig().databaseUrl, (sql) =>
     releaseQuarantinedCharge(sql, id),
   )
   if (since === undefined) throw new CommandError(`there is no charge ${JSON.stringify(id)}`)
-  if (since === null) throw new CommandError(`${id} is not parked: see charges -- parked`)
-  return [`${id}, parked since ${since.toISOString()}, is taken up again.`]
+  if (since === null) throw new CommandError(`${id} is not quarantined: see charges -- quarantined`)
+  return [`${id}, quarantined since ${since.toISOString()}, is released.`]
 }
 
-async function listHeld(): Promise<readonly string[]> {
+async function listBlocked(): Promise<readonly string[]> {
   const charges = await withConnection(readOperatorConfig().databaseUrl, listExpiryBlockedCharges)
   return table([
     ['charge', 'organization', 'env', 'status', 'network', 'why', 'token', 'expected', 'found', 'read at'],
-    ...charges.map(presentHeld),
+    ...charges.map(presentBlocked),
   ])
 }
 
-function presentHeld(charge: ExpiryBlockedCharge): readonly string[] {
+function presentBlocked(charge: ExpiryBlockedCharge): readonly string[] {
   const { id, organizationName, environment, status, network, result } = charge
   const amounts = [charge.tokenAddress, charge.expectedAtomic, charge.foundAtomic].map((one) =>
     String(one ?? '-'),
@@ -121,16 +122,15 @@ async function expire(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { because: { type: 'string' }, 'despite-unconfirmed': { type: 'boolean', default: false } },
+    options: { reason: { type: 'string' }, 'ignore-uncorroborated': { type: 'boolean', default: false } },
   })
   const [chargeId] = positionals
-  const because = values.because?.trim() ?? ''
+  const reason = values.reason?.trim() ?? ''
   if (chargeId === undefined || positionals.length > 1)
-    throw new CommandError('expire takes one charge id; see charges -- held')
-  if (because === '') throw new CommandError('expire needs a reason: --because TEXT')
-  requireReasonLength(because)
-  const isDespiteUnconfirmed = values['despite-unconfirmed']
-  const order = { chargeId, because, isDespiteUnconfirmed }
+    throw new CommandError('expire takes one charge id; see charges -- blocked')
+  if (reason === '') throw new CommandError('expire requires a reason: --reason TEXT')
+  requireReasonLength(reason)
+  const order = { chargeId, because: reason, isDespiteUnconfirmed: values['ignore-uncorroborated'] }
   const charge = await withConnection(readOperatorConfig().databaseUrl, (sql) =>
     insertExpiryOverride(sql, order),
   )
@@ -138,8 +138,8 @@ async function expire(args: string[]): Promise<readonly string[]> {
   requireOrdered(order, charge)
   const { expiresAt } = charge
   return [
-    `${chargeId} may end whatever its balances are, as soon as its chains have passed ${expiresAt.toISOString()}`,
-    'and nothing that was mined in time waits. What is found later is credited, and moves no status.',
+    `${chargeId} expires with any balances, once its chains have passed ${expiresAt.toISOString()}`,
+    'and every payment mined before then is processed. Later payments are credited, but change no status.',
   ]
 }
 
@@ -151,15 +151,15 @@ function requireOrdered(
   const { status, expiresAt, isWaiting, unconfirmed } = charge
   if (!isWaiting)
     throw new CommandError(
-      `${chargeId} is ${status}, expiresAt ${expiresAt.toISOString()}: nothing holds it open`,
+      `${chargeId} is ${status}, expiresAt ${expiresAt.toISOString()}: its expiry is not blocked`,
     )
   if (unconfirmed.length > 0 && !isDespiteUnconfirmed)
     throw new CommandError(
-      `one API of the nodes shows payments to ${chargeId} that no other shows: ${unconfirmed.join(', ')}. Look them up in an explorer; if it has none of them, say --despite-unconfirmed`,
+      `${chargeId} has payments that no quorum of nodes shows: ${unconfirmed.join(', ')}. Search for them in an explorer; if it shows none, add --ignore-uncorroborated`,
     )
 }
 
-async function bringBack(args: string[]): Promise<readonly string[]> {
+async function importFile(args: string[]): Promise<readonly string[]> {
   const options = { key: { type: 'string' } } as const
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const [file] = positionals

@@ -16,29 +16,29 @@ import { runCommand } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 import { FACTORY_DEPLOYERS_BY_FAMILY } from './tools-by-family.ts'
 
-const USAGE = `Deploys our contracts and checks that what stands on chain is ours, byte for byte.
+const USAGE = `Deploys our contracts, and checks that the code on chain is ours, byte for byte.
 
   npm run contracts -- check
       on every configured network
   npm run contracts -- deploy --network NETWORK --env live|test
-      --rpc URL                  another node than the configured ones
-      --private-key-env NAME     who pays for the one transaction; DEPLOYER_PRIVATE_KEY otherwise
-      --transaction ID           on TRON: of an earlier deployment with the same key, which broke off; nothing is sent
+      --rpc URL                  uses this node instead of the configured ones
+      --private-key-env NAME     variable with the key that pays for the transaction; DEPLOYER_PRIVATE_KEY by default
+      --transaction ID           only on TRON: resumes an interrupted deployment with the same key; sends no transaction
 
-Anyone may deploy; a second time does nothing. On TRON no factory is twice at the same address: what it deploys is to be
-named in NETWORKS_CONFIG, as splitFactory, and as long as none is named there each time makes another. Before it sends
-anything it says the transaction and the address that follows from it; if it breaks off then, it goes on with
---transaction, and only when the transaction's time is up and no block has it is another to be deployed. Exit code 1: a person must act; 75: a node could not be reached.
-NETWORKS_CONFIG and DEPLOYMENTS say which networks are configured.
+Anyone may deploy, and a second deployment has no effect, except on TRON. There each deployment creates a factory at another
+address, so you must set it as splitFactory in NETWORKS_CONFIG. Before the command sends a TRON transaction, it prints the
+transaction and the resulting address. If it is interrupted after that, resume it with --transaction. Deploy again only if the
+transaction has expired and no block contains it. Exit code 1: a person must act; 75: a node did not respond.
+NETWORKS_CONFIG and DEPLOYMENTS select the configured networks.
 `
 
 const EXPLANATIONS: Readonly<Record<ContractsCheck, string>> = {
   match: 'ours',
-  differ: 'NOT OURS: other code stands at our addresses',
+  differ: 'NOT OURS: other code is deployed at our addresses',
   missing: 'missing: deploy the factory first',
-  unreachable: 'no answer of a quorum: too few nodes responded, or they contradict each other',
-  wrong_chain: 'WRONG CHAIN: every node answers another chain id',
-  unconfigured: 'NOT KNOWN: NETWORKS_CONFIG names no splitFactory',
+  unreachable: 'no quorum: too few nodes responded, or they contradict each other',
+  wrong_chain: 'WRONG CHAIN: every node returns another chain id',
+  unconfigured: 'NOT KNOWN: NETWORKS_CONFIG has no splitFactory',
 }
 
 await runCommand({ usage: USAGE, run })
@@ -46,7 +46,7 @@ await runCommand({ usage: USAGE, run })
 async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'check') return await check(readDeployments())
   if (verb === 'deploy') return await deploy(args)
-  throw new CommandError(`contracts can check or deploy, not ${verb ?? 'nothing'}; see --help`)
+  throw new CommandError(`unknown command ${verb ?? '(none)'}: must be check or deploy; see --help`)
 }
 
 async function check(deployments: readonly DeploymentConfig[]): Promise<readonly string[]> {
@@ -95,7 +95,7 @@ async function deploy(args: string[]): Promise<readonly string[]> {
   )
   const deployed = { ...place, splitFactory: factory }
   const sent = txHash === null ? [] : [`deployed in transaction ${hashOf(place, txHash)}`]
-  const named = before === 'unconfigured' ? [`NETWORKS_CONFIG: name it, ${nameOf(deployed)}`] : []
+  const named = before === 'unconfigured' ? [`add to NETWORKS_CONFIG: ${nameOf(deployed)}`] : []
   return [...sent, ...conclude(deployed, await checkDeployed(deployed)), ...named]
 }
 
@@ -111,9 +111,9 @@ function tellSigned(
 ): void {
   const id = CHAIN_FAMILIES[family].presentTransactionHash(txHash)
   process.stdout.write(
-    `signed transaction ${id}: the factory will stand at ${presentAddress(factory, family)}.\n` +
-      `If nothing more is said, do not deploy again: npm run contracts -- deploy … --transaction ${id}\n` +
-      `If that finds it in no block after ${expiresAt.toISOString()}, it never will be: deploy without --transaction.\n`,
+    `signed transaction ${id}: the factory's address will be ${presentAddress(factory, family)}.\n` +
+      `If no result follows, you must not deploy again; use: npm run contracts -- deploy … --transaction ${id}\n` +
+      `If that command finds it in no block after ${expiresAt.toISOString()}, deploy without --transaction.\n`,
   )
 }
 
@@ -123,11 +123,13 @@ function tellSigned(
  */
 function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex {
   if (CHAIN_FAMILIES[family].fixedFactory !== null)
-    throw new CommandError(`--transaction is not for ${network}: its factory has one place, so deploy again`)
+    throw new CommandError(
+      `--transaction is not supported on ${network}: its factory has a fixed address, so deploy again`,
+    )
   const [, digits] = /^(?:0x)?([0-9a-f]{64})$/.exec(text) ?? []
   if (digits === undefined)
     throw new CommandError(
-      `--transaction is ${JSON.stringify(text)}: must be 64 hex digits, as deploy has said them`,
+      `--transaction is ${JSON.stringify(text)}: must be 64 hex digits, as deploy printed them`,
     )
   return `0x${digits}`
 }

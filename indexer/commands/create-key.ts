@@ -88,8 +88,8 @@ export async function createKey(
 function refuseConflictingScopes(scopes: readonly Scope[]): void {
   if (!hasConflictingScopes(scopes)) return
   throw new CommandError(
-    `the scopes ${scopes.join(', ')} conflict: whoever stole such a key could pay himself. ` +
-      'Leave out charges:split_write, or recipients:write and recipients:manage_payout, and make two keys',
+    `the scopes ${scopes.join(', ')} conflict: a stolen key could redirect payouts to its thief. ` +
+      'Omit charges:split_write, or recipients:write and recipients:manage_payout, and create two keys',
   )
 }
 
@@ -108,7 +108,7 @@ function refuseUnpayable({ family, address }: Payee, treasury: Treasury): void {
     throw new CommandError('the payout address is zero: money sent there is lost')
   if (!Object.values(treasury).includes(address)) return
   throw new CommandError(
-    `the payout address ${presentAddress(address, family)} is the fee treasury: name the merchant's own`,
+    `the payout address ${presentAddress(address, family)} is the fee treasury: use the merchant's own`,
   )
 }
 
@@ -119,8 +119,7 @@ async function resolveOrganization(
   const name = JSON.stringify(input.organization)
   const [found, ...others] = await findOrganizations(db, input.organization)
   if (input.createsOrganization) {
-    if (found)
-      throw new CommandError(`organization ${name} exists (${found.id}): leave out --create-organization`)
+    if (found) throw new CommandError(`organization ${name} exists (${found.id}): omit --create-organization`)
     const organization = {
       id: newId('org', input.nowMs),
       name: input.organization,
@@ -132,7 +131,7 @@ async function resolveOrganization(
   if (!found) throw new CommandError(`no organization has the name or id ${name}: add --create-organization`)
   if (others.length === 0) return found
   const ids = [found, ...others].map(({ id }) => id).join(', ')
-  throw new CommandError(`several organizations are called ${name}: name one of ${ids} by its id`)
+  throw new CommandError(`several organizations are called ${name}: use one of the ids ${ids}`)
 }
 
 async function ensurePayoutRecipient(
@@ -146,8 +145,8 @@ async function ensurePayoutRecipient(
     await registerPayoutRecipient(db, { ...recipient, id: newId('rc', input.nowMs) })
   } else if (!(await lockPayoutRecipient(db, recipient))) {
     throw new CommandError(
-      `${presentAddress(address, family)} is no payout-eligible ${input.environment} recipient of the organization: ` +
-        'make it one with a key that has recipients:manage_payout, or add --register-payout-address',
+      `${presentAddress(address, family)} is not a payout-eligible ${input.environment} recipient of the organization: ` +
+        'register it with a key that has recipients:manage_payout, or add --register-payout-address',
     )
   }
 }

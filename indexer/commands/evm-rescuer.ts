@@ -63,5 +63,5 @@ async function quoteGas(
   const gas = await estimateGas(client, { to, data, account: account.address.toLowerCase() as Address })
   const limit = maxGas ?? FIXED_GAS + BigInt(recipients) * GAS_PER_RECIPIENT
   if (gas <= limit) return gas
-  throw new BaseError(`it needs ${gas} gas, above the limit of ${limit}; --max-gas allows more`)
+  throw new BaseError(`it requires ${gas} gas, above the limit of ${limit}; --max-gas allows more`)
 }

@@ -13,6 +13,6 @@ export async function findOrganization(sql: Sql, name: string): Promise<Organiza
   if (others.length === 0) return found
   const ids = [found, ...others].map(({ id }) => id)
   throw new CommandError(
-    `several organizations are named ${JSON.stringify(name)}: say which by its id, of ${ids.join(', ')}`,
+    `several organizations are named ${JSON.stringify(name)}: use one of the ids ${ids.join(', ')}`,
   )
 }

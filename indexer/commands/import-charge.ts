@@ -49,8 +49,8 @@ export async function importCharge(
     throw error
   })
   return outcome === 'known'
-    ? `${terms.id} is known already, and was left as it is.`
-    : `${terms.id} is there again, as it was made; the daemon looks for what was paid to it now.`
+    ? `${terms.id} exists already and was not changed.`
+    : `${terms.id} is restored with its original terms. The daemon now searches for its payments.`
 }
 
 /** `check_violation`: the database's message describes the problem with the terms. */
@@ -65,17 +65,17 @@ function requireItsKey(
 ): void {
   if (environment !== key.environment)
     throw new CommandError(
-      `${id} is of the ${environment} environment, and key ${keyId} of ${key.environment}`,
+      `${id} belongs to the ${environment} environment, but key ${keyId} to ${key.environment}`,
     )
   const [merchant] = splitTerms.recipients
   const payoutAddress = key.payoutAddresses[family]
   const isRecipient = recipientsOf(json, family).some(({ address }) => address === merchant)
   if (payoutAddress !== undefined && (merchant === payoutAddress || isRecipient)) return
   const [paid, owner] = [merchant, payoutAddress].map((address) =>
-    address === undefined ? 'nobody there' : presentAddress(address, family),
+    address === undefined ? 'no address there' : presentAddress(address, family),
   )
   throw new CommandError(
-    `${id} pays ${paid} first, and key ${keyId} pays out to ${owner}: name the key of its merchant`,
+    `${id} pays ${paid} first, but key ${keyId} pays out to ${owner}: use a key of its merchant`,
   )
 }
 
@@ -114,9 +114,9 @@ function pairsOf(json: Json, family: ChainFamilyName): readonly string[] {
   return getList(json, 'acceptedPayments').map((accepted) => {
     const key = `${getText(accepted, 'token')}/${getText(accepted, 'network')}`
     const pair = parsePairKey(key)
-    if (pair === null) throw new CommandError(`acceptedPayments has ${key}, which is no pair of ours`)
+    if (pair === null) throw new CommandError(`acceptedPayments has ${key}, which is not a known pair`)
     if (REGISTRY[pair.network].family !== family)
-      throw new CommandError(`acceptedPayments has ${key}, where its address is none`)
+      throw new CommandError(`acceptedPayments has ${key}, where its address is not valid`)
     return pairKey(pair)
   })
 }
@@ -139,6 +139,6 @@ function microAt(json: Json, key: string): bigint {
 function momentAt(json: Json, key: string): string {
   const text = getText(json, key)
   if (Number.isNaN(Date.parse(text)))
-    throw new CommandError(`${key} is ${JSON.stringify(text)}: must be a moment`)
+    throw new CommandError(`${key} is ${JSON.stringify(text)}: must be a date and time`)
   return new Date(text).toISOString()
 }

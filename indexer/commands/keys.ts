@@ -21,19 +21,19 @@ import { createKey } from './create-key.ts'
 import { parseEnvironment } from './parse-deployment.ts'
 import { parseFee } from './parse-fee.ts'
 
-const USAGE = `Issues, lists and revokes API keys.
+const USAGE = `Creates, lists and revokes API keys.
 
   npm run keys -- create --organization NAME|ID --env live|test --payout-address 0x… --scopes LIST|none
-      --tron-payout-address T…     where its charges on TRON are paid; without it the key can make none there
-      --create-organization        make the organization, which must not exist yet
-      --fee-percent PERCENT        its own fee instead of the configured one; later: npm run organizations
-      --register-payout-address    make these addresses payout-eligible recipients, which they must be otherwise
+      --tron-payout-address T…     payout address for charges on TRON; required to create charges there
+      --create-organization        creates the organization, which must not exist yet
+      --fee-percent PERCENT        its own fee instead of the configured one; update it later with npm run organizations
+      --register-payout-address    registers these addresses as payout-eligible recipients; otherwise they must be registered
   npm run keys -- list [--organization NAME|ID]
   npm run keys -- revoke KEY_ID
 
-The key is printed once and stored nowhere. Scopes, comma-separated:
+The key is printed once and not stored. Scopes, comma-separated:
   ${SCOPES.join('\n  ')}
-OPERATOR_DATABASE_URL names the database, TREASURY_ADDRESS (and TREASURY_ADDRESS_TRON) the address no key may pay out to.
+OPERATOR_DATABASE_URL names the database. TREASURY_ADDRESS (and TREASURY_ADDRESS_TRON) must not be used as a payout address.
 `
 
 /** The payout address option of each family. */
@@ -47,7 +47,7 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'create') return await create(args)
   if (verb === 'list') return await list(args)
   if (verb === 'revoke') return await revoke(args)
-  throw new CommandError(`keys can create, list or revoke, not ${verb ?? 'nothing'}; see --help`)
+  throw new CommandError(`unknown command ${verb ?? '(none)'}: must be create, list or revoke; see --help`)
 }
 
 async function create(args: string[]): Promise<readonly string[]> {
@@ -81,7 +81,7 @@ async function create(args: string[]): Promise<readonly string[]> {
     `organization  ${organization.id}  ${organization.name}`,
     `key id        ${id}`,
     `key           ${key}`,
-    'Keep the key now: it is stored nowhere and cannot be shown again.',
+    'Save the key now: it is not stored and cannot be shown again.',
   ]
 }
 
@@ -161,13 +161,13 @@ function parseScopes(text: string): readonly Scope[] {
   return names.map((name) => {
     const scope = SCOPES.find((known) => known === name)
     if (!scope)
-      throw new CommandError(`--scopes has ${JSON.stringify(name)}: must be of ${SCOPES.join(', ')}`)
+      throw new CommandError(`--scopes has ${JSON.stringify(name)}: must be one of ${SCOPES.join(', ')}`)
     return scope
   })
 }
 
 function parseFeePercent(text: string | undefined, createsOrganization: boolean): string | null {
   if (text === undefined) return null
-  if (!createsOrganization) throw new CommandError('--fee-percent goes with --create-organization only')
+  if (!createsOrganization) throw new CommandError('--fee-percent requires --create-organization')
   return parseFee('--fee-percent', text)
 }

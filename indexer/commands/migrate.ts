@@ -4,12 +4,12 @@ import { readMigrationConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 
-const USAGE = `Brings the schema up to this build; a second time it does nothing.
+const USAGE = `Updates the schema to this build. If the schema is current, the command has no effect.
 
-  npm run migrate                apply what is pending, each file in a transaction of its own
-  npm run migrate -- --pending   only say what is pending
+  npm run migrate                applies the pending migrations, each file in its own transaction
+  npm run migrate -- --pending   only lists the pending migrations
 
-OWNER_DATABASE_URL names the schema's owner, who may create roles.
+OWNER_DATABASE_URL names the owner of the schema; this role must be able to create roles.
 `
 
 await runCommand({ usage: USAGE, run })

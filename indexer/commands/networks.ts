@@ -21,37 +21,35 @@ const TEXT = { type: 'string' } as const
 /** Defined above `runCommand`, because the command runs before later constants are initialized. */
 const MAX_TRUST_SECONDS = 24 * 3_600
 
-const USAGE = `Shows how far each network is followed, goes on without one that does not come back, mends a feed, and lets
-one node decide alone for a time.
+const USAGE = `Shows the indexing progress of each network, abandons or resumes a network, repairs a feed, and trusts one node for a time.
 
   npm run networks -- list
   npm run networks -- doctor [NETWORK] [--env live|test] [--coin-usd NETWORK=DOLLARS …]
   npm run networks -- abandon NETWORK --env live|test
   npm run networks -- resume NETWORK --env live|test
-  npm run networks -- mend-feed NETWORK --env live|test [--from-block N]
+  npm run networks -- repair NETWORK --env live|test [--from-block N]
   npm run networks -- trust NODE --network NETWORK --env live|test --for 2h --reason TEXT
   npm run networks -- distrust NETWORK --env live|test
 
-A charge expires only once every network it accepts is confirmed up to its expiresAt, so while no node of a network
-answers (logged at level error) its charges stay open. Abandoned, it is not waited for, whatever was paid there: the
-daemon follows it as before and credits what it sees, but an expired charge stays expired. Pairs on it are offered
-until they are paused.
+A charge expires only after every network that it accepts is confirmed up to its expiresAt. While no node of a network responds
+(logged at level error), its charges therefore stay open. Charges do not wait for an abandoned network, even if they were paid
+there. The daemon still follows the network and credits the payments that it sees, but an expired charge stays expired. Its pairs
+stay available until you pause them.
 
-A feed that a node of another chain once led may begin or stand above every block of its own chain (logged at level
-error): nothing paid is seen. First set the right nodes. Then mend-feed orders the daemon to read the chain anew, from
-where it was first watched, or from block N, before which nothing that was paid may be unknown.
+If a node of another chain has served a feed, the feed might be ahead of every block of its own chain (logged at level error) and
+sees no payments. First configure the correct nodes. Then use repair: the daemon reads the chain again from the first watched
+block, or from block N. All payments before block N must be known.
 
-A payment counts once nodes of as many operators as the network's quorum show it. While fewer respond, money waits. trust
-lets one node that you have checked by other means decide alone, for at most 24 hours (--for 30m, 2h); repeat it to renew
-it. NODE is the name that logs and the doctor show. What counted that way is marked, and verified when the other nodes
-are back. distrust ends it.
+A payment counts once nodes of as many operators as the network's quorum show it. While fewer respond, payments wait. trust lets
+one node that you have checked by other means decide without a quorum, for at most 24 hours (--for 30m, 2h). Repeat the command to
+renew it. NODE is the name in logs and in the doctor's output. Rows that counted this way are marked, and verified when the other
+nodes respond again. distrust ends the trust.
 
-doctor reads every configured node, or those of one network: chain id, head, state, logs, what it takes at once, on TRON
-both of its APIs, whether all have the same blocks, and how many operators run them; then our contracts, Safe's, the
-tokens, whether they take what our payers would sign (EIP-3009), the relayers' money, and what a payout costs now beside
-the least that one must be worth, at about what the coin costs or as --coin-usd says.
-MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI are the daemon's. It says what to do, and exits 1 if there is anything to do
-beside warnings.
+doctor checks every configured node, or the nodes of one network: chain id, head, state, logs, batch limits, both APIs on TRON,
+whether all nodes return the same blocks, and how many operators run them. It also checks our contracts, Safe's contracts, the
+tokens and their signing domains (EIP-3009), the relayers' balances, and the current cost of a payout against the minimum payout,
+at an approximate coin price or at --coin-usd. It uses the daemon's MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI. It prints the required
+actions, and exits 1 if there are any except warnings.
 
 OPERATOR_DATABASE_URL names the database.
 `
@@ -63,11 +61,11 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'doctor') return await doctor(args)
   if (verb === 'abandon') return await abandon(parsePlace(args))
   if (verb === 'resume') return await resume(parsePlace(args))
-  if (verb === 'mend-feed') return await mendFeed(args)
+  if (verb === 'repair') return await repair(args)
   if (verb === 'trust') return await trust(args)
   if (verb === 'distrust') return await distrust(parsePlace(args))
   throw new CommandError(
-    `networks can list, doctor, abandon, resume, mend-feed, trust or distrust, not ${verb ?? 'nothing'}; see --help`,
+    `unknown command ${verb ?? '(none)'}: must be list, doctor, abandon, resume, repair, trust or distrust; see --help`,
   )
 }
 
@@ -99,11 +97,11 @@ async function doctor(args: string[]): Promise<readonly string[]> {
       if (findings.some(isProblem)) process.exitCode = 1
     }
   })
-  return table([['network', 'what', 'found', 'to do'], ...rows])
+  return table([['network', 'subject', 'found', 'to do'], ...rows])
 }
 
-function presentFinding({ subject, found, mend, isWarning }: Finding): readonly string[] {
-  return [subject, found, isWarning ? `warning: ${mend}` : (mend ?? 'nothing')]
+function presentFinding({ subject, found, remedy, isWarning }: Finding): readonly string[] {
+  return [subject, found, isWarning ? `warning: ${remedy}` : (remedy ?? 'nothing')]
 }
 
 async function abandon(place: Place): Promise<readonly string[]> {
@@ -111,8 +109,8 @@ async function abandon(place: Place): Promise<readonly string[]> {
   if (since === null) throw neverWatched(place)
   return [
     `${nameOf(place)} is abandoned since ${since.toISOString()}.`,
-    'Charges that accept it expire without waiting for it, from now on and for good. What is paid there is still',
-    'credited once it is seen, but does not confirm a charge that has expired. Pause its pairs to offer it no more.',
+    'From now on, charges that accept it expire without waiting for it. Payments on it are still',
+    'credited when the daemon sees them, but do not confirm an expired charge. Pause its pairs to disable it.',
   ]
 }
 
@@ -122,7 +120,7 @@ async function resume(place: Place): Promise<readonly string[]> {
   return [`${nameOf(place)} is not abandoned: open charges that accept it wait for it before they expire.`]
 }
 
-async function mendFeed(args: string[]): Promise<readonly string[]> {
+async function repair(args: string[]): Promise<readonly string[]> {
   const options = { env: TEXT, 'from-block': TEXT }
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const place = toPlace(positionals, values.env)
@@ -130,10 +128,10 @@ async function mendFeed(args: string[]): Promise<readonly string[]> {
   const { databaseUrl } = readOperatorConfig()
   const isKnown = await withConnection(databaseUrl, (sql) => requestRepair(sql, { ...place, fromBlock }))
   if (!isKnown) throw neverWatched(place)
-  const from = fromBlock === null ? 'where the network was first watched' : `block ${fromBlock}`
+  const from = fromBlock === null ? 'the first watched block' : `block ${fromBlock}`
   return [
-    `The feed of ${nameOf(place)} is ordered to begin anew, from ${from}.`,
-    'The daemon that owns the network does it within seconds, once a node of its chain answers, and logs it.',
+    `Ordered a repair of the feed of ${nameOf(place)}, from ${from}.`,
+    'The daemon that owns the network starts it within seconds, once a node of its chain responds, and logs it.',
   ]
 }
 
@@ -153,8 +151,8 @@ async function trust(args: string[]): Promise<readonly string[]> {
   const endsAt = await withConnection(databaseUrl, (sql) => insertNodeTrust(sql, order))
   if (endsAt === null) throw neverWatched(place)
   return [
-    `${node} decides alone for ${nameOf(place)} until ${endsAt.toISOString()}.`,
-    'What counts by its word alone is marked, and verified when the other nodes are back.',
+    `${node} decides without a quorum for ${nameOf(place)} until ${endsAt.toISOString()}.`,
+    'Rows that only this node shows are marked, and verified when the other nodes respond again.',
   ]
 }
 
@@ -163,8 +161,8 @@ async function distrust(place: Place): Promise<readonly string[]> {
   const ended = await withConnection(databaseUrl, (sql) => endNodeTrusts(sql, place))
   return [
     ended > 0
-      ? `No node decides alone for ${nameOf(place)} any more.`
-      : `No node decided alone for ${nameOf(place)}.`,
+      ? `Ended the trust for ${nameOf(place)}: a quorum decides again.`
+      : `No node was trusted for ${nameOf(place)}.`,
   ]
 }
 
@@ -217,7 +215,7 @@ function presentNetwork(listed: ListedNetwork): readonly string[] {
 }
 
 function stateOf({ headNumber, feedAboveSince, mendRequestedAt }: ListedNetwork): string {
-  if (mendRequestedAt !== null) return `to be mended, ordered at ${mendRequestedAt.toISOString()}`
-  if (feedAboveSince !== null) return `above its chain since ${feedAboveSince.toISOString()}: see mend-feed`
+  if (mendRequestedAt !== null) return `repair ordered at ${mendRequestedAt.toISOString()}`
+  if (feedAboveSince !== null) return `ahead of its chain since ${feedAboveSince.toISOString()}: see repair`
   return headNumber === null ? 'waiting: no block has been read yet' : 'followed'
 }

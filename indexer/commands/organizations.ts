@@ -7,24 +7,25 @@ import { runCommand, withConnection } from './command.ts'
 import { findOrganization } from './find-organization.ts'
 import { parseFee } from './parse-fee.ts'
 
-const USAGE = `Changes what an organization pays, and how the hosted checkout shows it to its payers.
+const USAGE = `Changes the fees of an organization, and its brand on the hosted checkout.
 
   npm run organizations -- fee NAME|ID PERCENT|default [--escrow PERCENT|default]
-      --escrow    what its escrow charges pay on top; left out, that stays as it is
+      --escrow    additional fee of its escrow charges; unchanged if omitted
 
-For charges made from then on: those there are keep the fee they were made with, and so does a replay of their
-idempotency key. default is what FEE_PERCENT and ESCROW_FEE_PERCENT say.
+The fee applies to charges that are created afterwards. Existing charges keep their fee, also if their idempotency key is sent
+again. default uses FEE_PERCENT and ESCROW_FEE_PERCENT.
 
   npm run organizations -- brand show NAME|ID
   npm run organizations -- brand set NAME|ID [--name TEXT] [--accent COLOR|default] [--logo FILE|none]
-      --name      what payers know it by, 1 to 60 characters; the first time it must be given
-      --accent    # and six hex digits, such as #1f7a4d. Where it could not be read it is drawn darker, or in the dark
-                  theme lighter: the nearest with a contrast of 4.5 to 1, as the answer says
-      --logo      a PNG or JPEG of 64 KiB and 1024 pixels on each side at most, by its bytes; no SVG, and nothing that
-                  moves. It stands on white, beside the name
+      --name      name that payers see, 1 to 60 characters; required the first time
+      --accent    # and six hex digits, such as #1f7a4d. If it is not readable, the page uses the nearest colour with a contrast
+                  of 4.5 to 1: darker, or lighter in the dark theme. The command prints both colours
+      --logo      a PNG or JPEG file of at most 64 KiB and 1024 pixels per side; no SVG and no animation. The page shows it on
+                  white, next to the name
   npm run organizations -- brand clear NAME|ID
 
-On every page of its charges from then on, old ones too; what is left out stays. OPERATOR_DATABASE_URL names the database.
+The brand appears on all checkout pages of the organization, also of existing charges. Omitted options do not change.
+OPERATOR_DATABASE_URL names the database.
 `
 
 await runCommand({ usage: USAGE, run })
@@ -32,14 +33,14 @@ await runCommand({ usage: USAGE, run })
 async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'fee') return await changeFee(args)
   if (verb === 'brand') return await changeLook(args)
-  throw new CommandError(`organizations can change a fee or a brand, not ${verb ?? 'nothing'}; see --help`)
+  throw new CommandError(`unknown command ${verb ?? '(none)'}: must be fee or brand; see --help`)
 }
 
 async function changeLook([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'show') return await showBrand(args)
   if (verb === 'set') return await changeBrand(args)
   if (verb === 'clear') return await deleteBrand(args)
-  throw new CommandError(`a brand can be shown, set or cleared, not ${verb ?? 'nothing'}; see --help`)
+  throw new CommandError(`unknown command brand ${verb ?? '(none)'}: must be show, set or clear; see --help`)
 }
 
 async function changeFee(args: string[]): Promise<readonly string[]> {
@@ -58,9 +59,9 @@ async function changeFee(args: string[]): Promise<readonly string[]> {
   return withConnection(readOperatorConfig().databaseUrl, async (sql) => {
     const organization = await findOrganization(sql, name)
     const now = await setOwnFees(sql, organization.id, fees)
-    if (now === null) throw new CommandError(`organization ${organization.id} is gone`)
+    if (now === null) throw new CommandError(`organization ${organization.id} was deleted`)
     return [
-      `${organization.name} (${organization.id}) pays from now on: ${show(now.feePercent)}; on escrow charges besides: ${show(now.escrowFeePercent)}.`,
+      `${organization.name} (${organization.id}) pays from now on: ${show(now.feePercent)}; on escrow charges additionally: ${show(now.escrowFeePercent)}.`,
     ]
   })
 }

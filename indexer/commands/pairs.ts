@@ -11,14 +11,14 @@ import { CommandError, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
-const USAGE = `Shows the accepted pairs and switches one off and on, effective with the next request.
+const USAGE = `Lists the accepted pairs, and pauses or resumes a pair from the next request on.
 
   npm run pairs -- list
   npm run pairs -- pause TOKEN NETWORK --env live|test     such as: pause USDC base --env live
   npm run pairs -- resume TOKEN NETWORK --env live|test
 
-While a pair is paused, creating a charge on it answers 503 payment_temporarily_unavailable; it is still watched, and
-what was paid is credited. OPERATOR_DATABASE_URL names the database.
+While a pair is paused, creating a charge on it returns 503 payment_temporarily_unavailable. The daemon still watches the pair and
+credits its payments. OPERATOR_DATABASE_URL names the database.
 `
 
 await runCommand({ usage: USAGE, run })
@@ -27,7 +27,7 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'list') return await list()
   if (verb === 'pause') return await change(args, { move: pausePair, outcome: 'is paused' })
   if (verb === 'resume') return await change(args, { move: resumePair, outcome: 'is not paused' })
-  throw new CommandError(`pairs can list, pause or resume, not ${verb ?? 'nothing'}; see --help`)
+  throw new CommandError(`unknown command ${verb ?? '(none)'}: must be list, pause or resume; see --help`)
 }
 
 async function list(): Promise<readonly string[]> {
@@ -64,7 +64,7 @@ function presentPair(pair: ListedPair): readonly string[] {
 function stateOf({ enabled, pausedAt, contractsMatch }: ListedPair): string {
   if (!enabled) return 'absent: not enabled in the configuration'
   if (contractsMatch === false)
-    return 'absent: the contracts on this chain are not ours, or a token has other decimals'
+    return 'absent: the contracts on this chain do not match, or a token has other decimals'
   if (pausedAt) return `paused since ${pausedAt.toISOString()}`
   return contractsMatch === null ? 'waiting: the contracts have not been read yet' : 'enabled'
 }

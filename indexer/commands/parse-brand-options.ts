@@ -23,7 +23,7 @@ const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
  */
 export async function parseBrandOptions({ name, accent, logo }: BrandOptions): Promise<BrandChange> {
   if (name === undefined && accent === undefined && logo === undefined)
-    throw new CommandError('brand set changes nothing without --name, --accent or --logo; see --help')
+    throw new CommandError('brand set requires --name, --accent or --logo; see --help')
   return {
     ...(name === undefined ? {} : { name: parseName(name) }),
     ...(accent === undefined ? {} : { accent: accent === 'default' ? null : parseAccent(accent) }),
@@ -35,8 +35,8 @@ function parseName(text: string): string {
   const name = text.trim().normalize('NFC')
   const length = Array.from(name).length
   if (length >= 1 && length <= MAX_NAME_CHARACTERS && !UNSEEN.test(name)) return name
-  const what = `--name is ${JSON.stringify(text.slice(0, 80))}, of ${length} characters`
-  throw new CommandError(`${what}: must be 1 to ${MAX_NAME_CHARACTERS} characters, all of which can be seen`)
+  const given = `--name is ${JSON.stringify(text.slice(0, 80))}, with ${length} characters`
+  throw new CommandError(`${given}: must have 1 to ${MAX_NAME_CHARACTERS} visible characters`)
 }
 
 function parseAccent(text: string): Color {
@@ -60,7 +60,7 @@ async function readBounded(path: string): Promise<Uint8Array> {
     try {
       const { size } = await file.stat()
       if (size > MAX_LOGO_BYTES)
-        throw new CommandError(`--logo ${path} is of ${size} bytes: must be of ${MAX_LOGO_BYTES} at most`)
+        throw new CommandError(`--logo ${path} has ${size} bytes: must have at most ${MAX_LOGO_BYTES}`)
       const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_LOGO_BYTES + 1))
       return buffer.subarray(0, bytesRead)
     } finally {

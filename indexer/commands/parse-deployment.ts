@@ -9,7 +9,7 @@ import { CommandError, required } from '../../shared/runtime/command-line.ts'
 export function parseNetwork(text: string | undefined): Network {
   const network = NETWORKS.find((known) => known === text)
   if (network) return network
-  throw new CommandError(`the network is ${text ?? 'missing'}: must be of ${NETWORKS.join(', ')}`)
+  throw new CommandError(`the network is ${text ?? 'missing'}: must be one of ${NETWORKS.join(', ')}`)
 }
 
 /**

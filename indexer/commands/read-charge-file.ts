@@ -62,16 +62,16 @@ export function parseTerms(charge: Json): ChargeTerms {
  * Throws {@link CommandError} unless our factory derives the split address from the terms, regardless of their
  * author. Any other split holds no money of this charge, and deploying it costs gas.
  *
- * If a family has no fixed factory, only the deployed code shows whether a factory is ours: see `checkContracts`.
+ * If a family has no fixed factory, only the deployed code identifies our factory: see `checkContracts`.
  */
 export function requireKnownFactory({ id, family, splitAddress, splitTerms }: ChargeTerms): void {
   const { fixedFactory } = CHAIN_FAMILIES[family]
   if (fixedFactory !== null && splitTerms.factory !== fixedFactory)
-    throw new CommandError(`the factory is ${splitTerms.factory}; this program knows ${fixedFactory} only`)
+    throw new CommandError(`the factory is ${splitTerms.factory}; only ${fixedFactory} is supported`)
   const predicted = predict({ id, family, splitTerms })
   if (predicted === splitAddress) return
-  const [made, told] = [predicted, splitAddress].map((address) => presentAddress(address, family))
-  throw new CommandError(`the terms make ${made}, not the split ${told}: nothing was signed`)
+  const [derived, given] = [predicted, splitAddress].map((address) => presentAddress(address, family))
+  throw new CommandError(`the terms derive ${derived}, not the split ${given}: no transaction was signed`)
 }
 
 function predict({ id, family, splitTerms }: Pick<ChargeTerms, 'id' | 'family' | 'splitTerms'>): Address {
@@ -80,9 +80,9 @@ function predict({ id, family, splitTerms }: Pick<ChargeTerms, 'id' | 'family' |
     const address = CHAIN_FAMILIES[family].predictSplit({ factory, split, salt: chargeSalt(id) })
     if (address !== null) return address
   } catch (error) {
-    throw new CommandError(`the terms are none that can be deployed: ${(error as Error).message}`)
+    throw new CommandError(`the terms cannot be deployed: ${(error as Error).message}`)
   }
-  throw new CommandError(`no code of ours is behind the factory ${presentAddress(factory, family)}`)
+  throw new CommandError(`our code cannot be behind the factory ${presentAddress(factory, family)}`)
 }
 
 function readJson(file: string): unknown {
@@ -99,7 +99,7 @@ function readJson(file: string): unknown {
 function chargeOf(json: unknown): Json {
   if (isObject(json) && isObject(json['addressTerms'])) return json
   if (isObject(json) && isObject(json['data']) && isObject(json['data']['addressTerms'])) return json['data']
-  throw new CommandError('--charge-file is no charge: neither it nor its `data` has addressTerms')
+  throw new CommandError('--charge-file is not a charge: neither it nor its `data` has addressTerms')
 }
 
 /** A Safe of other contracts may have any owner. */
@@ -124,7 +124,7 @@ function environmentOf(charge: Json): ChargeTerms['environment'] {
 function splitOf(terms: Json, family: ChainFamilyName) {
   const recipients = terms['recipients']
   if (!Array.isArray(recipients) || !recipients.every(isObject))
-    throw new CommandError('addressTerms.recipients is no list of recipients')
+    throw new CommandError('addressTerms.recipients must be a list of recipients')
   return {
     recipients: recipients.map((recipient) => getAddress(recipient, 'address', family)),
     allocations: recipients.map((recipient) => wholeNumberAt(recipient, 'allocation')),
@@ -147,7 +147,7 @@ function objectAt(json: Json, key: string): Json {
 export function getText(json: Json, key: string): string {
   const value = json[key]
   if (typeof value === 'string') return value
-  throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a text`)
+  throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a string`)
 }
 
 function wholeNumberAt(json: Json, key: string): number {
@@ -172,7 +172,7 @@ export function findText(json: Json, key: string): string | null {
 export function getList(json: Json, key: string): readonly Json[] {
   const value = json[key]
   if (Array.isArray(value) && value.every(isObject)) return value
-  throw new CommandError(`${key} is no list of objects`)
+  throw new CommandError(`${key} must be a list of objects`)
 }
 
 /** Returns an address of this family. Throws {@link CommandError} if the member is not such an address. */
@@ -191,5 +191,5 @@ function familyAt(json: Json, key: string): ChainFamilyName {
 
 function requireSame(name: string, { found, expected }: { found: string; expected: string }): void {
   if (found === expected) return
-  throw new CommandError(`${name} is ${found}, but the terms make it ${expected}: nothing was signed`)
+  throw new CommandError(`${name} is ${found}, but the terms derive ${expected}: no transaction was signed`)
 }

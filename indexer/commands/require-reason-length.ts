@@ -6,5 +6,5 @@ const MAX_REASON = 1_000
 /** @throws {CommandError} if an operator's reason is too long to record */
 export function requireReasonLength(reason: string): void {
   if (reason.length > MAX_REASON)
-    throw new CommandError(`the reason has ${reason.length} characters, and ${MAX_REASON} at most`)
+    throw new CommandError(`the reason has ${reason.length} characters: must be at most ${MAX_REASON}`)
 }

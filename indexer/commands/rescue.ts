@@ -19,26 +19,27 @@ import { readChargeFile, requireKnownFactory } from './read-charge-file.ts'
 import type { Rescuer } from './rescuer.ts'
 import { RESCUERS_BY_FAMILY } from './tools-by-family.ts'
 
-const USAGE = `Pays out what was sent to a charge on a network, or in a token, that it never accepted, native coin too.
+const USAGE = `Pays out money that was sent to a charge on a network or in a token that it does not accept, including native coin.
 
   npm run rescue -- --charge ID --network NETWORK
-      --charge-file FILE         in place of --charge and the database: a charge's JSON as the API answered it or a
-                                 webhook told it; - reads standard input
+      --charge-file FILE         instead of --charge and the database: the charge's JSON from the API or a webhook;
+                                 - reads standard input
       --token-address ADDRESS    another token than the configured ones and the native coin, which is
-                                 ${NATIVE_COIN}; may be given several times
-      --rpc URL                  another node than the configured ones
-      --max-gas GAS              the gas limit of each distribution, at most 16000000; by default 1000000 and 300000 for
-                                 each recipient. Not on TRON, where the fee limit is fixed
-      --private-key-env NAME     who pays for the transactions and gets the incentive; DEPLOYER_PRIVATE_KEY otherwise
+                                 ${NATIVE_COIN}; may be repeated
+      --rpc URL                  uses this node instead of the configured ones
+      --max-gas GAS              gas limit of each distribution, at most 16000000; by default 1000000 and 300000 per
+                                 recipient. Not on TRON, where the fee limit is fixed
+      --private-key-env NAME     variable with the key that pays for the transactions and receives the incentive;
+                                 DEPLOYER_PRIVATE_KEY by default
 
-The money goes where the charge's address has promised it from the start: to the merchant and his recipients. Deploys
-the factory and the charge's split if they are not there yet. Anyone may do this; a second time does nothing. Nothing
-is signed unless the terms make the charge's address. A recipient who takes no native coin keeps it from all of them.
-OPERATOR_DATABASE_URL names the database; NETWORKS_CONFIG and DEPLOYMENTS say which networks are configured.
+The money goes to the recipients that the charge's address commits to: the merchant and their split recipients. The command
+deploys the factory and the charge's split if they do not exist. Anyone may run it, and a second run has no effect. It signs no
+transaction unless the terms derive the charge's address. A recipient that rejects native coin blocks it for all recipients.
+OPERATOR_DATABASE_URL names the database; NETWORKS_CONFIG and DEPLOYMENTS select the configured networks.
 
-On TRON only a charge of TRON can be rescued, by the factory that its own terms name, though NETWORKS_CONFIG may name another
-by now: the code there is compared with ours first. The account is the key's, written T…, and pays TRX or staked energy. A
-network without a splitFactory is not run by itself: name tron:live in DEPLOYMENTS.
+On TRON, only charges of TRON can be rescued. The command uses the factory of the charge's own terms, even if NETWORKS_CONFIG now
+has another one, and first compares its code with ours. The account is the T… address of the key, and pays with TRX or staked
+energy. A network without a splitFactory is not selected by default: name tron:live in DEPLOYMENTS.
 `
 
 /** Below the limit of 2^24 gas per transaction (EIP-7825). */
@@ -77,7 +78,9 @@ async function run(args: string[]): Promise<readonly string[]> {
   const configured = findDeployment({ network, environment: charge.environment })
   const deployment = values.rpc === undefined ? configured : atNode(configured, values.rpc)
   if (deployment.family !== charge.family)
-    throw new CommandError(`${charge.id} has no address on ${network}: it is paid on ${charge.family}`)
+    throw new CommandError(
+      `${charge.id} has no address on ${network}: it can be paid only on ${charge.family}`,
+    )
   const tokens = values['token-address']?.map((text) => parseToken(text, charge)) ?? [
     ...deployment.tokens.map(({ address }) => address),
     ...(hasNativeCoin(deployment.chainId) ? [NATIVE_COIN] : []),
@@ -91,7 +94,7 @@ async function run(args: string[]): Promise<readonly string[]> {
 async function readCharge(id: string | undefined, file: string | undefined): Promise<ChargeTerms> {
   if (file === undefined) return findCharge(required(id, 'charge'))
   if (id !== undefined)
-    throw new CommandError('--charge and --charge-file name two charges: give one of them')
+    throw new CommandError('--charge and --charge-file exclude each other: use one of them')
   return readChargeFile(file)
 }
 
@@ -133,7 +136,7 @@ async function rescue(deps: Rescue, tokens: readonly Address[]): Promise<readonl
 async function explainNothing({ charge, rescuer }: Rescue, tokens: readonly Address[]): Promise<string> {
   const { family, address, splitAddress, escrowReleaser: releaser } = charge
   const names = tokens.map((token) => nameOf(token, charge)).join(', ')
-  const nothing = `${presentAddress(splitAddress, family)} holds none of ${names} there: nothing to do`
+  const nothing = `${presentAddress(splitAddress, family)} has no balance of ${names} there: no action is required`
   if (releaser === null) return nothing
   const held = await Promise.all(tokens.map((token) => rescuer.balanceOf({ token, account: address })))
   if (held.every((amount) => amount === 0n)) return nothing
@@ -147,7 +150,7 @@ async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<
   const before = await checkContracts(createChainNodes(ours), ours)
   if (before === 'match') return []
   if (before !== 'missing' || rescuer.deployFactory === null)
-    throw new CommandError(`the contracts there are not usable: ${before}`)
+    throw new CommandError(`the contracts there cannot be used: ${before}`)
   const hash = await rescuer.deployFactory()
   const after = await checkDeployed(ours)
   if (after !== 'match') throw new CommandError(`after deploying, the contracts there are: ${after}`)

@@ -30,7 +30,7 @@ export async function strikeRows(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const targets = parseRows(positionals)
   const reason = required(values.reason, 'reason').trim()
-  if (reason === '') throw new CommandError('strike needs a reason: --reason TEXT')
+  if (reason === '') throw new CommandError('strike requires a reason: --reason TEXT')
   requireReasonLength(reason)
   return withConnection(readOperatorConfig().databaseUrl, async (sql) => {
     const orders = await insertStrikes(sql, { targets, reason })
@@ -83,7 +83,7 @@ function present(answer: StrikeResult): string {
   if (answer.outcome === 'struck') return `${nameOf(answer)} is struck.`
   process.exitCode = 1
   if (answer.outcome === 'refused') return `${nameOf(answer)} is not struck: ${answer.answer}.`
-  return `${nameOf(answer)} is ordered; no daemon has answered within 30 s: see charges -- show.`
+  return `${nameOf(answer)} is ordered, but no daemon responded within 30 s: see charges -- show.`
 }
 
 function nameOf({ kind, rowId }: StrikeTarget): string {

@@ -61,6 +61,6 @@ export function createTronRescuer(
     )
     const most = getDistributionFeeLimitSun({ recipients })
     if (energy * sunPerEnergy <= most) return energy * sunPerEnergy
-    throw new BaseError(`it would take ${energy} energy at ${sunPerEnergy} sun, more than ${most} sun in all`)
+    throw new BaseError(`it requires ${energy} energy at ${sunPerEnergy} sun, above the limit of ${most} sun`)
   }
 }

@@ -10,14 +10,14 @@ import { readResealConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 
-const USAGE = `Makes the keys that webhook secrets are sealed with, and changes them.
+const USAGE = `Creates and changes the keys that encrypt webhook secrets.
 
-  npm run webhooks -- create-seal-keys   print a new pair
-  npm run webhooks -- reseal             seal every secret to the first key of WEBHOOK_SEAL_PRIVATE_KEY
+  npm run webhooks -- create-seal-keys   prints a new key pair
+  npm run webhooks -- reseal             encrypts every secret with the first key of WEBHOOK_SEAL_PRIVATE_KEY
 
-To change the pair: restart the daemon with WEBHOOK_SEAL_PRIVATE_KEY=new,old and the API with the new public key, run
-reseal with the same two private keys, then restart the daemon with the new one alone. Nothing is missed meanwhile,
-and merchants notice nothing: their secrets stay the same. OPERATOR_DATABASE_URL names the database.
+To change the pair: restart the daemon with WEBHOOK_SEAL_PRIVATE_KEY=new,old and the API with the new public key. Run reseal with
+the same two private keys. Then restart the daemon with only the new key. All deliveries are sent during the change, and merchants
+keep their secrets. OPERATOR_DATABASE_URL names the database.
 `
 
 /** Maximum webhooks per transaction. */
@@ -28,7 +28,9 @@ await runCommand({ usage: USAGE, run })
 async function run([verb]: string[]): Promise<readonly string[]> {
   if (verb === 'create-seal-keys') return createKeys()
   if (verb === 'reseal') return await reseal()
-  throw new CommandError(`webhooks can create-seal-keys or reseal, not ${verb ?? 'nothing'}; see --help`)
+  throw new CommandError(
+    `unknown command ${verb ?? '(none)'}: must be create-seal-keys or reseal; see --help`,
+  )
 }
 
 function createKeys(): readonly string[] {
@@ -36,7 +38,7 @@ function createKeys(): readonly string[] {
   return [
     `WEBHOOK_SEAL_PUBLIC_KEY=${publicKey.toString('base64')}`,
     `WEBHOOK_SEAL_PRIVATE_KEY=${privateKey.toString('base64')}`,
-    'The first is for the API; the second for the daemon alone, and stored nowhere else.',
+    'Use the first key for the API and the second only for the daemon. Neither is stored.',
   ]
 }
 
@@ -84,5 +86,5 @@ function resealed(webhook: SealedSecrets, anew: (sealed: Buffer) => Buffer): Sea
 function openWith(privateKeys: readonly Buffer[], sealed: Buffer): string {
   const text = privateKeys.map((key) => unseal(key, sealed)).find((opened) => opened !== null)
   if (typeof text === 'string') return text
-  throw new Error('none of the private keys opens it')
+  throw new Error('no private key opens it')
 }

@@ -22,15 +22,15 @@ export async function compareNodes(
   }))
   const head = await readLowestHead(clients)
   const blockAt = (depth: number) => (head > BigInt(depth) ? head - BigInt(depth) : 0n)
-  const ofTwoChains = await compareAt(clients, { blockNumber: blockAt(finalityBlocks), mend: TWO_CHAINS })
+  const ofTwoChains = await compareAt(clients, { blockNumber: blockAt(finalityBlocks), remedy: TWO_CHAINS })
   if (ofTwoChains.length > 0) return ofTwoChains
-  return compareAt(clients, { blockNumber: blockAt(confirmations - 1), mend: ONE_IS_WRONG })
+  return compareAt(clients, { blockNumber: blockAt(confirmations - 1), remedy: ONE_IS_WRONG })
 }
 
 const TWO_CHAINS =
-  'they are of two chains with one id: leave that out of rpcUrls which an explorer contradicts'
+  'they serve two chains with one id: remove the node that an explorer contradicts from rpcUrls'
 const ONE_IS_WRONG =
-  'run the doctor again; if they still differ, leave that out of rpcUrls which an explorer contradicts'
+  'run the doctor again; if they still differ, remove the node that an explorer contradicts from rpcUrls'
 
 async function readLowestHead(clients: readonly NamedClient[]): Promise<bigint> {
   const heads = await Promise.all(clients.map(({ client }) => client.getBlockNumber().catch(() => null)))
@@ -40,7 +40,7 @@ async function readLowestHead(clients: readonly NamedClient[]): Promise<bigint> 
 
 async function compareAt(
   clients: readonly NamedClient[],
-  { blockNumber, mend }: { readonly blockNumber: bigint; readonly mend: string },
+  { blockNumber, remedy }: { readonly blockNumber: bigint; readonly remedy: string },
 ): Promise<readonly Finding[]> {
   const shown = await Promise.all(
     clients.map(async ({ name, client }) => {
@@ -53,7 +53,7 @@ async function compareAt(
     .filter(({ hash }) => hash !== first?.hash)
     .map(({ name, hash }) => ({
       subject: name,
-      found: `has block ${blockNumber} as ${hash}, and ${first?.name} as ${first?.hash}`,
-      mend,
+      found: `returns block ${blockNumber} as ${hash}, but ${first?.name} as ${first?.hash}`,
+      remedy,
     }))
 }

@@ -14,16 +14,17 @@ export async function examineAuthorization(
   if (!domain) return []
   const subject = `signatures for ${token} ${address}`
   const signed = `"${domain.name}", version ${domain.version}`
-  const said = await checkAuthorizationDomain(chain, { chainId: chain.chainId, token: address, domain })
-  switch (said) {
+  const result = await checkAuthorizationDomain(chain, { chainId: chain.chainId, token: address, domain })
+  switch (result) {
     case 'match':
       return [createPassedFinding(subject, signed)]
     case 'differ':
       return [
         {
           subject,
-          found: `its DOMAIN_SEPARATOR() is not that of ${signed}`,
-          mend: 'set "authorization" for it in NETWORKS_CONFIG to the name and version of its EIP-712 domain, or to false',
+          found: `its DOMAIN_SEPARATOR() does not match ${signed}`,
+          remedy:
+            'set "authorization" for it in NETWORKS_CONFIG to the name and version of its EIP-712 domain, or to false',
         },
       ]
     case 'missing':
@@ -31,15 +32,15 @@ export async function examineAuthorization(
         {
           subject,
           found: 'has no DOMAIN_SEPARATOR() or no authorizationState (EIP-3009)',
-          mend: 'set "authorization": false for it in NETWORKS_CONFIG',
+          remedy: 'set "authorization": false for it in NETWORKS_CONFIG',
         },
       ]
     case 'unreachable':
       return [
         {
           subject,
-          found: 'unread: no quorum of nodes reports the same',
-          mend: 'name nodes that answer in rpcUrls',
+          found: 'not read: no quorum of nodes agrees',
+          remedy: 'add nodes that respond to rpcUrls',
         },
       ]
   }

@@ -24,8 +24,8 @@ export async function examineBalances(
   return failure === null
     ? null
     : {
-        found: `reads no ${BALANCES} balances in one call: ${failure}`,
-        mend: 'raise its gas cap of eth_call to 50 million, or name another in rpcUrls',
+        found: `cannot read ${BALANCES} balances in one call: ${failure}`,
+        remedy: 'raise its gas cap of eth_call to 50 million, or use another node in rpcUrls',
       }
 }
 
@@ -45,8 +45,8 @@ export async function examineAddresses(
   return failure === null
     ? null
     : {
-        found: `takes no filter of ${FILTERED} addresses: ${failure}`,
-        mend: `raise its limit of topics in eth_getLogs to ${FILTERED}, or name another in rpcUrls`,
+        found: `rejects a filter of ${FILTERED} addresses: ${failure}`,
+        remedy: `raise its limit of topics in eth_getLogs to ${FILTERED}, or use another node in rpcUrls`,
       }
 }
 

@@ -47,7 +47,7 @@ export async function examineChain(
   const paused = facts.pausedTokens.map((token) => ({
     subject: `${token} pair`,
     found: 'paused by an operator',
-    mend: `npm run pairs -- resume, when it should be offered`,
+    remedy: 'run npm run pairs -- resume when the pair should be available',
   }))
   return [...findings, ...signatures.flat(), ...costs, ...paused]
 }
@@ -60,65 +60,69 @@ async function contracts(chain: ChainNodes, deployment: DeploymentConfig): Promi
   if (found === 'missing')
     return {
       subject,
-      found: 'not there',
-      mend: `npm run contracts -- deploy --network ${network} --env ${environment}`,
+      found: 'not deployed',
+      remedy: `npm run contracts -- deploy --network ${network} --env ${environment}`,
     }
   if (found === 'unconfigured')
     return {
       subject,
-      found: 'at no known address',
-      mend: 'name the factory in NETWORKS_CONFIG as splitFactory; npm run contracts -- deploy makes one',
+      found: 'no known address',
+      remedy: 'set splitFactory in NETWORKS_CONFIG; npm run contracts -- deploy creates a factory',
     }
   if (found === 'differ')
     return {
       subject,
-      found: 'other code stands there',
-      mend: 'use the release whose contracts were deployed there',
+      found: 'other code is deployed there',
+      remedy: 'use the release whose contracts were deployed there',
     }
   if (found === 'unreachable')
     return {
       subject,
-      found: 'unread: no quorum of nodes reports the same',
-      mend: 'name nodes that answer in rpcUrls, of as many operators as the quorum',
+      found: 'not read: no quorum of nodes agrees',
+      remedy: 'add nodes that respond to rpcUrls, from as many operators as the quorum',
     }
-  return { subject, found, mend: 'name a node that answers in rpcUrls' }
+  return { subject, found, remedy: 'add a node that responds to rpcUrls' }
 }
 
 async function safe(client: ChainClient): Promise<Finding> {
   const subject = 'Safe 1.4.1'
   const missing = await findMissingSafeContracts(client).catch(describeError)
   if (typeof missing === 'string')
-    return { subject, found: `unread: ${missing}`, mend: 'name a node that answers in rpcUrls' }
-  if (missing.length === 0) return createPassedFinding(subject, 'there')
+    return { subject, found: `not read: ${missing}`, remedy: 'add a node that responds to rpcUrls' }
+  if (missing.length === 0) return createPassedFinding(subject, 'deployed')
   return {
     subject,
-    found: `not there: ${missing.join(', ')}`,
-    mend: 'deploy them (safe-singleton-factory); until then no escrow is offered there',
+    found: `not deployed: ${missing.join(', ')}`,
+    remedy: 'deploy them (safe-singleton-factory); until then escrow is not available there',
   }
 }
 
 async function examineToken(client: ChainClient, token: TokenConfig): Promise<Finding> {
   const { address, decimals, restriction } = token
   const subject = `${token.token} ${address}`
-  const told = await client
+  const served = await client
     .readContract({ address, abi: erc20Abi, functionName: 'decimals' })
     .catch(describeError)
-  if (typeof told === 'string')
-    return { subject, found: `tells no decimals: ${told}`, mend: 'correct its address in NETWORKS_CONFIG' }
-  if (told !== decimals)
+  if (typeof served === 'string')
     return {
       subject,
-      found: `has ${told} decimals`,
-      mend: `correct ${decimals} to ${told} in NETWORKS_CONFIG`,
+      found: `returns no decimals: ${served}`,
+      remedy: 'correct its address in NETWORKS_CONFIG',
+    }
+  if (served !== decimals)
+    return {
+      subject,
+      found: `has ${served} decimals`,
+      remedy: `change ${decimals} to ${served} in NETWORKS_CONFIG`,
     }
   if (restriction === null) return createPassedFinding(subject, `${decimals} decimals, no restrictions`)
   const data = concatHex([restriction.selector, pad(zeroAddress)])
-  const answer = await client.call({ to: address, data }).catch(() => null)
-  if (answer?.data !== undefined && size(answer.data) === 32)
+  const response = await client.call({ to: address, data }).catch(() => null)
+  if (response?.data !== undefined && size(response.data) === 32)
     return createPassedFinding(subject, `${decimals} decimals, ${restriction.function}`)
   return {
     subject,
     found: `has no ${restriction.function}`,
-    mend: 'set "restriction": false for it in NETWORKS_CONFIG',
+    remedy: 'set "restriction": false for it in NETWORKS_CONFIG',
   }
 }

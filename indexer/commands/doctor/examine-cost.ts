@@ -27,14 +27,14 @@ export async function examineCost(
   { relayers, authorizers, coinUsd }: PayerAccounts,
 ): Promise<readonly Finding[]> {
   const { gas, live } = REGISTRY[deployment.network]
-  if (gas === null) return [createPassedFinding('a payout', 'pays no gas by price here')]
+  if (gas === null) return [createPassedFinding('a payout', 'has no gas price here')]
   const cost = await readPayoutCost(asNodes(client), deployment).catch(describeError)
   if (typeof cost === 'string')
     return [
       {
         subject: 'a payout',
-        found: `nobody says what it costs: ${cost}`,
-        mend: 'name a node that answers eth_maxPriorityFeePerGas in rpcUrls',
+        found: `cost unknown: ${cost}`,
+        remedy: 'add a node that supports eth_maxPriorityFeePerGas to rpcUrls',
       },
     ]
   const { symbol } = live.nativeCurrency
@@ -92,7 +92,7 @@ export function compareCost(
     : {
         subject,
         found,
-        mend: `set its minimumPayout to "${Math.ceil(dollars * 100) / 100}" or more in NETWORKS_CONFIG, or wait for cheaper gas`,
+        remedy: `set its minimumPayout to "${Math.ceil(dollars * 100) / 100}" or more in NETWORKS_CONFIG, or wait for cheaper gas`,
       }
 }
 
@@ -107,6 +107,6 @@ async function examineAccount(
   return {
     subject,
     found,
-    mend: `send it ${formatUnits(LOW_BALANCE_PAYOUTS * cost - balance, 18)} ${symbol} or more`,
+    remedy: `send it ${formatUnits(LOW_BALANCE_PAYOUTS * cost - balance, 18)} ${symbol} or more`,
   }
 }

@@ -10,7 +10,7 @@ const STATE_SECONDS = 600
 /** The same range as in the scans of reconciliation and checks. */
 const LOGS_RANGE = 1_000
 /** Number of latest blocks searched for one with logs. */
-const LOOKED_THROUGH = 30
+const SEARCHED_BLOCKS = 30
 const NO_BLOOM = /^0x0*$/
 
 /** Checks an EVM node for old states, ranges of logs, the logs themselves, and batch limits. Returns the problems. */
@@ -46,7 +46,7 @@ async function stateOf(
     ? null
     : {
         found: `has no state of ${depth} blocks ago: ${failure}`,
-        mend: `let it keep the state of ${depth} blocks, or name an archive node in rpcUrls`,
+        remedy: `configure it to keep the state of ${depth} blocks, or use an archive node in rpcUrls`,
       }
 }
 
@@ -64,22 +64,22 @@ export async function examineRange(
   return failure === null
     ? null
     : {
-        found: `answers no logs of ${blocks} blocks: ${failure}`,
-        mend: `raise its limit of eth_getLogs to ${blocks} blocks, or name another in rpcUrls`,
+        found: `returns no logs of ${blocks} blocks: ${failure}`,
+        remedy: `raise its limit of eth_getLogs to ${blocks} blocks, or use another node in rpcUrls`,
       }
 }
 
 /** A node that has dropped its logs returns none for a block with a filled bloom. */
 async function logsOf(client: ChainClient, head: number): Promise<Problem | null> {
-  for (let number = head; number >= 0 && number > head - LOOKED_THROUGH; number -= 1) {
+  for (let number = head; number >= 0 && number > head - SEARCHED_BLOCKS; number -= 1) {
     const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(() => null)
     if (block === null || block.logsBloom === null || NO_BLOOM.test(block.logsBloom)) continue
     const logs = await client.getLogs({ blockHash: block.hash }).catch(() => [])
     return logs.length > 0
       ? null
       : {
-          found: `has no logs of block ${number}, whose bloom is filled`,
-          mend: 'let it index its logs anew, or name another in rpcUrls',
+          found: `has no logs of block ${number}, whose bloom is not empty`,
+          remedy: 'rebuild its log index, or use another node in rpcUrls',
         }
   }
   return null

@@ -23,16 +23,20 @@ export async function examineNode(
   const served = await readReportedChainId({ url, timeoutMs: TIMEOUT_MS }).catch(describeError)
   if (typeof served === 'string')
     return [
-      { subject: node, found: `does not answer: ${served}`, mend: 'start it, or name another in rpcUrls' },
+      {
+        subject: node,
+        found: `does not respond: ${served}`,
+        remedy: 'start it, or use another node in rpcUrls',
+      },
     ]
   if (served !== chainId)
     return [
-      { subject: node, found: `serves chain ${served}`, mend: `name a node of chain ${chainId} in rpcUrls` },
+      { subject: node, found: `serves chain ${served}`, remedy: `use a node of chain ${chainId} in rpcUrls` },
     ]
   const client = createChainClient({ chainId, rpcUrls: [url] })
   const head = await client.getBlock().catch(describeError)
   if (typeof head === 'string')
-    return [{ subject: node, found: `has no head: ${head}`, mend: 'name another in rpcUrls' }]
+    return [{ subject: node, found: `has no head: ${head}`, remedy: 'use another node in rpcUrls' }]
   const checks = [
     ageOf(deployment, { head, nowMs }),
     ...(await EXAMINATIONS_BY_FAMILY[deployment.family].node(client, deployment, Number(head.number))),
@@ -51,10 +55,10 @@ function ageOf(
   const limit = Math.max(MIN_STALE_SECONDS, (STALE_BLOCKS * blockTimeMs) / 1000)
   if (ageSeconds > limit)
     return {
-      found: `its head is ${ageSeconds} s old, at most ${limit}`,
-      mend: 'wait until it has caught up, or name another in rpcUrls',
+      found: `its head is ${ageSeconds} s old, above the limit of ${limit} s`,
+      remedy: 'wait until it has caught up, or use another node in rpcUrls',
     }
   if (ageSeconds < -SKEW_SECONDS)
-    return { found: `its head is ${-ageSeconds} s in the future`, mend: "set this machine's clock (NTP)" }
+    return { found: `its head is ${-ageSeconds} s in the future`, remedy: "set this machine's clock (NTP)" }
   return null
 }

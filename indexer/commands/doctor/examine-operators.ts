@@ -21,17 +21,17 @@ export function examineOperators(deployment: Deployment): readonly Finding[] {
 
 function countOperators({ nodes, quorum }: Deployment): Finding {
   const operators = listOperators(nodes)
-  const found = `${operators.length}, of which ${quorum} must agree: ${operators.join(', ')}`
+  const found = `${operators.length}; ${quorum} must agree: ${operators.join(', ')}`
   const subject = 'operators'
   if (operators.length < quorum)
     return {
       ...{ subject, found },
-      mend: `name nodes of ${quorum - operators.length} more in rpcUrls, or lower quorum: until then no pair is offered`,
+      remedy: `add nodes of ${quorum - operators.length} more operators to rpcUrls, or lower quorum: until then no pair is available`,
     }
   if (operators.length >= WANTED_OPERATORS) return createPassedFinding(subject, found)
   return {
     ...{ subject, found, isWarning: true },
-    mend: `name nodes of ${WANTED_OPERATORS} in rpcUrls: payments then go on while any one of them lies or fails`,
+    remedy: `use nodes of ${WANTED_OPERATORS} operators in rpcUrls: payments then continue if one of them is wrong or fails`,
   }
 }
 
@@ -42,7 +42,7 @@ function findSharedOperator(nodes: readonly NodeConfig[], operator: string): rea
     {
       ...{ subject: `operator ${operator}`, isWarning: true },
       found: `runs ${names.length} nodes, which have one vote: ${names.join(', ')}`,
-      mend: 'name a node of another operator in rpcUrls',
+      remedy: 'add a node of another operator to rpcUrls',
     },
   ]
 }
@@ -57,8 +57,8 @@ function findSplitDomains(nodes: readonly NodeConfig[]): readonly Finding[] {
     return [
       {
         ...{ subject: `domain ${domain}`, isWarning: true as const },
-        found: `its ${same.length} nodes have ${operators.length} votes, of ${operators.join(', ')}`,
-        mend: 'make sure that different people run them, or give them one operator in rpcUrls',
+        found: `its ${same.length} nodes have ${operators.length} votes: ${operators.join(', ')}`,
+        remedy: 'check that different people run them, or set the same operator for them in rpcUrls',
       },
     ]
   })

@@ -2,14 +2,14 @@
 export type Finding = {
   readonly subject: string
   readonly found: string
-  readonly mend: string | null
+  readonly remedy: string | null
   /** A risk in a deployment that works as configured. It should be fixed, but does not fail the command. */
   readonly isWarning?: true
 }
 
 /** Whether the finding must be fixed before the deployment is reliable. */
-export function isProblem({ mend, isWarning }: Finding): boolean {
-  return mend !== null && isWarning !== true
+export function isProblem({ remedy, isWarning }: Finding): boolean {
+  return remedy !== null && isWarning !== true
 }
 
 /** A problem whose subject is named elsewhere. */
@@ -17,7 +17,7 @@ export type Problem = Omit<Finding, 'subject'>
 
 /** Creates a finding without a problem. */
 export function createPassedFinding(subject: string, found: string): Finding {
-  return { subject, found, mend: null }
+  return { subject, found, remedy: null }
 }
 
 /** Returns a short reason why a node did not respond, never with its URL, which may carry a key. */

@@ -85,7 +85,7 @@ describe('npm run contracts', function () {
 
   it('prints an explanation for invalid arguments', async () => {
     const { exitCode, output } = await contracts(['destroy'], { rpcUrl: chain.rpcUrl })
-    expect(output).to.include('contracts can check or deploy, not destroy')
+    expect(output).to.include('unknown command destroy: must be check or deploy')
     expect(exitCode).to.equal(1)
   })
 

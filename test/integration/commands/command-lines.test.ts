@@ -29,7 +29,7 @@ describe('the operators’ commands', () => {
     { name: 'migrate', verb: [] },
     { name: 'keys', verb: ['create'] },
     { name: 'pairs', verb: ['pause'] },
-    { name: 'charges', verb: ['unpark'] },
+    { name: 'charges', verb: ['release'] },
     { name: 'networks', verb: ['abandon'] },
   ]) {
     it(`${name} --help prints its usage without a configuration`, async () => {
@@ -111,22 +111,22 @@ describe('the operators’ commands', () => {
     const [parked, other] = [buildCharge(), buildCharge()]
     await insertChargeRows(database.sql, [parked, other])
     await database.sql`update charges set parked_at = '2026-11-20T12:00:00Z' where id = ${parked.id}`
-    const listed = await run('charges', ['parked'], env)
+    const listed = await run('charges', ['quarantined'], env)
     expect(listed.output).to.match(
       new RegExp(`^${parked.id} +org_one +live +pending +- +2026-11-20T12:00:00.000Z$`, 'm'),
     )
     expect(listed.output).not.to.include(other.id)
 
-    expect(await run('charges', ['unpark', parked.id], env)).to.deep.equal({
+    expect(await run('charges', ['release', parked.id], env)).to.deep.equal({
       code: 0,
-      output: `${parked.id}, parked since 2026-11-20T12:00:00.000Z, is taken up again.\n`,
+      output: `${parked.id}, quarantined since 2026-11-20T12:00:00.000Z, is released.\n`,
       error: '',
     })
-    expect((await run('charges', ['parked'], env)).output).not.to.include(parked.id)
-    expect(await run('charges', ['unpark', parked.id], env)).to.deep.equal({
+    expect((await run('charges', ['quarantined'], env)).output).not.to.include(parked.id)
+    expect(await run('charges', ['release', parked.id], env)).to.deep.equal({
       code: 1,
       output: '',
-      error: `${parked.id} is not parked: see charges -- parked\n`,
+      error: `${parked.id} is not quarantined: see charges -- quarantined\n`,
     })
   })
 
@@ -139,16 +139,18 @@ describe('the operators’ commands', () => {
         token_address, expected_atomic, found_atomic)
       values (${held.id}, 8453, 'excess', 1, 1, '2026-11-20T12:00:00Z', now(), '0xc0', 0, 5)`
     const line = new RegExp(`^${held.id} .* live +pending +base +excess +0xc0 +0 +5 +2026-11-20T12`, 'm')
-    expect((await run('charges', ['held'], env)).output).to.match(line)
+    expect((await run('charges', ['blocked'], env)).output).to.match(line)
     const unreasoned = await run('charges', ['expire', held.id], env)
-    expect(unreasoned).to.deep.include({ code: 1, error: 'expire needs a reason: --because TEXT\n' })
-    const early = await run('charges', ['expire', open.id, '--because', 'impatience'], env)
+    expect(unreasoned).to.deep.include({ code: 1, error: 'expire requires a reason: --reason TEXT\n' })
+    const early = await run('charges', ['expire', open.id, '--reason', 'impatience'], env)
     expect(early.code).to.equal(1)
-    expect(early.error).to.include(`${open.id} is pending, expiresAt`).and.include('nothing holds it open')
+    expect(early.error)
+      .to.include(`${open.id} is pending, expiresAt`)
+      .and.include('its expiry is not blocked')
 
-    const ordered = await run('charges', ['expire', held.id, '--because', 'an airdrop'], env)
+    const ordered = await run('charges', ['expire', held.id, '--reason', 'an airdrop'], env)
     expect(ordered.output).to.include(`${held.id} may end whatever its balances are`)
-    expect((await run('charges', ['held'], env)).output).not.to.include(held.id)
+    expect((await run('charges', ['blocked'], env)).output).not.to.include(held.id)
     const orders = await database.sql`select charge_id, because, ordered_by from expiry_orders`
     expect(orders).to.have.length(1)
     expect(orders[0]).to.include({ chargeId: held.id, because: 'an airdrop' })
@@ -219,7 +221,7 @@ describe('the operators’ commands', () => {
   }
 
   it('charges rejects an unknown charge', async () => {
-    expect(await run('charges', ['unpark', 'ch_none'], env)).to.deep.include({
+    expect(await run('charges', ['release', 'ch_none'], env)).to.deep.include({
       code: 1,
       error: 'there is no charge "ch_none"\n',
     })
@@ -229,23 +231,23 @@ describe('the operators’ commands', () => {
     const place = ['base', '--env', 'live']
     await database.sql`update deployments set feed_above_since = now()`
     expect((await run('networks', ['list'], env)).output).to.match(
-      /above its chain since 2.*: see mend-feed$/m,
+      /ahead of its chain since 2.*: see repair$/m,
     )
-    const ordered = await run('networks', ['mend-feed', ...place, '--from-block', '7'], env)
-    expect(ordered.output).to.include('The feed of base (live) is ordered to begin anew, from block 7.')
-    expect((await run('networks', ['list'], env)).output).to.match(/to be mended, ordered at 2/)
+    const ordered = await run('networks', ['repair', ...place, '--from-block', '7'], env)
+    expect(ordered.output).to.include('Ordered a repair of the feed of base (live), from block 7.')
+    expect((await run('networks', ['list'], env)).output).to.match(/repair ordered at 2/)
     const order = () =>
       database.sql`select mend_from, mend_requested_at is not null as is_ordered from deployments`
     expect(await order()).to.deep.equal([{ mendFrom: 7, isOrdered: true }])
-    await run('networks', ['mend-feed', ...place], env)
+    await run('networks', ['repair', ...place], env)
     expect(await order()).to.deep.equal([{ mendFrom: null, isOrdered: true }])
     await database.sql`update deployments set feed_above_since = null, mend_requested_at = null`
   })
 
   it('networks rejects a repair from an invalid block, or of a network that was never watched', async () => {
-    const wrong = await run('networks', ['mend-feed', 'base', '--env', 'live', '--from-block', '-1x'], env)
+    const wrong = await run('networks', ['repair', 'base', '--env', 'live', '--from-block', '-1x'], env)
     expect(wrong.code).to.equal(1)
-    const unknown = await run('networks', ['mend-feed', 'bnb', '--env', 'live'], env)
+    const unknown = await run('networks', ['repair', 'bnb', '--env', 'live'], env)
     expect(unknown).to.include({ code: 1, error: 'bnb (live) was never watched: see networks -- list\n' })
   })
 

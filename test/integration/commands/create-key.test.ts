@@ -56,7 +56,7 @@ describe('createKey', () => {
     await create({})
     const input = { otherPayoutAddresses, createsOrganization: false }
     expect(await refusalOf(create({ ...input, registersPayoutAddress: false }))).to.match(
-      /^T\S+ is no payout-eligible live recipient/,
+      /^T\S+ is not a payout-eligible live recipient/,
     )
     const { id } = await create(input)
     const keys = await listApiKeys(operator, null)
@@ -87,7 +87,7 @@ describe('createKey', () => {
     {
       flaw: 'an address that is not payout-eligible',
       input: { registersPayoutAddress: false },
-      message: 'is no payout-eligible live recipient of the organization',
+      message: 'is not a payout-eligible live recipient of the organization',
     },
     {
       flaw: 'conflicting scopes',
@@ -134,7 +134,7 @@ describe('createKey', () => {
   it('rejects a recipient that is payable only in the other environment', async () => {
     await create({ environment: 'test' })
     const input = { createsOrganization: false, registersPayoutAddress: false }
-    expect(await refusalOf(create(input))).to.include('no payout-eligible live recipient')
+    expect(await refusalOf(create(input))).to.include('not a payout-eligible live recipient')
   })
 
   it('lists keys and revokes one permanently', async () => {

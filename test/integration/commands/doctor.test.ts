@@ -40,7 +40,7 @@ type Fault = {
   /** Price of the coin; a dollar by default. */
   readonly coinUsd?: number
   readonly found: RegExp
-  readonly mend: RegExp
+  readonly remedy: RegExp
 }
 
 /** The node's response to a query for the code of these addresses. */
@@ -62,21 +62,21 @@ const FAULTS: readonly Fault[] = [
     name: 'a node that does not respond',
     rule: () => 'error',
     found: /does not answer/,
-    mend: /name another in rpcUrls/,
+    remedy: /use another node in rpcUrls/,
   },
   {
     name: 'a node of another chain',
     rule: (method) => (method === 'eth_chainId' ? { result: '0x1' } : 'pass'),
     found: /serves chain 1$/,
-    mend: /name a node of chain 31337/,
+    remedy: /use a node of chain 31337/,
   },
   {
     name: 'a node that is stalled',
     aheadSeconds: 3600,
-    found: /its head is \d+ s old, at most 120/,
-    mend: /caught up/,
+    found: /its head is \d+ s old, above the limit of 120 s/,
+    remedy: /caught up/,
   },
-  { name: 'a wrong clock', aheadSeconds: -600, found: /s in the future/, mend: /clock \(NTP\)/ },
+  { name: 'a wrong clock', aheadSeconds: -600, found: /s in the future/, remedy: /clock \(NTP\)/ },
   {
     name: 'a node with pruned state',
     rule: failing(
@@ -84,7 +84,7 @@ const FAULTS: readonly Fault[] = [
       'missing trie node',
     ),
     found: /has no state of \d+ blocks ago/,
-    mend: /archive node/,
+    remedy: /archive node/,
   },
   {
     name: 'a node that limits log queries to few blocks',
@@ -92,14 +92,14 @@ const FAULTS: readonly Fault[] = [
       (method, [query]) => method === 'eth_getLogs' && Object(query).fromBlock !== Object(query).toBlock,
       'block range too wide',
     ),
-    found: /answers no logs of 1000 blocks: .*block range too wide/,
-    mend: /raise its limit/,
+    found: /returns no logs of 1000 blocks: .*block range too wide/,
+    remedy: /raise its limit/,
   },
   {
     name: 'a node that has lost its logs',
     rule: (method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'),
-    found: /has no logs of block \d+, whose bloom is filled/,
-    mend: /index its logs anew/,
+    found: /has no logs of block \d+, whose bloom is not empty/,
+    remedy: /rebuild its log index/,
   },
   {
     name: 'a node that reads few balances per call',
@@ -108,7 +108,7 @@ const FAULTS: readonly Fault[] = [
       'gas required exceeds allowance (10000000)',
     ),
     found: /reads no 500 balances in one call: .*gas required exceeds/,
-    mend: /gas cap of eth_call/,
+    remedy: /gas cap of eth_call/,
   },
   {
     name: 'a node that accepts few addresses in a filter',
@@ -116,14 +116,14 @@ const FAULTS: readonly Fault[] = [
       (method, [query]) => method === 'eth_getLogs' && JSON.stringify(query).length > 10_000,
       'exceed max topics',
     ),
-    found: /takes no filter of 300 addresses: .*exceed max topics/,
-    mend: /limit of topics/,
+    found: /rejects a filter of 300 addresses: .*exceed max topics/,
+    remedy: /limit of topics/,
   },
   {
     name: 'a payout cost above the minimum payout',
     coinUsd: 30_000,
     found: /^costs at most 0\.\d+ ETH, about \$\d+\.\d+ at \$30000; the minimum is \$1/,
-    mend: /set its minimumPayout to "\d+(\.\d+)?" or more/,
+    remedy: /set its minimumPayout to "\d+(\.\d+)?" or more/,
   },
   {
     name: 'a payout that is expensive only because of its L1 data fee',
@@ -133,27 +133,27 @@ const FAULTS: readonly Fault[] = [
         : 'pass',
     coinUsd: 1300,
     found: /^costs at most 0\.\d+ ETH, about/,
-    mend: /minimumPayout/,
+    remedy: /minimumPayout/,
   },
   {
     name: 'a chain without our contracts',
     rule: codeIs('0x', SPLIT_FACTORY),
-    found: /not there/,
-    mend: /contracts -- deploy --network base --env live/,
+    found: /not deployed/,
+    remedy: /contracts -- deploy --network base --env live/,
   },
   {
     name: 'other code at their addresses',
     rule: codeIs('0x6001', SPLIT_FACTORY),
     found: /other code/,
-    mend: /use the release/,
+    remedy: /use the release/,
   },
   {
     name: 'a chain without Safe',
     rule: codeIs('0x', SAFE_CONTRACTS.singleton),
-    found: /not there: singleton$/,
-    mend: /no escrow is offered/,
+    found: /not deployed: singleton$/,
+    remedy: /escrow is not available/,
   },
-  { name: 'a token with other decimals', decimals: 18, found: /has 6 decimals/, mend: /correct 18 to 6/ },
+  { name: 'a token with other decimals', decimals: 18, found: /has 6 decimals/, remedy: /change 18 to 6/ },
   {
     name: 'a token without the restriction function',
     rule: failing(
@@ -161,13 +161,13 @@ const FAULTS: readonly Fault[] = [
       'execution reverted',
     ),
     found: /has no isBlacklisted\(address\)/,
-    mend: /"restriction": false/,
+    remedy: /"restriction": false/,
   },
   {
     name: 'a token with another signing name',
     domain: { name: 'USDC', version: '2' },
     found: /^its DOMAIN_SEPARATOR\(\) is not that of "USDC", version 2$/,
-    mend: /set "authorization" .* in NETWORKS_CONFIG to the name and version/,
+    remedy: /set "authorization" .* in NETWORKS_CONFIG to the name and version/,
   },
   {
     name: 'a token without authorizations',
@@ -176,25 +176,25 @@ const FAULTS: readonly Fault[] = [
       'execution reverted',
     ),
     found: /has no DOMAIN_SEPARATOR\(\) or no authorizationState/,
-    mend: /set "authorization": false/,
+    remedy: /set "authorization": false/,
   },
   {
     name: 'a relayer without funds',
     facts: { ...WELL, relayers: [NOBODY] },
     found: /^0 ETH; a payout costs at most 0\.\d+/,
-    mend: /send it .* ETH or more/,
+    remedy: /send it .* ETH or more/,
   },
   {
     name: 'an account for signatures without funds',
     facts: { ...WELL, authorizers: [NOBODY] },
     found: /^0 ETH; a payment by signature costs at most 0\.\d+/,
-    mend: /send it .* ETH or more/,
+    remedy: /send it .* ETH or more/,
   },
   {
     name: 'a paused pair',
     facts: { ...WELL, pausedTokens: ['USDC'] },
     found: /paused by an operator/,
-    mend: /pairs -- resume/,
+    remedy: /pairs -- resume/,
   },
 ]
 
@@ -275,7 +275,7 @@ describe('npm run networks -- doctor', function () {
       const problems = (await examine(fault)).filter(isProblem)
       expect(problems).to.have.length(1)
       expect(problems[0]?.found).to.match(fault.found)
-      expect(problems[0]?.mend).to.match(fault.mend)
+      expect(problems[0]?.remedy).to.match(fault.remedy)
     })
 
   it('finds two nodes that disagree about a block at confirmation depth, and shows both blocks', async () => {
@@ -293,8 +293,9 @@ describe('npm run networks -- doctor', function () {
     expect(found.filter(isProblem)).to.deep.equal([
       {
         subject: `node ${hostOf(proxy.url)}`,
-        found: `has block ${Number(number)} as ${invented}, and node ${hostOf(anvil.rpcUrl)} as ${block.hash}`,
-        mend: 'run the doctor again; if they still differ, leave that out of rpcUrls which an explorer contradicts',
+        found: `returns block ${Number(number)} as ${invented}, but node ${hostOf(anvil.rpcUrl)} as ${block.hash}`,
+        remedy:
+          'run the doctor again; if they still differ, remove the node that an explorer contradicts from rpcUrls',
       },
     ])
   })
@@ -302,7 +303,7 @@ describe('npm run networks -- doctor', function () {
   it('finds fewer operators than the quorum', async () => {
     const [problem] = (await examine({ quorum: 2 })).filter(isProblem)
     expect(problem).to.include({ subject: 'operators' })
-    expect(problem?.mend).to.include('until then no pair is offered')
+    expect(problem?.remedy).to.include('until then no pair is available')
   })
 
   it('exits with 0 if there are only warnings', async () => {
@@ -313,7 +314,7 @@ describe('npm run networks -- doctor', function () {
       OPERATOR_DATABASE_URL: database.url.operator,
       TREASURY_ADDRESS: ACCOUNTS.treasury.address,
     })
-    expect(output).to.match(/operators +1, of which 1 must agree: 127\.0\.0\.1:\d+ +warning: name nodes of 3/)
+    expect(output).to.match(/operators +1; 1 must agree: 127\.0\.0\.1:\d+ +warning: use nodes of 3 operators/)
     expect(code, output).to.equal(0)
   })
 

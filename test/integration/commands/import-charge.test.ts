@@ -51,7 +51,7 @@ describe('npm run charges -- import', () => {
   it('recreates a charge from the data of a webhook, and sends no event', async () => {
     const { charge, told } = await lose({ metadata: { order: 7 }, externalRef: 'order 7' })
     const { code, output } = await importing(told)
-    expect(output).to.include(`${charge.id} is there again, as it was made`)
+    expect(output).to.include(`${charge.id} is restored with its original terms`)
     expect(code).to.equal(0)
     expect((await call(api, `GET /v1/charges/${charge.id}`, key)).body).to.deep.equal(charge)
     const [counts] = await api.owner`
@@ -89,7 +89,7 @@ describe('npm run charges -- import', () => {
     await importing(told)
     await api.owner`update charges set received_atto = 1 where id = ${charge.id}`
     const { code, output } = await importing(told)
-    expect({ code, known: output.includes('is known already') }).to.deep.equal({ code: 0, known: true })
+    expect({ code, known: output.includes('exists already') }).to.deep.equal({ code: 0, known: true })
     const [row] = await api.owner<[{ receivedAtto: bigint }]>`
       select received_atto from charges where id = ${charge.id}`
     expect(row.receivedAtto).to.equal(1n)
@@ -150,7 +150,7 @@ describe('npm run charges -- import', () => {
     expect((await importing(told, other.id)).error).to.include('name the key of its merchant')
     const test = await api.issueKey({ environment: 'test' })
     expect((await importing(told, test.id)).error).to.include('of the live environment')
-    expect((await importing(told, 'key_none')).error).to.include('there is no key "key_none"')
+    expect((await importing(told, 'key_none')).error).to.include('key "key_none" does not exist')
     expect(await isThere(told.data.id)).to.equal(false)
   })
 
@@ -166,7 +166,7 @@ describe('npm run charges -- import', () => {
     const { charge, told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
     expect(charge.addressTerms.recipients[0].address).to.equal(formatTronAddress(PARTNER))
     const { code, output } = await importing(told, ofTron.id)
-    expect(output).to.include(`${charge.id} is there again, as it was made`)
+    expect(output).to.include(`${charge.id} is restored with its original terms`)
     expect(code).to.equal(0)
     expect((await call(api, `GET /v1/charges/${charge.id}`, ofTron)).body).to.deep.equal(charge)
     const daemon = connectForTest(api.database.url.daemon)
@@ -183,13 +183,13 @@ describe('npm run charges -- import', () => {
       organization: 'org_tron',
       otherPayoutAddresses: { tron: STRANGER },
     })
-    expect((await importing(told, nowhere.id)).error).to.include('pays out to nobody there')
+    expect((await importing(told, nowhere.id)).error).to.include('pays out to no address there')
     expect((await importing(told, elsewhere.id)).error).to.include(
       `pays out to ${formatTronAddress(STRANGER)}: name the key`,
     )
     const acceptedPayments = [{ token: 'USDC', network: 'base' }]
     const { error } = await importing({ ...told, data: { ...told.data, acceptedPayments } }, ofTron.id)
-    expect(error).to.include('acceptedPayments has USDC/base, where its address is none')
+    expect(error).to.include('acceptedPayments has USDC/base, where its address is not valid')
     expect(await isThere(told.data.id)).to.equal(false)
   })
 

@@ -42,7 +42,7 @@ describe('npm run organizations', function () {
     const before = await create({ idempotencyKey: 'before' })
     expect(before.feePercent).to.equal(1)
     expect((await fee('0.25')).output).to.equal(
-      'org_one (org_one) pays from now on: 0.25 %; on escrow charges besides: the configured fee.\n',
+      'org_one (org_one) pays from now on: 0.25 %; on escrow charges additionally: the configured fee.\n',
     )
     expect((await create({})).feePercent).to.equal(0.25)
     const replayed = await create({ idempotencyKey: 'before' })
@@ -115,7 +115,7 @@ describe('npm run organizations', function () {
     [['fee', 'org_one', '1', '--escrow', '0.00001'], '--escrow is "0.00001": must be from 0 to below 50'],
     [['fee', 'org_one'], 'fee takes an organization and a percent'],
     [['drop'], 'organizations can change a fee or a brand, not drop'],
-    [['brand'], 'a brand can be shown, set or cleared, not nothing'],
+    [['brand'], 'unknown command brand (none): must be show, set or clear'],
   ] as const) {
     it(`rejects ${args.join(' ')}, and exits with 1`, async () => {
       const { code, output } = await run(args)

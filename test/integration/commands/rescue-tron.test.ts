@@ -53,7 +53,7 @@ describe('npm run rescue on TRON', function () {
 
     const again = await rescue(jsonOf(charge))
     expect(again).to.deep.include({ exitCode: 0 })
-    expect(again.output).to.include(`${formatTronAddress(charge.splitAddress)} holds none of`)
+    expect(again.output).to.include(`${formatTronAddress(charge.splitAddress)} has no balance of`)
   })
 
   it('pays out TRX that was sent to the charge', async () => {
@@ -80,8 +80,8 @@ describe('npm run rescue on TRON', function () {
     }
     const refused: readonly (readonly [object, string])[] = [
       [jsonOf(elsewhere), 'the contracts there are not usable'],
-      [{ ...json, addressTerms: robbed }, 'nothing was signed'],
-      [{ ...json, address: formatTronAddress(RESCUER) }, 'but the terms make it'],
+      [{ ...json, addressTerms: robbed }, 'no transaction was signed'],
+      [{ ...json, address: formatTronAddress(RESCUER) }, 'but the terms derive'],
       [{ ...json, addressTerms: { ...addressTerms, safe: {} } }, 'addressTerms.safe is set'],
       [{ ...json, addressTerms: { ...addressTerms, factory: USDT } }, 'must be a TRON address'],
     ]
@@ -100,7 +100,7 @@ describe('npm run rescue on TRON', function () {
   it('rejects a charge of another family, whose address differs there', async () => {
     const json = jsonOf(chargeOf(tron.factory))
     const { exitCode, output } = await rescue(json, {}, 'base')
-    expect(output).to.include('has no address on base: it is paid on tron')
+    expect(output).to.include('has no address on base: it can be paid only on tron')
     expect(exitCode).to.equal(1)
   })
 

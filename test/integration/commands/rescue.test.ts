@@ -65,7 +65,7 @@ describe('npm run rescue', () => {
     await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
     await rescue(charge)
     const { exitCode, output } = await rescue(charge)
-    expect(output).to.include('nothing to do')
+    expect(output).to.include('no action is required')
     expect(exitCode).to.equal(0)
   })
 
@@ -73,7 +73,7 @@ describe('npm run rescue', () => {
     const charge = await stage.openCharge()
     const stranger = await chain.deployToken()
     await stage.callToken('mint', [charge.splitAddress, 5n], stranger)
-    expect((await rescue(charge)).output).to.include('nothing to do')
+    expect((await rescue(charge)).output).to.include('no action is required')
     const { output } = await rescue(charge, ['--token-address', stranger])
     expect(output).to.include('distributed 0.000005 of')
     expect(await stage.balanceOf(charge.splitAddress, stranger)).to.equal(0n)
@@ -124,8 +124,8 @@ describe('npm run rescue', () => {
     const [first, ...others] = addressTerms.recipients
     const robbed = { ...addressTerms, recipients: [{ ...first, address: RESCUER }, ...others] }
     const forged: readonly (readonly [object, string])[] = [
-      [{ ...json, addressTerms: robbed }, 'nothing was signed'],
-      [{ ...json, address: RESCUER }, `address is ${checksum(RESCUER)}, but the terms make it`],
+      [{ ...json, addressTerms: robbed }, 'no transaction was signed'],
+      [{ ...json, address: RESCUER }, `address is ${checksum(RESCUER)}, but the terms derive`],
       [{ ...json, addressTerms: { ...addressTerms, salt: `0x${'11'.repeat(32)}` } }, 'addressTerms.salt is'],
       [{ ...json, addressTerms: { ...addressTerms, factory: RESCUER } }, 'this program knows'],
       [{ ...json, addressTerms: { ...addressTerms, totalAllocation: 2 } }, 'none that can be deployed'],
@@ -145,7 +145,7 @@ describe('npm run rescue', () => {
       update charges set split_terms = jsonb_set(split_terms::jsonb, '{recipients,0}', to_jsonb(${RESCUER}::text))
       where id = ${charge.chargeId}`
     const { exitCode, output } = await rescue(charge)
-    expect(output).to.include('nothing was signed')
+    expect(output).to.include('no transaction was signed')
     expect(exitCode).to.equal(1)
   })
 

@@ -21,7 +21,7 @@ describe('the command to trust a single node', () => {
   it('lets the node decide as the only source until the order ends or is revoked', async () => {
     const { code, output, error } = await run(['trust', 'one.example', ...PLACE, '--for', '30m', ...WHY])
     expect(code, error).to.equal(0)
-    expect(output).to.include('one.example decides alone for base (live) until')
+    expect(output).to.include('one.example decides without a quorum for base (live) until')
     const [order] = await listNodeTrusts(database.sql)
     expect(order).to.include({ node: 'one.example', reason: WHY[1] })
     const minutes = ((order?.endsAt.getTime() ?? 0) - Date.now()) / 60_000

@@ -63,7 +63,7 @@ describe('npm run contracts on TRON', function () {
     await isTaken
     killed.kill()
     const [, id = '', place = ''] =
-      /signed transaction ([0-9a-f]{64}): the factory will stand at (T\w{33})/.exec(killed.said()) ?? []
+      /signed transaction ([0-9a-f]{64}): the factory's address will be (T\w{33})/.exec(killed.said()) ?? []
     expect(killed.said()).to.include(`--transaction ${id}`)
     ticking = setInterval(() => void tron.chain.mine(), 500)
     const { output, exitCode } = await contracts([...DEPLOY, '--transaction', id])

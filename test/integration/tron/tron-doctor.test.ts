@@ -120,14 +120,14 @@ describe('the doctor of a TRON deployment', function () {
     fault = (_, __, key) => (key === 'hunter2' ? null : { Error: `Invalid API key: ${key}` })
     expect(await problems({ key: 'hunter2' })).to.deep.equal([])
     const refused = await examine({ key: 'hunter3' })
-    expect(JSON.stringify(refused)).to.include('does not answer').and.not.include('hunter3')
+    expect(JSON.stringify(refused)).to.include('does not respond').and.not.include('hunter3')
   })
 
-  const expectOne = async (options: Case, found: RegExp, mend: RegExp) => {
+  const expectOne = async (options: Case, found: RegExp, remedy: RegExp) => {
     const all = await problems(options)
     expect(all, JSON.stringify(all)).to.have.lengthOf(1)
     expect(all[0]?.found).to.match(found)
-    expect(all[0]?.mend).to.match(mend)
+    expect(all[0]?.remedy).to.match(remedy)
   }
 
   it('finds a node of Nile behind a live deployment', async () => {
@@ -136,23 +136,23 @@ describe('the doctor of a TRON deployment', function () {
 
   it('finds an HTTP API that serves a different chain than /jsonrpc', async () => {
     fault = (path, body) => (path === '/jsonrpc' ? null : post(`${nile.url}${path}`, body))
-    await expectOne({}, /at \/wallet and \/walletsolidity: .*chain 3448148188/, /name another in rpcUrls/)
+    await expectOne({}, /at \/wallet and \/walletsolidity: .*chain 3448148188/, /use another node in rpcUrls/)
   })
 
   it('finds a node without the HTTP API, which payouts require', async () => {
     fault = (path) => (path === '/jsonrpc' ? null : { Error: 'class java.lang.Exception : not open' })
-    await expectOne({}, /answers nothing of use at \/wallet/, /solidityEnable/)
+    await expectOne({}, /returns no usable response at \/wallet/, /solidityEnable/)
   })
 
   it('finds two APIs that show different blocks under one chain id', async () => {
     fault = (path, body) => (path === '/jsonrpc' ? null : post(`${twin.url}${path}`, body))
-    await expectOne({}, /^has block \d+ as 0x.* at \/walletsolidity and as 0x/, /are of one node/)
+    await expectOne({}, /^has block \d+ as 0x.* at \/walletsolidity and as 0x/, /belong to the same node/)
   })
 
   it('finds two nodes of different chains with one chain id', async () => {
     const found = await problems({ urls: [stage.url, twin.url] })
-    expect(found[0]?.found).to.match(/^has block \d+ as 0x[0-9a-f]{64}, and node .* as 0x/)
-    expect(found[0]?.mend).to.match(/an explorer contradicts/)
+    expect(found[0]?.found).to.match(/^returns block \d+ as 0x[0-9a-f]{64}, but node .* as 0x/)
+    expect(found[0]?.remedy).to.match(/an explorer contradicts/)
   })
 
   it('finds a solidified block far behind the head', async () => {
@@ -160,7 +160,11 @@ describe('the doctor of a TRON deployment', function () {
       path === '/walletsolidity/getblock'
         ? post(`${stage.url}/wallet/getblockbynum`, JSON.stringify({ num: 10 }))
         : null
-    await expectOne({}, /^its solid block is \d+ behind its head, at most 60/, /TRON itself stands still/)
+    await expectOne(
+      {},
+      /^its solidified block is \d+ blocks behind its head, above the limit of 60/,
+      /TRON itself is stalled/,
+    )
   })
 
   it('finds a node that stores no transaction results, which reconciliation requests for every block', async () => {
@@ -170,13 +174,13 @@ describe('the doctor of a TRON deployment', function () {
     for (let count = 0; count < 19; count += 1) await stage.chain.mine()
     expect(await problems()).to.deep.equal([])
     fault = (path) => (path.endsWith('gettransactioninfobyblocknum') ? [] : null)
-    await expectOne({}, /^tells of 0 of the 1 transactions of block \d+/, /storage.transHistory.switch/)
-    fault = (path) => (path.endsWith('gettransactioninfobyblocknum') ? { Error: 'not open' } : null)
     await expectOne(
       {},
-      /^does not tell what the transactions of block \d+ did/,
+      /^returns results for 0 of the 1 transactions of block \d+/,
       /storage.transHistory.switch/,
     )
+    fault = (path) => (path.endsWith('gettransactioninfobyblocknum') ? { Error: 'not open' } : null)
+    await expectOne({}, /^returns no transaction results for block \d+/, /storage.transHistory.switch/)
   })
 
   it('finds two APIs with distant heads', async () => {
@@ -193,21 +197,21 @@ describe('the doctor of a TRON deployment', function () {
       if (method !== 'eth_getLogs' || params[0].fromBlock === params[0].toBlock) return null
       return { jsonrpc: '2.0', id, error: { code: -32602, message: 'exceed max block range: 50' } }
     }
-    await expectOne({}, /^answers no logs of 5000 blocks: .*max block range: 50/, /to 5000 blocks/)
+    await expectOne({}, /^returns no logs of 5000 blocks: .*max block range: 50/, /to 5000 blocks/)
   })
 
   it('finds a stalled head and a wrong clock', async () => {
-    await expectOne({ aheadSeconds: 3_600 }, /its head is 3600 s old, at most 120/, /caught up/)
+    await expectOne({ aheadSeconds: 3_600 }, /its head is 3600 s old, above the limit of 120 s/, /caught up/)
     await expectOne({ aheadSeconds: -600 }, /s in the future/, /clock \(NTP\)/)
   })
 
   it('finds a factory that is not configured or not deployed', async () => {
     await expectOne({ splitFactory: null }, /.+/, /splitFactory/)
-    await expectOne({ splitFactory: presentAddress(NOBODY, 'tron') }, /^not there$/, /contracts -- deploy/)
+    await expectOne({ splitFactory: presentAddress(NOBODY, 'tron') }, /^not deployed$/, /contracts -- deploy/)
   })
 
   it('finds a token with different decimals', async () => {
-    await expectOne({ decimals: 18 }, /^has 6 decimals$/, /correct 18 to 6/)
+    await expectOne({ decimals: 18 }, /^has 6 decimals$/, /change 18 to 6/)
   })
 
   it('finds a payout cost above the minimum payout, since energy is paid in TRX', async () => {
@@ -216,9 +220,9 @@ describe('the doctor of a TRON deployment', function () {
   })
 
   it('finds charges whose amount is below their payout cost, since every confirmed payment is paid out', async () => {
-    const mend = /set its minimumCharge to "0.72" or more/
+    const remedy = /set its minimumCharge to "0.72" or more/
     expect(await problems({ minimumCharge: null }), 'by default').to.deep.equal([])
-    await expectOne({ minimumCharge: '0.71' }, /^is made of \$0\.71 or more; its payout/, mend)
+    await expectOne({ minimumCharge: '0.71' }, /^has a minimum of \$0\.71; its payout/, remedy)
   })
 
   it('finds a relayer without TRX and energy, and prints the cost of a hundred payouts', async () => {

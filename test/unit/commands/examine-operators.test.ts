@@ -14,7 +14,7 @@ describe('examineOperators', () => {
   it('finds no problem with nodes of three operators', () => {
     expect(examine([ONE, TWO, THREE])).to.deep.equal([
       {
-        ...{ subject: 'operators', mend: null },
+        ...{ subject: 'operators', remedy: null },
         found: '3, of which 2 must agree: one.example, two.example, three.example',
       },
     ])
@@ -24,13 +24,13 @@ describe('examineOperators', () => {
     const [finding, ...others] = examine([ONE, TWO])
     expect(others).to.deep.equal([])
     expect(finding).to.include({ isWarning: true })
-    expect(finding?.mend).to.match(/^name nodes of 3 in rpcUrls/)
+    expect(finding?.remedy).to.match(/^use nodes of 3 operators in rpcUrls/)
   })
 
   it('reports fewer operators than the quorum as a problem', () => {
     const problems = examine([ONE, TWO], 3).filter(isProblem)
     expect(problems).to.have.lengthOf(1)
-    expect(problems[0]?.mend).to.match(/^name nodes of 1 more in rpcUrls, or lower quorum/)
+    expect(problems[0]?.remedy).to.match(/^add nodes of 1 more operators to rpcUrls, or lower quorum/)
   })
 
   it('warns of one operator behind two URLs, by its name and its nodes’ names', () => {

@@ -37,17 +37,21 @@ describe('readBrandChange', () => {
   })
 
   const refused: readonly (readonly [what: string, options: () => BrandOptions, message: RegExp])[] = [
-    ['nothing', () => ({}), /changes nothing without --name, --accent or --logo/],
-    ['no name', () => ({ name: ' ' }), /--name is " ", of 0 characters: must be 1 to 60/],
-    ['a long name', () => ({ name: 'n'.repeat(61) }), /of 61 characters: must be 1 to 60/],
-    ['a name that turns the text', () => ({ name: 'a\u202eb' }), /all of which can be seen/],
-    ['a name of two lines', () => ({ name: 'a\nb' }), /all of which can be seen/],
+    ['nothing', () => ({}), /brand set requires --name, --accent or --logo/],
+    ['no name', () => ({ name: ' ' }), /--name is " ", with 0 characters: must have 1 to 60/],
+    ['a long name', () => ({ name: 'n'.repeat(61) }), /with 61 characters: must have 1 to 60/],
+    ['a name that turns the text', () => ({ name: 'a\u202eb' }), /visible characters/],
+    ['a name of two lines', () => ({ name: 'a\nb' }), /visible characters/],
     ['a colour by its name', () => ({ accent: 'red' }), /--accent is "red": must be default, or # and six/],
     ['a style', () => ({ accent: '#123456;}*{' }), /--accent is "#123456;}\*\{": must be/],
     ['no file', () => ({ logo: '/nowhere.png' }), /--logo \/nowhere\.png cannot be read: ENOENT/],
     ['a directory', () => ({ logo: directory }), /--logo .* cannot be read: EISDIR/],
     ['an SVG', () => ({ logo: join(directory, 'svg.png') }), /svg\.png is neither a PNG nor a JPEG by its/],
-    ['a large file', () => ({ logo: join(directory, 'large.png') }), /is of 70\d+ bytes: must be of 65536/],
+    [
+      'a large file',
+      () => ({ logo: join(directory, 'large.png') }),
+      /has 70\d+ bytes: must have at most 65536/,
+    ],
   ]
   for (const [what, options, message] of refused) {
     it(`rejects ${what}`, async () => {

@@ -27,8 +27,8 @@ export async function examineTronCost(
     return [
       {
         subject: 'a payout',
-        found: `nobody says what it costs: ${priceSun}`,
-        mend: 'name a node that answers /wallet/getchainparameters in rpcUrls',
+        found: `cost unknown: ${priceSun}`,
+        remedy: 'add a node that supports /wallet/getchainparameters to rpcUrls',
       },
     ]
   const cost = payoutCostSun(priceSun)
@@ -49,11 +49,11 @@ function compareMinimum(
   if (environment === 'test') return []
   const subject = 'a charge'
   const minimumCharge = own ?? payoutCost
-  const found = `is made of ${minimumCharge === undefined ? 'any amount' : `$${minimumCharge} or more`}; its payout costs at most about $${dollars.toFixed(4)}`
+  const found = `has a minimum of ${minimumCharge === undefined ? '$0' : `$${minimumCharge}`}; its payout costs at most about $${dollars.toFixed(4)}`
   if (minimumCharge !== undefined && Number(minimumCharge) >= dollars)
     return [createPassedFinding(subject, found)]
   const least = Math.ceil(dollars * 100) / 100
-  return [{ subject, found, mend: `set its minimumCharge to "${least}" or more in NETWORKS_CONFIG` }]
+  return [{ subject, found, remedy: `set its minimumCharge to "${least}" or more in NETWORKS_CONFIG` }]
 }
 
 type Payer = {
@@ -66,13 +66,13 @@ async function examineRelayer(node: TronNode, { relayer, priceSun, deployment }:
   const subject = `relayer ${presentAddress(relayer, deployment.family)}`
   const funds = await readTronFunds(node, relayer).catch(describeError)
   if (typeof funds === 'string')
-    return { subject, found: `unread: ${funds}`, mend: 'name a node that answers in rpcUrls' }
+    return { subject, found: `not read: ${funds}`, remedy: 'add a node that responds to rpcUrls' }
   const { balanceSun, energy, bandwidth } = funds
   const missing = missingForPayoutsSun(funds, priceSun)
   const found = `${trx(balanceSun)} TRX, ${energy} energy and ${bandwidth} bytes of bandwidth; a payout costs at most ${trx(payoutCostSun(priceSun))} TRX`
   if (missing === 0n) return createPassedFinding(subject, found)
-  const mend = `send it ${trx(missing)} TRX or more, or stake or rent energy and bandwidth for it`
-  return { subject, found, mend }
+  const remedy = `send it ${trx(missing)} TRX or more, or stake or rent energy and bandwidth for it`
+  return { subject, found, remedy }
 }
 
 function trx(sun: bigint): string {

@@ -38,19 +38,21 @@ async function examineApis(client: ChainClient, head: number): Promise<Problem |
   const heads = await Promise.all([readTronHead(node), readSolidifiedHead(node)]).catch(describeError)
   if (typeof heads === 'string')
     return {
-      found: `answers nothing of use at /wallet and /walletsolidity: ${heads}`,
-      mend: 'let it serve both (node.http.fullNodeEnable, node.http.solidityEnable), or name another in rpcUrls',
+      found: `returns no usable response at /wallet and /walletsolidity: ${heads}`,
+      remedy:
+        'enable both (node.http.fullNodeEnable, node.http.solidityEnable), or use another node in rpcUrls',
     }
   const [latest, solid] = heads
   if (Math.abs(latest.number - head) > APART_BLOCKS)
     return {
       found: `is at block ${head} at /jsonrpc and at ${latest.number} at /wallet`,
-      mend: 'wait until both have caught up, or name another in rpcUrls',
+      remedy: 'wait until both have caught up, or use another node in rpcUrls',
     }
   if (latest.number - solid.number > SOLID_LAG_BLOCKS)
     return {
-      found: `its solid block is ${latest.number - solid.number} behind its head, at most ${SOLID_LAG_BLOCKS}`,
-      mend: 'wait until it has caught up, or name another in rpcUrls; if all say so, TRON itself stands still',
+      found: `its solidified block is ${latest.number - solid.number} blocks behind its head, above the limit of ${SOLID_LAG_BLOCKS}`,
+      remedy:
+        'wait until it has caught up, or use another node in rpcUrls; if all nodes report this, TRON itself is stalled',
     }
   return compareBlock({ client, node }, solid)
 }
@@ -65,7 +67,7 @@ async function compareBlock(
   if (typeof block === 'string' || hash !== id)
     return {
       found: `has block ${number} as ${id} at /walletsolidity and as ${hash} at /jsonrpc`,
-      mend: 'name one whose two APIs are of one node in rpcUrls',
+      remedy: 'use a node in rpcUrls whose two APIs belong to the same node',
     }
   return examineHistory(node, { number, transactions: block.transactions.length })
 }
@@ -77,16 +79,16 @@ async function examineHistory(
   node: TronNode,
   { number, transactions }: { readonly number: number; readonly transactions: number },
 ): Promise<Problem | null> {
-  const mend =
-    'let it keep what transactions did (storage.transHistory.switch = on), or name another in rpcUrls'
+  const remedy =
+    'configure it to keep transaction results (storage.transHistory.switch = on), or use another node in rpcUrls'
   const infos = await node
     .askList('walletsolidity/gettransactioninfobyblocknum', { num: number })
     .catch(describeError)
   if (typeof infos === 'string')
-    return { found: `does not tell what the transactions of block ${number} did: ${infos}`, mend }
+    return { found: `returns no transaction results for block ${number}: ${infos}`, remedy }
   if (infos.length >= transactions) return null
   return {
-    found: `tells of ${infos.length} of the ${transactions} transactions of block ${number} what they did`,
-    mend,
+    found: `returns results for ${infos.length} of the ${transactions} transactions of block ${number}`,
+    remedy,
   }
 }
