@@ -47,10 +47,10 @@ import { createRequestListener } from './requests/request-listener.ts'
 import { createRetentionLoop, createUnservedSignatureExpiry } from './requests/retention.ts'
 import { createWebhookLoops } from './webhooks/webhook-loops.ts'
 
-const HELP = `The indexer daemon of the stablecoin payment service: it watches the chains and moves the charges.
+const HELP = `The indexer daemon of the stablecoin payment service: it watches the chains and updates the charges.
 
   indexer/main.ts                  run, until SIGTERM or SIGINT
-  indexer/main.ts --check-config   say everything that is wrong with the configuration, and exit
+  indexer/main.ts --check-config   print all configuration errors, and exit
   indexer/main.ts --help           show this
 
 It is configured by environment variables; .env.example explains every one.
@@ -194,7 +194,7 @@ async function run(): Promise<void> {
   const silence = createLivenessMonitor({
     ...{ ...SILENCE, name: 'silence', isSilence: isTimeout },
     ask: reportRejection(checkCommits, lifecycle.fail),
-    onSilent: () => lifecycle.fail(new Error('the database has not answered for 45 s')),
+    onSilent: () => lifecycle.fail(new Error('the database has not responded for 45 s')),
   })
 
   // Starts in this order and stops in reverse: the feeds stop their Ponders first, the pool closes last.

@@ -32,21 +32,21 @@ export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]
   const missing = new Counter({
     ...shape,
     name: 'feed_missing_rows_total',
-    help: 'Rows Ponder stopped showing',
+    help: 'Rows that Ponder no longer shows',
   })
   const lost = new Counter({
     ...shape,
     name: 'feed_orphaned_credits_total',
-    help: 'Credited transfers reorganized away deeper than the confirmation depth',
+    help: 'Credited transfers removed by a reorganization deeper than the confirmation depth',
   })
   const above = new Gauge({
     ...shape,
     name: 'feed_is_ahead_of_chain',
-    help: '1 while the feed begins or stands above every block its nodes have: it must be mended',
+    help: '1 while the feed is ahead of every block of its nodes and must be repaired',
   })
   const operators = new Gauge({
     name: 'network_operators_responding',
-    help: 'Operators of whom a node responded when every node was last asked for its head',
+    help: 'Operators with at least one node that responded to the last query of every head',
     labelNames: ['network', 'environment'],
     registers: [registry],
   })

@@ -42,7 +42,7 @@ export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps)
       log.error({
         msg: 'Feed is ahead of its chain; pairs are disabled until it is repaired',
         ...fields,
-        command: `npm run networks -- mend-feed ${network} --env ${environment}`,
+        command: `npm run networks -- repair ${network} --env ${environment}`,
       })
   }
 }

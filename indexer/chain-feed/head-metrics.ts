@@ -19,7 +19,7 @@ export function registerHeadMetrics(
 ): void {
   registerGaugeByChain(registry, {
     name: 'feed_head_age_seconds',
-    help: 'How long ago our highest head of the chain advanced',
+    help: 'Seconds since our highest head of the chain advanced',
     ask: async () =>
       new Map(
         (await listHeadAges()).flatMap(({ chainId, ageSeconds }) =>
@@ -29,13 +29,13 @@ export function registerHeadMetrics(
   })
   registerGaugeByChain(registry, {
     name: 'feed_is_stale',
-    help: '1 while the API discourages payments on the chain because our head does not advance, or there is none yet',
+    help: '1 while the API discourages payments on the chain because our head does not advance, or does not exist yet',
     ask: async () =>
       new Map((await listHeadAges()).map(({ chainId, isStale }) => [chainId, isStale ? 1 : 0])),
   })
   const depth = new Gauge({
     name: 'feed_confirmation_seconds',
-    help: 'What the chain itself takes to bury a payment to confirmation depth: its confirmations times its block time',
+    help: 'Time that the chain needs to reach the confirmation depth: confirmations times block time',
     labelNames: ['chain_id'],
     registers: [registry],
   })

@@ -63,7 +63,7 @@ export function createPonderMetrics(): PonderMetrics {
 }
 
 const HEAD_OF_UP = [
-  '# HELP ponder_is_up 1 while the metrics of this Ponder of ours can be read',
+  '# HELP ponder_is_up 1 while the metrics of this Ponder process can be read',
   '# TYPE ponder_is_up gauge',
 ]
 

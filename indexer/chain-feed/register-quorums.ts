@@ -15,7 +15,7 @@ export function registerQuorums(
 ): void {
   const gauge = new Gauge({
     name: 'network_quorum',
-    help: 'Operators of nodes that must agree before a fact of the network counts',
+    help: 'Number of node operators that must agree before a fact of the network counts',
     labelNames: ['network', 'environment'],
     registers: [registry],
   })

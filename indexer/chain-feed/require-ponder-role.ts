@@ -44,14 +44,14 @@ function findProblems(ponder: PonderUser, daemon: DaemonUser): readonly string[]
       ? []
       : [`its user must be in the role of Ponder: grant svc_ponder to ${ponder.name}`]),
     ...(ponder.hasOtherRole
-      ? [`its user ${ponder.name} is a superuser or has another role of ours: must have svc_ponder alone`]
+      ? [`its user ${ponder.name} is a superuser or has another of our roles: must have only svc_ponder`]
       : []),
     ...(daemon.isMember
       ? []
       : [`the daemon must be a member of its user: grant ${ponder.name} to ${daemon.name}`]),
     ...daemon.otherOwners.map(
       (owner) =>
-        `what ${owner} has made for Ponder must be its user's, all daemons being stopped: reassign owned by ${owner} to ${ponder.name}`,
+        `objects of ${owner} for Ponder must belong to its user: stop all daemons and run reassign owned by ${owner} to ${ponder.name}`,
     ),
   ]
 }

@@ -46,6 +46,6 @@ function tellForgotten({ network, environment, token, tokenAddress, decimals }: 
   const entry = JSON.stringify({ [token]: { address: tokenAddress, decimals, enabled: false } })
   return (
     `NETWORKS_CONFIG: ${network}:${environment} does not describe ${token} at ${tokenAddress}, which charges may ` +
-    `still be paid in: its tokens must have ${entry}, which is watched and not offered`
+    `still accept: its tokens must have ${entry}, which is watched but not available`
   )
 }

@@ -41,7 +41,7 @@ const JUDGED_PER_TURN = 20
 const MESSAGES: Readonly<Record<ChainTable, string>> = {
   transfers: 'A transfer vanished from the chain',
   split_events: 'A split event vanished from the chain',
-  escrow_movements: 'An escrow movement vanished from the chain',
+  escrow_movements: 'An escrow transfer vanished from the chain',
 }
 
 /**

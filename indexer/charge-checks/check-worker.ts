@@ -102,7 +102,7 @@ async function check(deps: CheckWorkerDeps, request: ClaimedRequest): Promise<Ch
     return INVALID_REQUEST_ERROR
   }
   const charge = await findCheckedCharge(deps.sql, chargeId)
-  invariant(charge !== null, `the request's charge ${chargeId} is gone`)
+  invariant(charge !== null, `the request's charge ${chargeId} does not exist`)
   try {
     return await checkCharge(deps, charge, asked.hint)
   } catch (error) {
@@ -145,7 +145,7 @@ async function withinTime(
   checking: Promise<CheckResult | RequestError>,
 ): Promise<CheckResult | RequestError> {
   const over = new AbortController()
-  const message = `a network of the charge did not answer within ${timeoutMs / 1000} s; try again`
+  const message = `a network of the charge did not respond within ${timeoutMs / 1000} s; try again`
   const refusal: RequestError = { outcome: 'refused', code: 'rpc_unavailable', message }
   try {
     return await Promise.race([checking, delay(timeoutMs, refusal, { signal: over.signal })])

@@ -29,14 +29,13 @@ export async function applySimulatedEscrow(
 ): Promise<void> {
   const { chargeId, action, isExpired, apiRequestId } = order
   const chargeIds = await lockCharges(db, [chargeId])
-  if (isExpired) throw unavailable(`the order for ${chargeId} could not be carried out in time`)
+  if (isExpired) throw unavailable(`the order for ${chargeId} could not be executed in time`)
   await runTurns(terms, db, { chargeIds, facts: [] })
   await verify(db, order)
   const type = action === 'release' ? 'escrow.released' : 'escrow.refunded'
   const facts = [{ type, byEndpoint: true }] as const
   const turns = await runTurns({ ...terms, apiRequestId }, db, { chargeIds, facts })
-  if (turns.length === 0)
-    throw unavailable(`${chargeId} waits for an operator; nothing can happen to it before`)
+  if (turns.length === 0) throw unavailable(`${chargeId} is quarantined and waits for an operator`)
 }
 
 /** Trusts only the order's signature. */
@@ -50,7 +49,7 @@ async function verify(
   }: Pick<SimulatedOrder, 'chargeId'> & EscrowRequestPayload,
 ): Promise<void> {
   const facts = await findEscrowFacts(db, chargeId)
-  invariant(facts !== null, `the charge ${chargeId} of a locked request is gone`)
+  invariant(facts !== null, `the charge ${chargeId} of a locked request does not exist`)
   // The inbox might have contained a payment on a chain.
   if (facts.simulatedSafe === null) throw new AppError('escrow_empty', SIMULATED_PART)
   const escrow = requirePaidEscrow(facts)

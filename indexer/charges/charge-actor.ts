@@ -176,7 +176,7 @@ type Trigger = {
 const PARKED: RequestError = {
   outcome: 'refused',
   code: 'service_unavailable',
-  message: 'the charge waits for an operator; nothing can happen to it before',
+  message: 'the charge is quarantined and waits for an operator',
 }
 
 /**

@@ -15,12 +15,12 @@ export function createChargeMetrics(
 ): ChargeMetrics {
   registerGauge(registry, {
     name: 'charges_quarantined',
-    help: 'Charges whose turn failed for a reason of their own, and that wait for an operator',
+    help: 'Charges that are quarantined after a failed turn and wait for an operator',
     ask: countParked,
   })
   const delays = new Histogram({
     name: 'charge_confirmation_lag_seconds',
-    help: 'From the block of the payment that confirmed a charge to our writing so; feed_confirmation_seconds of it is the chain’s',
+    help: 'Seconds from the block of the payment that confirmed a charge to its confirmation, including the chain’s feed_confirmation_seconds',
     labelNames: ['chain_id'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],

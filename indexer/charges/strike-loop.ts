@@ -55,13 +55,14 @@ export async function carryOutStrikes(deps: StrikeDeps): Promise<'more' | 'idle'
 /** Returns why the order is refused; `null` if the row was struck. */
 async function carryOut(deps: StrikeDeps, order: StrikeOrder): Promise<string | null> {
   const { row, kind, chargeId } = order
-  if (row === null) return 'the row does not count any more'
+  if (row === null) return 'the row no longer counts'
   const denial = await ask(deps, { ...row, chargeId, table: STRIKE_TABLES[kind] })
   if (denial.outcome === 'refused') return denial.answer
   const outcome = await tryStrike(deps, order)
   if (outcome === 'failed') return `recomputing ${chargeId} failed: see the daemon's log`
-  if (outcome === 'quarantined') return `${chargeId} is quarantined: unpark it first (see charges -- parked)`
-  if (outcome === 'not counted') return 'the row does not count any more'
+  if (outcome === 'quarantined')
+    return `${chargeId} is quarantined: release it first (see charges -- quarantined)`
+  if (outcome === 'not counted') return 'the row no longer counts'
   await recordTruth(deps, order, denial)
   return null
 }

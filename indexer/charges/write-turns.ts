@@ -29,7 +29,7 @@ export type WriteContext = Pick<EventContext, 'checkoutBaseUrl' | 'apiRequestId'
 /** The chain feed changed a row between reading and marking it. The turn is rolled back and repeated. */
 export class StaleReadError extends AppError {
   constructor(details: { readonly due: number; readonly marked: number }) {
-    super('internal_error', 'the chain feed moved a row under the turn', { details, retryable: true })
+    super('internal_error', 'the chain feed changed a row during the turn', { details, retryable: true })
   }
 }
 

@@ -29,7 +29,7 @@ export function createLateWatch({ sql, chainId, now, log }: Deps): { readonly lo
     const late = await listLate(sql, { chainId, now: now(), limit: MAX_LATE })
     for (const txHash of late.filter((one) => !reported.has(one)))
       log.error({
-        msg: 'A transaction waits for a quorum two minutes after its depth: it counts for nothing',
+        msg: 'A transaction waits for a quorum two minutes after its depth: it does not count',
         ...{ chain_id: chainId, tx_hash: txHash },
       })
     reported = new Set(late)

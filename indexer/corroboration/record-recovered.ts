@@ -47,7 +47,7 @@ export async function recordRecovered(
 function reportDenied(log: Logger, row: DeniedRow): void {
   const msg = row.isCounted
     ? 'A row that counted is denied by a quorum: see npm run charges -- strike'
-    : 'A row of the feed is not what a quorum shows: it counts for nothing'
+    : 'A row of the feed differs from the quorum: it does not count'
   log.error({ msg, ...fieldsOf(row), row: formatRowName(row) })
 }
 

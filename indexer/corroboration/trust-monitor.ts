@@ -26,7 +26,7 @@ export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log:
     for (const { chainId, node, reason, endsAt } of orders)
       if (trusted.get(chainId) !== node)
         log.warn({
-          msg: 'One node decides alone by an operator’s order',
+          msg: 'One node decides without a quorum, by an operator’s order',
           ...{ chain_id: chainId, node, reason, ends_at: endsAt },
         })
     trusted = new Map(orders.map(({ chainId, node }) => [chainId, node]))

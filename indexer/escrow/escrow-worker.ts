@@ -140,8 +140,8 @@ async function verify(
 ): Promise<SignedEscrow & { readonly afterBlock: number }> {
   const { chargeId } = request
   const facts = await findEscrowFacts(sql, chargeId)
-  invariant(facts !== null, `the request's charge ${chargeId} is gone`)
-  invariant(facts.simulatedSafe === null, `nothing is relayed for ${chargeId}, which is on no chain`)
+  invariant(facts !== null, `the request's charge ${chargeId} does not exist`)
+  invariant(facts.simulatedSafe === null, `no order is relayed for ${chargeId}, which exists on no chain`)
   const escrow = requirePaidEscrow(facts)
   if (escrow.chainId !== chain.chainId) throw forged(request)
   const safe = await querySafe(chain, escrow)

@@ -69,7 +69,7 @@ const NOT_EXECUTED: EscrowResult = {
 const TOO_LATE: EscrowResult = {
   outcome: 'refused',
   code: 'service_unavailable',
-  message: 'the order was not mined in time, for gas was too dear: prepare and sign again later',
+  message: 'the order was not mined in time because gas was too expensive: prepare and sign again later',
 }
 
 const ANSWERS: Readonly<Record<Exclude<EscrowOrderStatus, 'signed'>, EscrowResult>> = {

@@ -21,19 +21,19 @@ export function createAuthorizationMetrics(registry: Metrics): (chainId: number)
   const registers = [registry]
   const outcomes = new Counter({
     name: 'pay_by_signature_authorizations_total',
-    help: 'Payments by signature, by what became of them: requests that were refused, and moves of those taken',
+    help: 'Payments by signature, by outcome: rejected requests, and status changes of accepted ones',
     labelNames: ['chain_id', 'outcome'],
     registers,
   })
   const withheld = new Gauge({
     name: 'pay_by_signature_pairs_disabled',
-    help: 'Tokens that are not offered for payments by signature, because their contracts sign with another domain or not at all',
+    help: 'Tokens for which pay by signature is disabled, because their contracts use another signing domain or none',
     labelNames: ['chain_id'],
     registers,
   })
   const transactions = new Counter({
     name: 'pay_by_signature_transactions_total',
-    help: 'Moves of the transactions of the account for authorizations, by the status they came to',
+    help: 'Status changes of the transactions of the account for authorizations, by new status',
     labelNames: ['chain_id', 'status'],
     registers,
   })
@@ -45,13 +45,13 @@ export function createAuthorizationMetrics(registry: Metrics): (chainId: number)
   })
   const balance = new Gauge({
     name: 'pay_by_signature_balance_coins',
-    help: 'What the account for authorizations can still spend on gas, in the chain’s native coin',
+    help: 'Balance that the account for authorizations can spend on gas, in the chain’s native coin',
     labelNames: ['chain_id'],
     registers,
   })
   const cost = new Gauge({
     name: 'pay_by_signature_cost_coins',
-    help: 'What a payment by signature costs us at most now, in the chain’s native coin',
+    help: 'Current maximum cost of a payment by signature, in the chain’s native coin',
     labelNames: ['chain_id'],
     registers,
   })

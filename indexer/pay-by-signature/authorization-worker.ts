@@ -80,7 +80,10 @@ async function prepare(
   const { sql, retrySeconds } = context
   try {
     if (request.isExpired)
-      throw new AppError('service_unavailable', `nobody could see to the signature for ${request.chargeId}`)
+      throw new AppError(
+        'service_unavailable',
+        `no daemon could process the signature for ${request.chargeId}`,
+      )
     if (request.isShown && !(await relockAuthorizationRequest(sql, { id: request.id, retrySeconds })))
       return null
     const verified = await verifyAuthorization(context, request)
@@ -133,7 +136,7 @@ async function requireRoom(
 ): Promise<void> {
   const shown = await countBroadcastAuthorizations(db, { organizationId, chainId: asked.chainId })
   if (shown < (isSignedByKey ? MAX_SHOWN.ofKeys : MAX_SHOWN.ofContracts)) return
-  throw new AppError('signature_payment_unavailable', `${shown} signatures wait to be carried out`)
+  throw new AppError('signature_payment_unavailable', `${shown} signatures wait for submission`)
 }
 
 /** Consumes the request and inserts its authorization, or does neither. */
@@ -143,14 +146,14 @@ async function write(
   txHash: Hex | null,
 ): Promise<void> {
   const { chainId, token, signed } = asked
-  if (!(await consumeAuthorizationRequest(db, request.id))) throw new NotDueError('it is taken, or withdrawn')
+  if (!(await consumeAuthorizationRequest(db, request.id))) throw new NotDueError('it is claimed or canceled')
   const isFirst = await insertAuthorization(db, {
     ...{ requestId: request.id, organizationId, chargeId: request.chargeId, chainId, tokenAddress: token },
     ...{ payer: signed.from, nonce: signed.nonce, digest, valueAtomic: atomic(signed.value) },
     ...{ validBefore: signed.validBefore, fromBlock, txHash, isSignedByKey },
   })
   if (!isFirst)
-    throw new AppError('payment_in_progress', `another signature for ${request.chargeId} was first`)
+    throw new AppError('payment_in_progress', `another signature for ${request.chargeId} was submitted first`)
 }
 
 /**

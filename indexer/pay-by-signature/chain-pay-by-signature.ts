@@ -60,7 +60,7 @@ export function createChainPayBySignature({ config, ...deps }: Deps): ChainPayBy
     createLoop({ name: `${name} ${deployment.chainId}`, turn, intervalMs, log: deps.log })
   const account = relayer?.address ?? null
   const followed = [
-    loop('authorizations under way', () => trackAuthorizations({ ...chain, account }), trackingMs),
+    loop('authorizations in flight', () => trackAuthorizations({ ...chain, account }), trackingMs),
     ...(relayer === null ? [] : [loop('authorization relayer', relayer.turn, trackingMs)]),
   ]
   if (config === null || relayer === null || !paysBySignature(config, deployment))

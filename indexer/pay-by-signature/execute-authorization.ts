@@ -67,13 +67,13 @@ async function sign(
   const { request } = verified
   const transaction = await inTransaction(sql, async (db) => {
     const sent = await relayer.sign(db, call, quote)
-    if (sent === null) throw new NotDueError('as many wait for a block as may')
+    if (sent === null) throw new NotDueError('too many transactions wait for a block')
     await requireAmountDue(db, verified, clock())
     await requireGoodRecord(db, verified)
     const { relayer: address, nonce, txHash } = sent
     const carrier = { relayer: address, nonce, gasLimit: call.gas }
     const carried = { requestId: request.id, carrier, txHash }
-    if (!(await linkAuthorizationTransaction(db, carried))) throw new NotDueError('somebody else was faster')
+    if (!(await linkAuthorizationTransaction(db, carried))) throw new NotDueError('another sender was faster')
     return sent
   })
   metrics.countAuthorization('signed')

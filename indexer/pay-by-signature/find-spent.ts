@@ -45,8 +45,8 @@ export async function findSpent(
   if (use === null) return null
   if (use.isPayment) return { txHash: use.txHash, fromBlock }
   if (getDepth({ head, block: use.blockNumber }) < confirmations)
-    throw new AppError('rpc_unavailable', `what spent nonce ${nonce} is not at depth`)
-  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was spent before`)
+    throw new AppError('rpc_unavailable', `the use of nonce ${nonce} is not at confirmation depth`)
+  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was already used`)
 }
 
 /**

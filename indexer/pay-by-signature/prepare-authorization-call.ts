@@ -53,7 +53,7 @@ export async function quoteAuthorization(
 ): Promise<AuthorizationQuote> {
   const { relayer } = context
   const { token, signed } = asked
-  if ((await relayer.countFree()) === 0) throw new NotDueError('as many wait for a block as may')
+  if ((await relayer.countFree()) === 0) throw new NotDueError('too many transactions wait for a block')
   if (headTimestamp <= signed.validAfter) throw new NotDueError('the chain is before its window')
   await rehearse(context, asked)
   const veiled = authorizationCall(token, { ...signed, signature: maskSignature(signed.signature) })
@@ -99,11 +99,11 @@ type Estimation = {
 async function findObjection(client: ChainClient, { call, most }: Estimation): Promise<string | null> {
   try {
     const estimate = await client.estimateGas(call)
-    return estimate > most ? `takes ${estimate} gas to check: must take at most ${most}` : null
+    return estimate > most ? `takes ${estimate} gas to verify: must take at most ${most}` : null
   } catch (error) {
     const revert = error instanceof BaseError ? findRevert(error) : null
     if (revert === null) throw error
-    return `is not taken by the token: ${revert.message}`
+    return `is rejected by the token: ${revert.message}`
   }
 }
 
@@ -150,7 +150,7 @@ async function rehearse({ chain }: AuthorizationContext, asked: RequestedAuthori
   if (balance === null) return
   if (balance < value)
     throw new AppError('insufficient_balance', `${from} has ${balance} of ${token}, and signed for ${value}`)
-  throw createAuthorizationError('from', `is ${from}, whom ${token} lets not pay`)
+  throw createAuthorizationError('from', `is ${from}, which ${token} does not allow to pay`)
 }
 
 /** Returns `null` if the transfer would succeed, otherwise the payer's balance. */

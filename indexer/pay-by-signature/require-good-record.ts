@@ -31,13 +31,13 @@ export async function requireGoodRecord(
   if (!isSignedByKey && (isRefused || (await areContractsBroken(db, { organizationId, chainId }))))
     throw new AppError(
       'signature_payment_unavailable',
-      `${request.chargeId} is not paid by this signature now`,
+      `${request.chargeId} cannot be paid by this signature now`,
     )
   if (hasInFlight)
-    throw new AppError('payment_in_progress', 'another payment of this payer by signature is under way')
+    throw new AppError('payment_in_progress', 'another payment of this payer by signature is in progress')
   if (failed >= MAX_FAILED_OF_PAYER)
     throw new AppError(
       'signature_payment_unavailable',
-      'too many signatures of this payer came to nothing within a day',
+      'too many signatures of this payer failed within a day',
     )
 }

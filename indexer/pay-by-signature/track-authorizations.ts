@@ -51,7 +51,7 @@ export async function trackAuthorizations(context: TrackingContext): Promise<'id
 function logUnread({ log }: TrackingContext, { chargeId, requestId }: InFlightAuthorization, error: unknown) {
   const level = describeUnread(error) === null ? 'error' : 'warn'
   const fields = { charge_id: chargeId, request_id: requestId, error }
-  log[level]({ msg: 'Could not read what became of an authorization', ...fields })
+  log[level]({ msg: 'Could not read the status of an authorization', ...fields })
 }
 
 async function follow(

@@ -53,7 +53,10 @@ export async function verifyAuthorization(
     ({ chainId, tokenAddress }) => chainId === asked.chainId && tokenAddress === asked.token,
   )
   if (offered === undefined)
-    throw new AppError('signature_payment_unavailable', `${charge.id} cannot be paid so with ${asked.token}`)
+    throw new AppError(
+      'signature_payment_unavailable',
+      `${charge.id} cannot be paid by signature with ${asked.token}`,
+    )
   requireValidPayment(charge, asked.signed, context.clock())
   const head = await readGoingHead(context)
   if (!request.isShown) await requireNew(context, asked)
@@ -95,7 +98,7 @@ export async function requireAmountDue(
   now: Date,
 ): Promise<void> {
   const facts = await findSignatureFacts(db, { chargeId: request.chargeId, besides: request.id })
-  invariant(facts !== null, `the request's charge ${request.chargeId} is gone`)
+  invariant(facts !== null, `the request's charge ${request.chargeId} does not exist`)
   requireAuthorizable(facts, { ...asked, authorization: asked.signed }, now)
 }
 
@@ -107,7 +110,7 @@ async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthori
   const { chainId, token, signed } = asked
   const { from: payer, nonce } = signed
   if ((await findAuthorization(sql, { chainId, token, payer, nonce })) === null) return
-  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was taken before`)
+  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was already used`)
 }
 
 /** The API never creates such a request, so a third party has written the row. */
@@ -121,7 +124,7 @@ async function requireBelieved(
   request: OpenAuthorizationRequest,
 ): Promise<Pick<ChargeRecord, 'id' | 'address' | 'organizationId' | 'expiresAt'>> {
   const charge = await findChargeRow(sql, request.chargeId)
-  invariant(charge !== null, `the request's charge ${request.chargeId} is gone`)
+  invariant(charge !== null, `the request's charge ${request.chargeId} does not exist`)
   const [[, problem] = [null, null]] = await findInvalidTerms(sql, [charge])
   if (problem === null) return charge
   log.error({
@@ -150,6 +153,6 @@ async function requireSigned(
     toText: String,
   })
   if (!requireAgreed(verdict, `the code of ${signed.from}`).value)
-    throw createAuthorizationError('signature', `is not ${signed.from}'s of what the charge asks for`)
+    throw createAuthorizationError('signature', `is not ${signed.from}'s signature for this charge`)
   return false
 }

@@ -13,17 +13,17 @@ export function registerPayoutBacklogMetrics(
     new Map((await listBacklog()).map((backlog) => [backlog.chainId, value(backlog)] as const))
   registerGaugeByChain(registry, {
     name: 'payouts_oldest_pending_seconds',
-    help: 'How long the payout that waits longest has been there for anybody to send; 0 if none waits',
+    help: 'Seconds for which the oldest pending payout has been open to any sender; 0 if no payout waits',
     ask: ask(({ oldestSeconds }) => oldestSeconds),
   })
   registerGaugeByChain(registry, {
     name: 'payouts_held',
-    help: 'Payouts that nobody can be paid now, because an issuer has paused its token or blocked an address',
+    help: 'Payouts that wait because an issuer has paused its token or blocked an address',
     ask: ask(({ held }) => held),
   })
   registerGaugeByChain(registry, {
     name: 'payouts_failed',
-    help: 'Payouts that were given up after their last attempt; anybody may still distribute them',
+    help: 'Payouts that failed after their last attempt; any account may still distribute them',
     ask: ask(({ failed }) => failed),
   })
 }

@@ -88,7 +88,7 @@ export function toBlocked(
   { at, excesses, isSearched, now }: Held,
 ): ExpiryVerification {
   const [excess] = excesses
-  invariant(excess !== undefined, `charge ${claim.id} is held by no excess`)
+  invariant(excess !== undefined, `charge ${claim.id} has no excess`)
   const { account, tokenAddress, expectedAtomic, foundAtomic } = excess
   const sinceSeconds = (now.getTime() - claim.expiresAt.getTime()) / 1000
   return {

@@ -41,7 +41,7 @@ export function createReconciliationLoops({ sql, config, log, registry, onNews }
   const silentSeconds = config.silentNetworkMs / 1_000
   registerGauge(registry, {
     name: 'charges_expiry_blocked',
-    help: 'Charges whose time is up, held open by an unexplained balance or by a payment that no quorum shows, until an operator ends them',
+    help: 'Charges whose expiry is blocked by an unexplained balance or by a payment that no quorum shows, until an operator ends them',
     ask: () => countExpiryBlockedCharges(sql),
   })
   registerGauge(registry, {

@@ -23,7 +23,7 @@ export function createReconciliationMetrics(
   const found = new Counter({
     ...shape,
     name: 'reconciliation_recovered_total',
-    help: 'Rows that the feed did not have, or had otherwise than a quorum shows them',
+    help: 'Rows that the feed missed, or that differ from the rows of a quorum',
   })
   const unexplained = new Counter({
     ...shape,
@@ -33,7 +33,7 @@ export function createReconciliationMetrics(
   const differences = new Counter({
     ...shape,
     name: 'old_charge_differences_total',
-    help: 'Old charges whose balances or logs are not what our rows say',
+    help: 'Old charges whose balances or logs do not match our rows',
   })
   const unread = new Counter({
     ...shape,

@@ -40,7 +40,7 @@ export function createMismatchReporter({ chainId, log }: { readonly chainId: num
   ): void {
     for (const excess of excesses)
       log.error({
-        msg: 'Charge expiry is blocked by an unmatched balance: see npm run charges -- held',
+        msg: 'Charge expiry is blocked by an unmatched balance: see npm run charges -- blocked',
         ...fieldsOf(excess, { chainId, block }),
         searched_its_whole_life: isComplete,
       })

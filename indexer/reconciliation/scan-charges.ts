@@ -74,7 +74,7 @@ async function listLogs(
   const emitters = deployment.tokens.map(({ emitter }) => emitter)
   const onLongBlock = (number: number) =>
     log.error({
-      msg: 'A block is too long for a node’s API: only the logs that the feed’s API lists were looked for',
+      msg: 'A block is too long for a node’s API: only the logs that the feed’s API lists were searched',
       ...{ chain_id: deployment.chainId, block_number: number },
     })
   const read = ({ source }: SourceVoter) => source.findLogs({ ...scan, emitters, onLongBlock })
@@ -121,7 +121,7 @@ async function queryAll(
 
 function reportUnsure({ deployment, log }: ScanDeps, txHash: Hex, outcome: 'disagreed' | 'waiting'): void {
   log.error({
-    msg: 'A node lists a transaction of which no quorum says whether it happened: its range is scanned again',
+    msg: 'A node lists a transaction that no quorum confirms or denies: its range is scanned again',
     ...{ chain_id: deployment.chainId, tx_hash: txHash, outcome },
   })
 }
@@ -144,8 +144,8 @@ function reportInvented(
     log.error({
       msg:
         effects.value === null
-          ? 'A node lists a transaction that a quorum denies: it counts for nothing'
-          : 'A node lists a log that a quorum shows otherwise: it counts for nothing',
+          ? 'A node lists a transaction that a quorum denies: it does not count'
+          : 'A node lists a log that a quorum shows otherwise: it does not count',
       ...{ chain_id: chainId, tx_hash: txHash, node, listed: value.slice(0, MAX_TOLD).map(getLogKey) },
       ...{ shown: [...shown].slice(0, MAX_TOLD), shown_by: effects.by },
     })

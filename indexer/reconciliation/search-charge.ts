@@ -42,7 +42,7 @@ export async function searchCharge(
   if (answers.some(({ isUnsure }) => isUnsure))
     throw new AppError(
       'rpc_unavailable',
-      `no quorum says whether what a node lists for ${charge.id} happened`,
+      `no quorum confirms or denies a transaction that a node lists for ${charge.id}`,
     )
   const strays = new Map(
     answers.flatMap(({ strays: some }) => some).map((one) => [`${one.txHash}/${one.logIndex}`, one]),

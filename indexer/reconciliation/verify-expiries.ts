@@ -212,7 +212,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps): {
 
   function unsearched(claim: ExpiryVerificationClaim): ExpiryVerification {
     deps.log.error({
-      msg: 'A charge that was brought back stays open: no quorum of nodes could search its whole life',
+      msg: 'An imported charge stays open: no quorum of nodes could search all its blocks',
       ...{ chain_id: chainId, charge_id: claim.id },
     })
     return { ...toUnverified(claim), againInSeconds: BLOCKED_RECHECK_SECONDS }

@@ -44,7 +44,7 @@ export type EvmRelayer = {
  */
 export function createEvmRelayer(deps: RelayerDeps): EvmRelayer {
   const address = parseEvmAddress(deps.account.address)
-  invariant(address !== null, `${deps.account.address} is no address`)
+  invariant(address !== null, `${deps.account.address} is not an address`)
   const context: RelayerContext = { ...deps, key: { chainId: deps.nodes.chainId, relayer: address } }
   return {
     address,

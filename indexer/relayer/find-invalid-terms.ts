@@ -13,7 +13,9 @@ export async function findInvalidTerms(
   const [believed, evidence] = [await listTrustedTerms(db), await readPayeeFacts(db, ids)]
   const problemOf = (charge: ChargeRow): string | null => {
     const known = evidence.get(charge.id)
-    return known === undefined ? 'it is gone' : findTermsProblem(toChargeRecord(charge), known, believed)
+    return known === undefined
+      ? 'it does not exist'
+      : findTermsProblem(toChargeRecord(charge), known, believed)
   }
   return new Map(
     charges.flatMap((charge) => {

@@ -45,11 +45,11 @@ export function findSigningProblem(transaction: UnsignedTransaction, permits: Si
   const { chainId, to, data, value } = transaction
   if (chainId !== permits.chainId) return `chain ${chainId} is not ${permits.chainId}`
   if (value !== 0n) return `a value of ${value} wei is not 0`
-  if (to === permits.relayer) return data === '0x' ? null : 'a call of ourselves'
+  if (to === permits.relayer) return data === '0x' ? null : 'a call to our own account'
   const steps = readSteps({ to, data })
-  if (steps === null) return `${to} is called with ${data.slice(0, 10)}, which is none of our calls`
+  if (steps === null) return `${to} is called with ${data.slice(0, 10)}, which is not one of our calls`
   const foreign = steps.find((step) => dutyOf(step) !== permits.duty)
-  if (foreign !== undefined) return `a ${foreign.kind} is none of the account's for ${permits.duty}`
+  if (foreign !== undefined) return `a ${foreign.kind} is not allowed for the account's duty ${permits.duty}`
   return steps.map((step) => findStepProblem(step, permits)).find((problem) => problem !== null) ?? null
 }
 
@@ -69,23 +69,23 @@ function dutyOf({ kind }: Step): KeyPurpose {
 
 /** Returns the reason why a step of a call must not be signed, or `null` if it may be. */
 export function findStepProblem(step: Step, permits: SigningPolicy): string | null {
-  if ('token' in step && !permits.tokens.includes(step.token)) return `token ${step.token} is none of ours`
+  if ('token' in step && !permits.tokens.includes(step.token)) return `token ${step.token} is not configured`
   switch (step.kind) {
     case 'distribution':
       return findDistributionProblem(step, permits)
     case 'authorization':
       return permits.charges.some(({ address }) => address === step.recipient)
         ? null
-        : `${step.recipient} is no address of a charge`
+        : `${step.recipient} is not the address of a charge`
     case 'release':
       return chargeWithSplit(step.splitAddress, permits)
         ? null
-        : `${step.splitAddress} is no split of a charge`
+        : `${step.splitAddress} is not the split of a charge`
     case 'safe creation':
     case 'safe execution':
       return permits.charges.some(({ address, isEscrow }) => isEscrow && address === step.safeAddress)
         ? null
-        : `${step.safeAddress} is no Safe of a charge`
+        : `${step.safeAddress} is not the Safe of a charge`
   }
 }
 
@@ -95,9 +95,9 @@ function findDistributionProblem(
   permits: SigningPolicy,
 ): string | null {
   const charge = chargeWithSplit(splitAddress, permits)
-  if (charge === undefined) return `${splitAddress} is no split of a charge`
+  if (charge === undefined) return `${splitAddress} is not the split of a charge`
   const isOurs = [permits.relayer, ANY_DISTRIBUTOR, ...charge.recipients].includes(distributor)
-  return isOurs ? null : `distributor ${distributor} is none of ours`
+  return isOurs ? null : `distributor ${distributor} is not our account`
 }
 
 function chargeWithSplit(address: Address, { charges }: SigningPolicy): SignableCharge | undefined {

@@ -9,6 +9,6 @@ import { invariant } from '../../shared/domain/errors.ts'
 export function lowerMedian<Value>(values: readonly Value[], by: (value: Value) => bigint): Value {
   const sorted = values.toSorted((left, right) => (by(left) < by(right) ? -1 : by(left) > by(right) ? 1 : 0))
   const middle = sorted[Math.floor((sorted.length - 1) / 2)]
-  invariant(middle !== undefined, 'somebody has said something')
+  invariant(middle !== undefined, 'at least one value is given')
   return middle
 }

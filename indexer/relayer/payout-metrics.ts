@@ -26,13 +26,13 @@ export type PayoutMetrics = {
 export function createPayoutMetrics(registry: Metrics): (chainId: number) => PayoutMetrics {
   const attempts = new Counter({
     name: 'payout_attempts_total',
-    help: 'Looks of our worker at a claimed payout, by how they ended',
+    help: 'Attempts of our worker at a claimed payout, by outcome',
     labelNames: ['chain_id', 'outcome'],
     registers: [registry],
   })
   const transactions = new Counter({
     name: 'relayer_transactions_total',
-    help: 'Moves of the relayer’s transactions, by the status they came to',
+    help: 'Status changes of the relayer’s transactions, by new status',
     labelNames: ['chain_id', 'status'],
     registers: [registry],
   })
@@ -44,25 +44,25 @@ export function createPayoutMetrics(registry: Metrics): (chainId: number) => Pay
   })
   const releases = new Counter({
     name: 'held_share_release_attempts_total',
-    help: 'Looks of our worker at a share that a split holds, by how they ended',
+    help: 'Attempts of our worker to release a held share, by outcome',
     labelNames: ['chain_id', 'outcome'],
     registers: [registry],
   })
   const balance = new Gauge({
     name: 'relayer_balance_coins',
-    help: 'What the relayer can still spend on gas, in the chain’s native coin',
+    help: 'Balance that the relayer can spend on gas, in the chain’s native coin',
     labelNames: ['chain_id'],
     registers: [registry],
   })
   const cost = new Gauge({
     name: 'relayer_payout_cost_coins',
-    help: 'What a payout to seven recipients costs at most now, its posting to L1 included, in the chain’s native coin',
+    help: 'Current maximum cost of a payout to seven recipients, including its posting to L1, in the chain’s native coin',
     labelNames: ['chain_id'],
     registers: [registry],
   })
   const energy = new Gauge({
     name: 'relayer_available_energy',
-    help: 'What is left of the energy that the relayer’s stake, or a renter’s, gives it for a day (TRON)',
+    help: 'Remaining energy of the day from the relayer’s own or rented stake (TRON)',
     labelNames: ['chain_id'],
     registers: [registry],
   })

@@ -122,7 +122,7 @@ export function readSigned(signed: RelayerTransactionRow): {
   const terms = parseTransaction(rawTransaction as TransactionSerializedEIP1559)
   const { data = '0x', gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = terms
   const to = parseEvmAddress(terms.to ?? '')
-  invariant(to !== null, 'a transaction of ours calls a contract')
+  invariant(to !== null, 'our transaction calls a contract')
   return {
     call: { to, data, gas, payoutId, heldShareId, isEmpty, validUntil },
     fees: { maxFeePerGas, maxPriorityFeePerGas },

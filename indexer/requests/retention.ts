@@ -40,7 +40,7 @@ export function createUnservedSignatureExpiry({
   readonly log: Logger
 }): Loop {
   return createLoop({
-    name: 'signatures that nobody serves',
+    name: 'signatures that no daemon serves',
     intervalMs: SIGNATURES_INTERVAL_MS,
     turn: async () => {
       const ended = await expireUnservedAuthorizationRequests(sql, SIGNATURES_KEPT_SECONDS)

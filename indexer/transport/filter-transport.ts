@@ -152,7 +152,7 @@ async function logsOfBlock(filter: Filter, blockHash: Hex): Promise<readonly Rpc
 async function logsOfFilledBlock(filter: Filter, blockHash: Hex): Promise<readonly RpcLog[]> {
   const logs = await ask(filter, { blockHash })
   if (logs.length === 0)
-    throw new Error(`node answered no logs for block ${blockHash}, whose bloom is filled`)
+    throw new Error(`node returned no logs for block ${blockHash}, whose bloom is not empty`)
   return logs
 }
 

@@ -117,7 +117,7 @@ function excerptOf(kept: readonly Buffer[]): string {
 function describe(error: unknown): string {
   if (error instanceof AppError) return `${error.code}: ${error.message}`
   if (!(error instanceof Error)) return 'unknown'
-  if (error instanceof EndedError) return 'no answer in time'
+  if (error instanceof EndedError) return 'no response in time'
   const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
   return `${code}${error.message}`.slice(0, 200)
 }

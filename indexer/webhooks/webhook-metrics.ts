@@ -27,7 +27,7 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
   const registers = [registry]
   const attempts = new Counter({
     name: 'webhook_attempts_total',
-    help: 'Attempts at deliveries, by how they ended',
+    help: 'Delivery attempts, by outcome',
     labelNames: ['result'],
     registers,
   })
@@ -35,7 +35,7 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
   for (const result of ATTEMPT_RESULTS) attempts.inc({ result }, 0)
   const seconds = new Histogram({
     name: 'webhook_attempt_duration_seconds',
-    help: 'Time from the beginning of an attempt to its record',
+    help: 'Duration of an attempt, from its start until it is recorded',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10],
     registers,
   })
@@ -47,12 +47,12 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
   })
   const inFlight = new Gauge({
     name: 'webhook_attempts_in_flight',
-    help: 'Attempts under way',
+    help: 'Delivery attempts in flight',
     registers,
   })
   const pruned = new Counter({
     name: 'webhook_deliveries_deleted_total',
-    help: 'Deliveries that were forgotten for their age',
+    help: 'Deliveries deleted after the retention time',
     registers,
   })
   registerGauge(registry, {
@@ -62,7 +62,7 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
   })
   registerGauge(registry, {
     name: 'webhook_oldest_due_seconds',
-    help: 'How long the delivery that is due longest has been so',
+    help: 'Seconds since the oldest due delivery became due',
     ask: backlog.oldestDueSeconds,
   })
   return {

@@ -81,6 +81,6 @@ function fromGreeting(bytes: Buffer): Buffer {
 }
 
 function unwritten(): Error {
-  const message = 'the driver wrote no greeting: it keeps back what the connection before has left'
+  const message = 'the driver wrote no greeting: it holds back data of the previous connection'
   return Object.assign(new Error(message), { code: 'ECONNRESET' })
 }

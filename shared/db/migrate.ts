@@ -145,7 +145,7 @@ function checkFile(id: string, found: { checksum: string; file: Migration | unde
   if (!found.file) {
     throw new MigrationError(
       `migration ${id} is applied but its file is missing: deploy a build that has it (this one is older); ` +
-        'a development database from before the first release must be made anew',
+        'a development database from before the first release must be created again',
     )
   }
   if (found.file.checksum !== found.checksum) {

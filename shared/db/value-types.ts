@@ -26,7 +26,7 @@ const NUMERIC: Type<bigint> = {
     return String(value)
   },
   parse: (text: string) => {
-    invariant(/^-?\d+$/.test(text), `numeric ${text} is no integer; select it as ::text`)
+    invariant(/^-?\d+$/.test(text), `numeric ${text} is not an integer; select it as ::text`)
     return BigInt(text)
   },
 }
@@ -80,7 +80,7 @@ function arrayOf<Value>(element: Type<Value>, oid: number): postgres.PostgresTyp
       return `{${values.map((value) => writeElement(element.serialize, value)).join(',')}}`
     },
     parse: (text: string) => {
-      invariant(ARRAY.test(text), `${text} is no array of one dimension`)
+      invariant(ARRAY.test(text), `${text} is not a one-dimensional array`)
       return [...text.slice(1, -1).matchAll(ELEMENT)].map(([bare, quoted]) => {
         if (quoted !== undefined) return element.parse(quoted.replaceAll(/\\(.)/gs, '$1')) as Value
         return bare === 'NULL' ? (null as Value) : (element.parse(bare) as Value)

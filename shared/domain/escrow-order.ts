@@ -109,8 +109,7 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
         'can move the money on chain',
     )
   }
-  if (lastCredit === null)
-    throw new AppError('escrow_empty', `nothing has been credited to charge ${chargeId} yet`)
+  if (lastCredit === null) throw new AppError('escrow_empty', `charge ${chargeId} has no credits yet`)
   // On a chain, such an order moves the dust and ends nothing. A simulated Safe can only be moved by its end.
   if (facts.simulatedSafe !== null && facts.isOnlyDust) {
     throw new AppError('escrow_empty', `${chargeId} was credited only dust, which cannot end an escrow`)

@@ -24,7 +24,7 @@ export async function readLongReceipt(
   ])
   const isSame = placed?.logs.map(textOf).join('\n') === solid.logs.map(textOf).join('\n')
   if (placed?.blockHash === id && isSame) return placed
-  throw new TronNodeError(node, `shows ${txHash} otherwise at its other API`)
+  throw new TronNodeError(node, `shows ${txHash} differently at its other API`)
 }
 
 /** Returns all fields of a log except its position. */

@@ -92,7 +92,7 @@ async function readEffects(
  */
 async function requireAbsence(node: TronNode, { txHash, blockNumber }: TransactionClaim): Promise<void> {
   const listed = await listSolidifiedTransactions(node, blockNumber)
-  if (listed.includes(txHash)) throw new TronNodeError(node, `lists ${txHash} and does not show what it did`)
+  if (listed.includes(txHash)) throw new TronNodeError(node, `lists ${txHash} without its result`)
 }
 
 async function readReceipt(

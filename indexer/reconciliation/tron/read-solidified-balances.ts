@@ -66,7 +66,7 @@ async function readBalance(
   })
   const { constant_result: results, result } = answer
   const { result: isAnswered, message } = Object(result) as { result?: unknown; message?: unknown }
-  if (isAnswered !== true) throw new TronNodeError(node, 'answered no call')
+  if (isAnswered !== true) throw new TronNodeError(node, 'returned no call result')
   const [amount] = Array.isArray(results) ? results : []
   // A failed call returns its result together with a message.
   if (message !== undefined || typeof amount !== 'string' || !/^[0-9a-f]{64}/.test(amount)) return null

@@ -16,14 +16,14 @@ export type TronSigningPolicy = SigningPolicy & { readonly maxFeeLimitSun: bigin
  */
 export function findTronSigningProblem(rawData: Hex, permits: TronSigningPolicy): string | null {
   const call = decodeTronCall(rawData)
-  if (call === null) return 'the bytes are no call of a contract'
+  if (call === null) return 'the bytes are not a contract call'
   const { owner, to, data, valueSun, feeLimitSun } = call
   if (owner !== permits.relayer) return `owner ${owner} is not ${permits.relayer}`
   if (valueSun !== 0n) return `a value of ${valueSun} sun is not 0`
   if (feeLimitSun > permits.maxFeeLimitSun)
     return `a fee limit of ${feeLimitSun} sun is above ${permits.maxFeeLimitSun}`
   const step = readPayoutStep({ to, data }, predictTronSplit)
-  if (step === null) return `${to} is called with ${data.slice(0, 10)}, which is none of our calls`
+  if (step === null) return `${to} is called with ${data.slice(0, 10)}, which is not one of our calls`
   return findStepProblem(step, permits)
 }
 

@@ -22,7 +22,7 @@ import type { TronContext, TronRelayerDeps } from './tron-context.ts'
 export function createTronRelayer(deps: TronRelayerDeps): Relayer {
   const { nodes, terms } = deps
   const relayer = parseEvmAddress(deps.account.address.toLowerCase())
-  invariant(relayer !== null, `${deps.account.address} is no address`)
+  invariant(relayer !== null, `${deps.account.address} is not an address`)
   const context: TronContext = { ...deps, key: { chainId: nodes.chainId, relayer } }
   return {
     address: relayer,

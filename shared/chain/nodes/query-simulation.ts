@@ -75,7 +75,7 @@ function decideSimulation<Call extends SimulatedCall>(
 /** Describes a simulation without its exact gas, because two nodes may estimate slightly different gas. */
 function describe(simulation: Simulation<SimulatedCall>, maxGas: bigint): string {
   if (simulation.type === 'works') return simulation.call.gas <= maxGas ? 'works' : 'works for too much gas'
-  return `reverts: ${findRevert(simulation.error)?.name ?? 'with no error of ours'}`
+  return `reverts: ${findRevert(simulation.error)?.name ?? 'with an unknown error'}`
 }
 
 /** Returns the call with the most gas. Too little gas would revert, and unused gas costs nothing. */

@@ -131,7 +131,7 @@ export async function relockAuthorizationRequest(
 export async function expireUnservedAuthorizationRequests(db: Db, olderThanSeconds: number): Promise<number> {
   const answer: RequestError = {
     ...{ outcome: 'refused', code: 'service_unavailable' },
-    message: 'nobody has seen to the signature',
+    message: 'no daemon has processed the signature',
   }
   const rows = await db`
     update requests set answer = ${db.json(answer as never)}, answered_at = now()

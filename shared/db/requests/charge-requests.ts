@@ -41,7 +41,7 @@ export type RequestError = {
 export const INVALID_REQUEST_ERROR: RequestError = {
   outcome: 'refused',
   code: 'validation_error',
-  message: 'the request is none that this charge can have',
+  message: 'the request is not valid for this charge',
 }
 
 /**

@@ -46,9 +46,9 @@ describe('the daemon at startup', () => {
       },
     )
   const forgotten = [
-    `NETWORKS_CONFIG: base:live does not describe USDT at ${OTHER_ADDRESS}, which charges may still be paid in: ` +
+    `NETWORKS_CONFIG: base:live does not describe USDT at ${OTHER_ADDRESS}, which charges may still accept: ` +
       `its tokens must have {"USDT":{"address":"${OTHER_ADDRESS}","decimals":6,"enabled":false}}, ` +
-      'which is watched and not offered',
+      'which is watched but not available',
   ]
   const usdc = describeToken('USDC', SOME_ADDRESS)
 

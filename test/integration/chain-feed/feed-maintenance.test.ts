@@ -200,7 +200,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
             feed_block: OUR_HEAD + 1,
             node_head: OUR_HEAD,
           },
-          command: 'npm run networks -- mend-feed base --env live',
+          command: 'npm run networks -- repair base --env live',
         })
       })
     }

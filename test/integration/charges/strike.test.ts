@@ -131,7 +131,7 @@ describe('striking rows that counted and that every node denies', () => {
       await stage.sql`update charges set parked_at = now() where id = ${charge.chargeId}`
       const [outcome, answer] = await strike('transfer')
       expect(outcome).to.equal('refused')
-      expect(answer).to.include('is quarantined: unpark it first')
+      expect(answer).to.include('is quarantined: release it first')
     })
 
     it('is not struck by the daemon without an order', async () => {

@@ -5,8 +5,8 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const TEN_ATTO = 10n ** 19n
-const DENIED = 'A row of the feed is not what a quorum shows: it counts for nothing'
-const LATE = 'A transaction waits for a quorum two minutes after its depth: it counts for nothing'
+const DENIED = 'A row of the feed differs from the quorum: it does not count'
+const LATE = 'A transaction waits for a quorum two minutes after its depth: it does not count'
 const STRANGER = addressOf(`0x${'5a'.repeat(20)}`)
 
 describe('the corroboration of rows of the feed', () => {

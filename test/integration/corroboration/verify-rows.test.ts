@@ -7,7 +7,7 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const TEN_ATTO = 10n ** 19n
-const DENIED = 'A row of the feed is not what a quorum shows: it counts for nothing'
+const DENIED = 'A row of the feed differs from the quorum: it does not count'
 const COUNTED_DENIED = 'A row that counted is denied by a quorum: see npm run charges -- strike'
 const BASE = { network: 'base', environment: 'live' } as const
 

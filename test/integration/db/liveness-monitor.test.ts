@@ -115,7 +115,7 @@ if (isLong)
         link.silence()
         await waitFor(() => daemon.exitCode !== null, { what: 'its end', timeoutMs: ENDS_WITHIN_MS })
         expect(daemon.exitCode).to.equal(75)
-        expect(log).to.include('the database has not answered for 45 s')
+        expect(log).to.include('the database has not responded for 45 s')
       } finally {
         daemon.kill('SIGKILL')
         await ended

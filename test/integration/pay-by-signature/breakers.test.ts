@@ -41,7 +41,7 @@ describe('the circuit breaker of payments by signature', function () {
     await signing.cast().turn()
     expect(await signing.answerOf(request)).to.deep.include({
       code: 'signature_payment_unavailable',
-      message: `${charge.chargeId} is not paid by this signature now`,
+      message: `${charge.chargeId} cannot be paid by this signature now`,
     })
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })

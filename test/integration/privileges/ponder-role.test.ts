@@ -118,7 +118,7 @@ describe('Ponder’s role', () => {
 
     it('is rejected if it has more privileges than required', async () => {
       expect(await refusalOf(database.url.daemon)).to.deep.equal([
-        'PONDER_DATABASE_URL: its user test_daemon is a superuser or has another role of ours: must have svc_ponder alone',
+        'PONDER_DATABASE_URL: its user test_daemon is a superuser or has another of our roles: must have only svc_ponder',
       ])
     })
 
@@ -142,7 +142,7 @@ describe('Ponder’s role', () => {
       const refusal = await refusalOf(database.url.ponder)
       await daemon`drop schema ponder_sync`
       expect(refusal).to.deep.equal([
-        "PONDER_DATABASE_URL: what test_daemon has made for Ponder must be its user's, all daemons being stopped: reassign owned by test_daemon to test_ponder",
+        'PONDER_DATABASE_URL: objects of test_daemon for Ponder must belong to its user: stop all daemons and run reassign owned by test_daemon to test_ponder',
       ])
     })
   })

@@ -11,7 +11,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 const TEN = 10_000_000n
-const HELD = 'Charge expiry is blocked by an unmatched balance: see npm run charges -- held'
+const HELD = 'Charge expiry is blocked by an unmatched balance: see npm run charges -- blocked'
 const SHORT = 'Charge balance is below its recorded transfers'
 
 describe('the verification before a charge expires', () => {
@@ -156,9 +156,7 @@ describe('the verification before a charge expires', () => {
         await turn()
         if (seconds === 299) expect(alerts()).to.deep.equal([])
       }
-      expect(alerts()).to.deep.equal([
-        'No quorum agrees on balances for five minutes: charges whose time is up stay open',
-      ])
+      expect(alerts()).to.deep.equal(['No quorum agrees on balances for five minutes: expiry is blocked'])
     })
 
     it('keeps the charge open as long as the second node does not report its balances', async () => {
@@ -376,7 +374,7 @@ describe('the verification before a charge expires', () => {
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('pending')
       expect(alerts()).to.deep.equal([
-        'A charge that was brought back stays open: no quorum of nodes could search its whole life',
+        'An imported charge stays open: no quorum of nodes could search all its blocks',
       ])
       proxy.rule(() => 'pass')
       await makeDue()

@@ -10,9 +10,8 @@ import {
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-const STOPPED = 'Nodes have stopped, or stand on another branch than a quorum'
-const UNSURE =
-  'A node lists a transaction of which no quorum says whether it happened: its range is scanned again'
+const STOPPED = 'Nodes have stalled, or follow another branch than a quorum'
+const UNSURE = 'A node lists a transaction that no quorum confirms or denies: its range is scanned again'
 const SETTLED_ATTO = 10_000_000_000_000_000_000n
 
 describe('reconciliation without Ponder', () => {

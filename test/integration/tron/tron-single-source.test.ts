@@ -73,7 +73,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
     const alerts = lines.filter(({ level }) => level === 'error')
     expect(alerts.map(({ tx_hash: hash, msg }) => [hash, msg])).to.deep.equal([
-      [`0x${INVENTED}`, 'A node lists a transaction that a quorum denies: it counts for nothing'],
+      [`0x${INVENTED}`, 'A node lists a transaction that a quorum denies: it does not count'],
     ])
   })
 
@@ -101,7 +101,7 @@ describe('the response of a single TRON node', function () {
     const rows = await stage.sql`select presence from transfers where charge_id = ${charge.chargeId}`
     expect(rows.map(({ presence }) => presence)).to.deep.equal(['vanished'])
     expect(lines.map(({ msg }) => msg)).to.deep.equal([
-      'A row of the feed is not what a quorum shows: it counts for nothing',
+      'A row of the feed differs from the quorum: it does not count',
     ])
   })
 

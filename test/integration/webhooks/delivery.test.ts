@@ -124,7 +124,7 @@ describe('the delivery of webhooks', () => {
         status: 'pending',
         attempts: 1,
         responseCode: null,
-        lastError: 'no answer in time',
+        lastError: 'no response in time',
       })
     })
 

@@ -264,7 +264,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'nodes that report different revert errors are not a quorum',
     file: 'shared/chain/nodes/query-simulation.ts',
-    take: "`reverts: ${findRevert(simulation.error)?.name ?? 'with no error of ours'}`",
+    take: "`reverts: ${findRevert(simulation.error)?.name ?? 'with an unknown error'}`",
     put: '`reverts`',
     test: {
       file: SIMULATION,

@@ -50,7 +50,7 @@ export function createReceivers(scheduler: Scheduler) {
             return end({ error: 'ECONNREFUSED' }, 10)
           const mode = modes.get(url) ?? 'well'
           scheduler.note(`endpoint ${url} gets ${got.eventId}`)
-          if (mode === 'silent') return end({ error: 'no answer in time' }, 8_000)
+          if (mode === 'silent') return end({ error: 'no response in time' }, 8_000)
           if (mode === 'refusing')
             return end({ responseCode: 500, responseExcerpt: 'no' }, latency.integer(50))
           received.push(got)

@@ -80,6 +80,6 @@ describe('the relayer’s key on TRON', () => {
   }
 
   it('signs only contract calls', () => {
-    expect(findTronSigningProblem('0x0a02', PERMITS)).to.equal('the bytes are no call of a contract')
+    expect(findTronSigningProblem('0x0a02', PERMITS)).to.equal('the bytes are not a contract call')
   })
 })

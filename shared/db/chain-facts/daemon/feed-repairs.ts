@@ -83,9 +83,9 @@ export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): P
  */
 export async function resetFeed(
   db: Db,
-  mend: { readonly chainId: number; readonly fromBlock: number; readonly headNumber: number },
+  repair: { readonly chainId: number; readonly fromBlock: number; readonly headNumber: number },
 ): Promise<void> {
-  const { chainId, fromBlock, headNumber } = mend
+  const { chainId, fromBlock, headNumber } = repair
   await db`
     update deployments set
       mend_requested_at = null, mend_from = null, feed_above_since = null, feed_mends = feed_mends + 1,

@@ -78,7 +78,7 @@ export function createOwnerLock(options: {
         void asked.end({ timeout: 0 }).catch(() => undefined) // No caller waits for this connection.
         lose()
       }
-      throw new LockSessionTimeoutError(`the database did not answer within ${ANSWERED_WITHIN_MS} ms`)
+      throw new LockSessionTimeoutError(`the database did not respond within ${ANSWERED_WITHIN_MS} ms`)
     })
     try {
       return await Promise.race([question(asked), silence])
