@@ -49,11 +49,11 @@ import { createWebhookLoops } from './webhooks/webhook-loops.ts'
 
 const HELP = `The indexer daemon of the stablecoin payment service: it watches the chains and updates the charges.
 
-  indexer/main.ts                  run, until SIGTERM or SIGINT
-  indexer/main.ts --check-config   print all configuration errors, and exit
-  indexer/main.ts --help           show this
+  indexer/main.ts                  run until SIGTERM or SIGINT
+  indexer/main.ts --check-config   report every configuration error, and exit
+  indexer/main.ts --help           show this help
 
-It is configured by environment variables; .env.example explains every one.
+Environment variables configure it; .env.example describes them.
 `
 
 /** Poll interval of loops that no notification wakes. */

@@ -196,7 +196,7 @@ async function freeLock({ sql, log }: Deps, schema: string): Promise<void> {
     if (await clearPonderLock(sql, schema)) return
     await delay(FREE_LOCK_REST_MS)
   }
-  log.warn({ msg: 'Left the lock of a schema that is in use', ponder_schema: schema })
+  log.warn({ msg: 'Kept the lock of a schema that is in use', ponder_schema: schema })
 }
 
 function feedSettings({ deployment, ponderDatabaseUrl }: Deps, epoch: number) {

@@ -28,7 +28,7 @@ export default createConfig({
       address: [...feed.emitters],
       startBlock: feed.startBlock,
     },
-    // From any emitter: the transport keeps what our own splits say.
+    // Accepts any emitter. The transport keeps only the logs of our own splits.
     Split: {
       chain: 'chain',
       abi: paymentSplitAbi,

@@ -1,4 +1,4 @@
-// A thin shell: Ponder hashes this file's text into its build id, so what may change lives outside.
+// This file must stay minimal: Ponder hashes its text into the build id, so each change refetches the chain.
 import { ponder } from 'ponder:registry'
 import { splitEvent, transfer } from 'ponder:schema'
 import { toPonderSplitEvent, toPonderTransfer } from '../to-rows.ts'
