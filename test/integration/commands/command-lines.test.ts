@@ -87,7 +87,7 @@ describe('the operators’ commands', () => {
     ]
     const { code, error } = await run('keys', args, env)
     expect(code).to.equal(1)
-    expect(error).to.include('--scopes has "all": must be of charges:read, charges:write')
+    expect(error).to.include('--scopes has "all": must be one of charges:read, charges:write')
   })
 
   it('pairs pauses and resumes a pair', async () => {
@@ -149,7 +149,7 @@ describe('the operators’ commands', () => {
       .and.include('its expiry is not blocked')
 
     const ordered = await run('charges', ['expire', held.id, '--reason', 'an airdrop'], env)
-    expect(ordered.output).to.include(`${held.id} may end whatever its balances are`)
+    expect(ordered.output).to.include(`${held.id} expires with any balances`)
     expect((await run('charges', ['blocked'], env)).output).not.to.include(held.id)
     const orders = await database.sql`select charge_id, because, ordered_by from expiry_orders`
     expect(orders).to.have.length(1)
@@ -280,7 +280,7 @@ describe('the operators’ commands', () => {
     {
       flaw: 'that does not exist',
       args: ['solana', '--env', 'live'],
-      message: 'the network is solana: must be of',
+      message: 'the network is solana: must be one of',
     },
     {
       flaw: 'in another environment',

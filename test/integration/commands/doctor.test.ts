@@ -61,7 +61,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a node that does not respond',
     rule: () => 'error',
-    found: /does not answer/,
+    found: /does not respond/,
     remedy: /use another node in rpcUrls/,
   },
   {
@@ -107,7 +107,7 @@ const FAULTS: readonly Fault[] = [
       (method, [call]) => method === 'eth_call' && JSON.stringify(call).length > 50_000,
       'gas required exceeds allowance (10000000)',
     ),
-    found: /reads no 500 balances in one call: .*gas required exceeds/,
+    found: /cannot read 500 balances in one call: .*gas required exceeds/,
     remedy: /gas cap of eth_call/,
   },
   {
@@ -166,7 +166,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a token with another signing name',
     domain: { name: 'USDC', version: '2' },
-    found: /^its DOMAIN_SEPARATOR\(\) is not that of "USDC", version 2$/,
+    found: /^its DOMAIN_SEPARATOR\(\) does not match "USDC", version 2$/,
     remedy: /set "authorization" .* in NETWORKS_CONFIG to the name and version/,
   },
   {

@@ -147,10 +147,10 @@ describe('npm run charges -- import', () => {
   it('rejects a key that pays out to another address, a key of another environment, and an unknown key', async () => {
     const { told } = await lose()
     const other = await api.issueKey({ organization: 'org_two', payoutAddress: STRANGER })
-    expect((await importing(told, other.id)).error).to.include('name the key of its merchant')
+    expect((await importing(told, other.id)).error).to.include('use a key of its merchant')
     const test = await api.issueKey({ environment: 'test' })
-    expect((await importing(told, test.id)).error).to.include('of the live environment')
-    expect((await importing(told, 'key_none')).error).to.include('key "key_none" does not exist')
+    expect((await importing(told, test.id)).error).to.include('belongs to the live environment')
+    expect((await importing(told, 'key_none')).error).to.include('there is no key "key_none"')
     expect(await isThere(told.data.id)).to.equal(false)
   })
 
@@ -185,7 +185,7 @@ describe('npm run charges -- import', () => {
     })
     expect((await importing(told, nowhere.id)).error).to.include('pays out to no address there')
     expect((await importing(told, elsewhere.id)).error).to.include(
-      `pays out to ${formatTronAddress(STRANGER)}: name the key`,
+      `pays out to ${formatTronAddress(STRANGER)}: use a key`,
     )
     const acceptedPayments = [{ token: 'USDC', network: 'base' }]
     const { error } = await importing({ ...told, data: { ...told.data, acceptedPayments } }, ofTron.id)

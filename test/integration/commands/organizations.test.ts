@@ -114,7 +114,7 @@ describe('npm run organizations', function () {
     ],
     [['fee', 'org_one', '1', '--escrow', '0.00001'], '--escrow is "0.00001": must be from 0 to below 50'],
     [['fee', 'org_one'], 'fee takes an organization and a percent'],
-    [['drop'], 'organizations can change a fee or a brand, not drop'],
+    [['drop'], 'unknown command drop: must be fee or brand'],
     [['brand'], 'unknown command brand (none): must be show, set or clear'],
   ] as const) {
     it(`rejects ${args.join(' ')}, and exits with 1`, async () => {

@@ -79,7 +79,7 @@ describe('npm run rescue on TRON', function () {
       recipients: [{ ...first, address: formatTronAddress(RESCUER) }, ...others],
     }
     const refused: readonly (readonly [object, string])[] = [
-      [jsonOf(elsewhere), 'the contracts there are not usable'],
+      [jsonOf(elsewhere), 'the contracts there cannot be used'],
       [{ ...json, addressTerms: robbed }, 'no transaction was signed'],
       [{ ...json, address: formatTronAddress(RESCUER) }, 'but the terms derive'],
       [{ ...json, addressTerms: { ...addressTerms, safe: {} } }, 'addressTerms.safe is set'],

@@ -127,9 +127,9 @@ describe('npm run rescue', () => {
       [{ ...json, addressTerms: robbed }, 'no transaction was signed'],
       [{ ...json, address: RESCUER }, `address is ${checksum(RESCUER)}, but the terms derive`],
       [{ ...json, addressTerms: { ...addressTerms, salt: `0x${'11'.repeat(32)}` } }, 'addressTerms.salt is'],
-      [{ ...json, addressTerms: { ...addressTerms, factory: RESCUER } }, 'this program knows'],
-      [{ ...json, addressTerms: { ...addressTerms, totalAllocation: 2 } }, 'none that can be deployed'],
-      [{ id: json.id }, 'is no charge'],
+      [{ ...json, addressTerms: { ...addressTerms, factory: RESCUER } }, 'is supported'],
+      [{ ...json, addressTerms: { ...addressTerms, totalAllocation: 2 } }, 'the terms cannot be deployed'],
+      [{ id: json.id }, 'is not a charge'],
     ]
     for (const [text, reason] of forged) {
       const { exitCode, output } = await rescueByFile(text)
@@ -167,7 +167,7 @@ describe('npm run rescue', () => {
     await chain.node.setCode({ address: addressOf(`0x${'9a'.repeat(20)}`), bytecode: GAS_BURNING_TOKEN })
     const refused = await rescue(charge, token)
     expect(refused.output).to.match(
-      /it needs [0-9]{7} gas, above the limit of 1900000; --max-gas allows more/,
+      /it requires [0-9]{7} gas, above the limit of 1900000; --max-gas allows more/,
     )
     expect(refused.exitCode).to.equal(1)
     expect((await rescue(charge, [...token, '--max-gas', '2000000'])).output).to.include('limit of 2000000')

@@ -15,7 +15,7 @@ describe('examineOperators', () => {
     expect(examine([ONE, TWO, THREE])).to.deep.equal([
       {
         ...{ subject: 'operators', remedy: null },
-        found: '3, of which 2 must agree: one.example, two.example, three.example',
+        found: '3; 2 must agree: one.example, two.example, three.example',
       },
     ])
   })
@@ -45,7 +45,7 @@ describe('examineOperators', () => {
     const apart = examine([ONE, TWO, THREE, { url: 'https://b.one.example', operator: 'another' }])[1]
     expect(apart).to.deep.include({
       ...{ subject: 'domain one.example', isWarning: true },
-      found: 'its 2 nodes have 2 votes, of one.example, another',
+      found: 'its 2 nodes have 2 votes: one.example, another',
     })
   })
 
