@@ -74,7 +74,7 @@ describe('npm run contracts', function () {
   it('exits with 75 if no node responds, because a retry might succeed', async () => {
     await chain.stop()
     const { exitCode, output } = await contracts(['check'], { rpcUrl: chain.rpcUrl })
-    expect(output).to.include('no answer')
+    expect(output).to.include('no quorum')
     expect(exitCode).to.equal(75)
   })
 

@@ -391,7 +391,7 @@ describe('the verification before a charge expires', () => {
       await bringBack()
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
       const { turn } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      expect(await catchMessage(turn())).to.include('no quorum says whether what a node lists')
+      expect(await catchMessage(turn())).to.include('no quorum confirms or denies a transaction that a node lists')
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('pending')
     })
