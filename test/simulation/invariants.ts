@@ -14,7 +14,7 @@ import { findFalseCounts, findFalseResults, findInventedRows } from './truth-inv
 
 /** What is nobody's fault but ours, whatever goes wrong around us. */
 const NEVER_TOLD =
-  /^(Uncaught|Quarantined|Rejected a transaction|Nonce was used|Feed is ahead)|TypeError|RangeError|is no |invariant/
+  /^(Uncaught|Quarantined|Rejected a transaction|Nonce was used|Feed is ahead)|TypeError|RangeError|is no |is not an? (integer|address|one-dimensional)|invariant/
 
 const DESCRIBED = [
   ...['charges', 'transfers', 'charge_pairs', 'payouts', 'split_events', 'relayer_transactions'],
