@@ -5,7 +5,7 @@ import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 
 /** Of `TABLES_VERSION` 4 in indexer/chain-feed/generation.ts: change both together. */
-const DIGEST = 'a8b9b3df192a1d48187b429e666f8c27d5ed849120148437d85541ba05bc2d9d'
+const DIGEST = '6b47a311f67285f61a4fa3c8bc924b447b2903333d2354d437312ec4f56f955e'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
