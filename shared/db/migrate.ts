@@ -128,8 +128,8 @@ function pendingAfter(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
 ): readonly Migration[] {
-  for (const { id, checksum } of applied)
-    checkFile(id, { checksum, file: migrations.find((m) => m.id === id) })
+  requireFiles(applied, migrations)
+  requireSameTexts(applied, migrations)
   const last = applied.at(-1)?.id ?? ''
   const pending = migrations.filter(({ id }) => !applied.some((earlier) => earlier.id === id))
   const early = pending.find(({ id }) => id < last)
@@ -141,17 +141,23 @@ function pendingAfter(
   return pending
 }
 
-function checkFile(id: string, found: { checksum: string; file: Migration | undefined }): void {
-  if (!found.file) {
+/** Runs before the texts are compared: a missing file proves another build, and a changed one might follow from that. */
+function requireFiles(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  const unknown = applied.find(({ id }) => !migrations.some((file) => file.id === id))
+  if (unknown === undefined) return
+  throw new MigrationError(
+    `migration ${unknown.id} is applied but its file is missing: deploy a build that has it (this one is older); ` +
+      'a database from before 2026-11-24 must be created anew (docs/upgrades.md)',
+  )
+}
+
+function requireSameTexts(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  for (const { id, checksum } of applied) {
+    const file = migrations.find((one) => one.id === id)
+    if (file === undefined || file.checksum === checksum) continue
     throw new MigrationError(
-      `migration ${id} is applied but its file is missing: deploy a build that has it (this one is older); ` +
-        'a development database from before the first release must be created again',
-    )
-  }
-  if (found.file.checksum !== found.checksum) {
-    throw new MigrationError(
-      `migration ${id} has changed since it was applied (${found.checksum.slice(0, 12)}, now ` +
-        `${found.file.checksum.slice(0, 12)}): restore the file and write the change as a new migration`,
+      `migration ${id} has changed since it was applied (${checksum.slice(0, 12)}, now ` +
+        `${file.checksum.slice(0, 12)}): restore the file and write the change as a new migration`,
     )
   }
 }

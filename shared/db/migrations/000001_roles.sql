@@ -1,9 +1,9 @@
--- Four least-privilege group roles; a deployment creates login users "in role" one of them.
--- svc_api reads what it shows and asks; svc_daemon moves charges; svc_operator runs the command lines; svc_ponder is
--- Ponder's, a process of its own on much code that is not ours: it makes schemas and writes in them, and of ours it reads
--- which addresses are charges', nothing else. The daemon's user is made a member of Ponder's user by whoever makes the
--- two (see .env.example), so that it may read, mend and fence what Ponder has made.
--- Roles belong to the cluster, not the database, so another database may have made them already.
+-- Four least-privilege group roles. A deployment creates login users "in role" one of them. svc_api reads the rows
+-- that responses show, and inserts requests; svc_daemon updates charges; svc_operator runs the commands; svc_ponder
+-- belongs to Ponder, a separate process with much third-party code: it creates schemas, writes in them, and reads only
+-- which addresses belong to charges. The deployment makes the daemon's user a member of Ponder's user (see
+-- .env.example), so that the daemon can read, repair and fence Ponder's tables. Roles belong to the cluster, not to
+-- the database, so another database might have created them already.
 do $$
 declare
   role_name text;
@@ -21,16 +21,15 @@ $$;
 revoke all on schema public from public;
 grant usage on schema public to svc_api, svc_daemon, svc_operator, svc_ponder;
 
--- Ponder makes a schema per deployment and generation. Such a grant belongs to the database itself: neither a
--- template's clone nor a dump of tables carries it.
+-- Ponder creates a schema per deployment and generation. This grant belongs to the database itself: neither a clone of
+-- a template nor a dump of tables carries it.
 do $$
 begin
   execute format('grant create on database %I to svc_ponder', current_database());
 end
 $$;
 
--- A function may be executed by everybody until that is taken away, and whoever may execute a trigger function can hang
--- it on a temporary table of his own: so `svc_api` could make deliveries of anybody's events to anybody's webhook.
--- PostgreSQL asks for the privilege when a trigger is made, not when it fires. So a function is nobody's until it is
--- granted.
+-- Every role may execute a new function by default, and a role that may execute a trigger function can attach it to
+-- its own temporary table. svc_api could so forge rows that only a trigger writes. PostgreSQL checks the right when a
+-- trigger is created, not when it fires, so functions are granted one by one.
 alter default privileges revoke execute on functions from public;

@@ -1,5 +1,5 @@
--- Tenants, the keys that authenticate them, and the fees that were ever promised. Keys are issued by an operator's
--- command line only.
+-- Tenants, the keys that authenticate them, and their appearance on payment pages. Only an operator's command issues
+-- keys.
 create table organizations (
   id                 text primary key,
   name               text not null check (length(name) between 1 and 255),
@@ -9,68 +9,69 @@ create table organizations (
   created_at         timestamptz not null default now()
 );
 
+-- Returns all payout addresses of a key, by family.
+create function payout_addresses(evm text, others jsonb) returns jsonb language sql immutable as $$
+  select others || jsonb_build_object('evm', evm)
+$$;
+
+-- Returns the same addresses without their families, to find recipients: the index of recipients starts with the
+-- address.
+create function payout_address_list(evm text, others jsonb) returns text[] language sql immutable as $$
+  select array(select value from jsonb_each_text(payout_addresses(evm, others)))
+$$;
+
+grant execute on function payout_addresses to svc_api, svc_daemon, svc_operator;
+grant execute on function payout_address_list to svc_operator;
+
 create table api_keys (
-  id              text primary key,
-  organization_id text not null references organizations,
-  environment     text not null check (environment in ('live', 'test')),
-  key_hash        bytea not null unique check (length(key_hash) = 32), -- SHA-256; the key itself is never stored
-  hint            text not null,
-  payout_address  text not null check (payout_address ~ '^0x[0-9a-f]{40}$'),
-  scopes          text[] not null,
-  created_at      timestamptz not null default now(),
-  revoked_at      timestamptz
+  id                     text primary key,
+  organization_id        text not null references organizations,
+  environment            text not null check (environment in ('live', 'test')),
+  key_hash               bytea not null unique check (length(key_hash) = 32), -- SHA-256; the key is never stored
+  hint                   text not null,
+  payout_address         text not null check (payout_address ~ '^0x[0-9a-f]{40}$'), -- on EVM networks
+  -- Payout addresses by family, for each further family that charges of the key can be paid on.
+  other_payout_addresses jsonb not null default '{}'
+    check (jsonb_typeof(other_payout_addresses) = 'object' and not other_payout_addresses ? 'evm'
+      and not jsonb_path_exists(other_payout_addresses, '$.* ? (!(@ like_regex "^0x[0-9a-f]{40}$"))')),
+  payout_list            text[] not null
+    generated always as (payout_address_list(payout_address, other_payout_addresses)) stored,
+  scopes                 text[] not null,
+  created_at             timestamptz not null default now(),
+  revoked_at             timestamptz
 );
 
 create index api_keys_by_organization on api_keys (organization_id, environment);
 
--- Every configuration that a daemon has ever run with; charges made under an older one stay payable. Fees in percent.
-create table service_terms (
-  factory                 text not null check (factory ~ '^0x[0-9a-f]{40}$'),
-  treasury                text not null check (treasury ~ '^0x[0-9a-f]{40}$'),
-  fee_percent             numeric(7, 4) not null,
-  escrow_fee_percent      numeric(7, 4) not null,
-  distributor_fee_percent numeric(7, 4) not null,
-  first_used_at           timestamptz not null default now(),
-  primary key (factory, treasury, fee_percent, escrow_fee_percent, distributor_fee_percent)
+-- How an organization's pages look to its payers. A separate table, because the API reads `organizations` with every
+-- key and must not read pictures each time.
+create table brands (
+  organization_id text primary key references organizations,
+  -- The name that payers know; organizations.name is between the merchant and us.
+  name            text not null check (length(name) between 1 and 60),
+  -- As it was given. The pages derive a readable color from it (shared/domain/accent.ts).
+  accent          text check (accent ~ '^#[0-9a-f]{6}$'),
+  -- A bitmap whose bytes were checked (shared/domain/logo.ts): an SVG could run scripts.
+  logo            bytea check (length(logo) between 1 and 65536),
+  logo_type       text check (logo_type in ('image/png', 'image/jpeg')),
+  -- Its name in URLs. Browsers may cache it permanently, because another picture has another name.
+  logo_hash       text generated always as (encode(sha256(logo), 'hex')) stored,
+  changed_at      timestamptz not null default now(),
+  check ((logo is null) = (logo_type is null))
 );
 
--- Every fee, and every surcharge, that an organization has ever had of its own, for the same reason.
-create table organization_fees (
-  organization_id text not null references organizations,
-  fee_percent     numeric(7, 4) not null,
-  primary key (organization_id, fee_percent)
-);
+create index brands_by_logo on brands (logo_hash) where logo is not null;
 
-create table organization_escrow_fees (
-  organization_id    text not null references organizations,
-  escrow_fee_percent numeric(7, 4) not null,
-  primary key (organization_id, escrow_fee_percent)
-);
-
-create function remember_organization_fee() returns trigger
-  language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  insert into organization_fees values (new.id, new.fee_percent) on conflict do nothing;
-  return null;
-end
+-- Lets svc_api wait for other writers of an organization's webhooks without an advisory lock, which
+-- docs/ops/catalog-rights.sql revokes. Locking the row needs the right to update it, which svc_api must not have.
+create function lock_organization(organization text) returns void
+  language sql security definer set search_path = public, pg_temp as $$
+  select from organizations where id = organization for no key update;
 $$;
 
-create function remember_organization_escrow_fee() returns trigger
-  language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  insert into organization_escrow_fees values (new.id, new.escrow_fee_percent) on conflict do nothing;
-  return null;
-end
-$$;
-
-create trigger organizations_remember_fee after insert or update of fee_percent on organizations
-  for each row when (new.fee_percent is not null) execute function remember_organization_fee();
-create trigger organizations_remember_escrow_fee after insert or update of escrow_fee_percent on organizations
-  for each row when (new.escrow_fee_percent is not null) execute function remember_organization_escrow_fee();
-
-grant select on organizations, api_keys to svc_api;
+grant execute on function lock_organization to svc_api;
+grant select on organizations, api_keys, brands to svc_api;
 grant select, insert, update on organizations, api_keys to svc_operator;
--- The daemon authenticates nobody: of keys it needs to know whom they pay.
-grant select (id, organization_id, environment, payout_address) on api_keys to svc_daemon;
-grant select on service_terms, organization_fees, organization_escrow_fees to svc_api, svc_daemon, svc_operator;
-grant insert on service_terms to svc_daemon;
+grant select, insert, update, delete on brands to svc_operator;
+-- The daemon authenticates no client. It only needs to know which addresses a key pays.
+grant select (id, organization_id, environment, payout_address, other_payout_addresses) on api_keys to svc_daemon;

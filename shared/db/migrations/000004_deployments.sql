@@ -1,38 +1,48 @@
--- A deployment is one chain; its chain id is its key, everywhere. The daemon writes what it watches; of that the API
--- offers only what its own configuration enables, because nobody takes back what a daemon that is gone has written.
+-- A deployment is one chain; its chain id is its key everywhere. The daemon writes the chains it watches. The API
+-- offers only the pairs that its own configuration enables, because no process removes rows of a daemon that is gone.
 create table deployments (
-  chain_id          bigint primary key check (chain_id > 0),
-  network           text not null,
-  environment       text not null check (environment in ('live', 'test')),
-  family            text not null check (family in ('evm', 'tron')),
-  confirmations     int not null check (confirmations > 0),
-  block_time_ms     int not null check (block_time_ms > 0),
-  -- Are factory and implementation there, byte for byte? Null: not read since the daemon started (decisions 2.3).
-  contracts_match   boolean,
-  -- What the chain feed has applied, moved by compare-and-swap on `version`.
-  ponder_schema     text,
-  version           bigint not null default 0,
-  head_number       bigint,
-  head_timestamp    bigint, -- Unix seconds, the block's own
-  deep_number       bigint, -- highest block known to be at confirmation depth under that head
-  deep_timestamp    bigint,
-  finalized_number  bigint not null default 0, -- the low-water mark: every row above it is read each time
+  chain_id              bigint primary key check (chain_id > 0),
+  network               text not null,
+  environment           text not null check (environment in ('live', 'test')),
+  family                text not null check (family in ('evm', 'tron')),
+  confirmations         int not null check (confirmations > 0),
+  block_time_ms         int not null check (block_time_ms > 0),
+  -- Operators that must agree before a row of the chain counts; the daemon writes it from its configuration.
+  quorum                int not null default 2 check (quorum between 1 and 5),
+  quorum_responded_at   timestamptz, -- last time that nodes of that many operators responded (decisions 2.4)
+  -- Whether factory and implementation have our code, byte for byte. Null: not read since the daemon started
+  -- (decisions 2.3).
+  contracts_match       boolean,
+  -- Blocks that the chain feed has applied, updated by compare-and-swap on `version`.
+  ponder_schema         text,
+  version               bigint not null default 0,
+  head_number           bigint,
+  head_timestamp        bigint, -- Unix seconds, the block's own
+  deep_number           bigint, -- highest block known to be at confirmation depth under that head
+  deep_timestamp        bigint,
+  finalized_number      bigint not null default 0, -- watermark: every row above it is read each time
   -- Our own highest head ever, and when it last advanced by the database clock; restarts do not lower it.
-  highest_head      bigint,
-  highest_head_at   timestamptz,
-  -- Last time its node answered that the chain itself had produced no block for the configured bound (decisions 3.4).
-  quiet_at          timestamptz,
-  abandoned_at      timestamptz, -- an operator's word that this network no longer holds up expiry (decisions 3.4)
-  -- A feed that was once led by a node of another chain begins, or stands, above every block of its own: nothing of the
-  -- chain is read, and nothing would ever lower a mark. An operator orders it mended, and the chain's owner does it.
-  feed_above_since  timestamptz, -- the feed has been above every head of its nodes since then
-  mend_requested_at timestamptz, -- an operator's order, until it is carried out
-  mend_from         bigint check (mend_from >= 0), -- from this block; null: the daemon finds it
-  feed_mends        int not null default 0, -- so often; part of the name of Ponder's schema
-  -- Counts who has owned the chain's Ponder. One of an earlier owner commits nothing any more: one that was silent, or
-  -- whose machine stood still, may come to life when another has long taken over.
-  owner_epoch       bigint not null default 0,
-  unique (network, environment)
+  highest_head          bigint,
+  highest_head_at       timestamptz,
+  -- The block by which deadlines pass: the highest block that a quorum showed at confirmation depth, not above the
+  -- feed's own (indexer/reconciliation/agree-on-deep.ts). Null until a deadline is due: no charge expires before.
+  agreed_deep_number    bigint,
+  agreed_deep_hash      text,
+  agreed_deep_timestamp bigint, -- Unix seconds, the block's own
+  -- Last time its node reported that the chain itself had produced no block for the configured bound (decisions 3.4).
+  quiet_at              timestamptz,
+  abandoned_at          timestamptz, -- by an operator's order the network no longer delays expiry (decisions 3.4)
+  -- A feed that a node of another chain once led stays above every block of its own chain: it reads nothing, and
+  -- nothing lowers its watermark. An operator orders a repair, and the daemon that owns the chain executes it.
+  feed_above_since      timestamptz, -- since when the feed is above every head of its nodes
+  mend_requested_at     timestamptz, -- an operator's order, until it is executed
+  mend_from             bigint check (mend_from >= 0), -- from this block; null: the daemon finds it
+  feed_mends            int not null default 0, -- number of repairs; part of the name of Ponder's schema
+  -- Counts the owners of the chain's Ponder. A Ponder of an earlier owner commits nothing: after a long silence it
+  -- might come back when another owner has taken over.
+  owner_epoch           bigint not null default 0,
+  unique (network, environment),
+  check (num_nulls(agreed_deep_number, agreed_deep_hash, agreed_deep_timestamp) in (0, 3))
 );
 
 -- The pairs ever enabled. `enabled` false stops offering a pair, never watching it.
@@ -44,24 +54,24 @@ create table pairs (
   token_address text not null check (token_address ~ '^0x[0-9a-f]{40}$'),
   decimals      int not null check (decimals between 0 and 18),
   enabled       boolean not null,
-  paused_at     timestamptz, -- the operator's switch, effective at once (decisions 2.3)
+  paused_at     timestamptz, -- the operator's switch, effective immediately (decisions 2.3)
   primary key (network, token, environment),
   unique (chain_id, token_address)
 );
 
--- One generation of Ponder's tables per build: another token, start block or version makes another schema.
+-- One generation of Ponder's tables per build: another token, start block or version creates another schema.
 create table feeds (
   ponder_schema text primary key,
   chain_id      bigint not null references deployments,
   start_block   bigint not null,
-  emitters      text[] not null, -- the contracts it reads Transfer of; part of Ponder's build id, so frozen
+  emitters      text[] not null, -- contracts whose Transfer logs it reads; part of Ponder's build id, so frozen
   created_at    timestamptz not null default now(),
   retired_at    timestamptz
 );
 
--- Every head Ponder committed, written by a trigger in Ponder's own transaction, so no reorganization slips
--- between two reads: a lower head first removes what it replaced. Those below Ponder's finalized block are let go,
--- which is deeper than any confirmation depth (decisions 2.6).
+-- Every head that Ponder committed, written by a trigger in Ponder's own transaction, so that no reorganization falls
+-- between two reads: a lower head first deletes the heads it replaced. Heads below Ponder's finalized block, which is
+-- deeper than any confirmation depth, are deleted (decisions 2.6).
 create table chain_heads (
   ponder_schema text not null,
   number        bigint not null,
@@ -70,7 +80,7 @@ create table chain_heads (
 );
 
 -- Installed on `<schema>._ponder_checkpoint`. Ponder commits with synchronous_commit off, which loses rows when
--- PostgreSQL is killed (measured: 2 to 3 rows in 3 of 3 runs); this turns it on for that very transaction.
+-- PostgreSQL is killed (measured: 2 to 3 rows in 3 of 3 runs); this turns it on for the same transaction.
 create function record_head() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -86,7 +96,7 @@ begin
 end
 $$;
 
--- Hung on each table that a Ponder writes what we read in; it names its owner's epoch in a setting of its sessions.
+-- Installed on each table of Ponder that we read. Ponder names its owner's epoch in a setting of its sessions.
 create function require_owner_epoch() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -103,16 +113,27 @@ begin
 end
 $$;
 
--- The daemon hangs both on each schema of Ponder's.
+-- The daemon installs both on each of Ponder's schemas.
 grant execute on function record_head, require_owner_epoch to svc_daemon;
 
-grant select on deployments, pairs, chain_heads to svc_api;
--- Whether a pair is paused and a network abandoned is the operator's word; a pair keeps its contract and decimals. The
--- heads are written by `record_head`.
+-- Chains on which the swap provider swaps, as it reports itself. The API requests them at its start. Both processes
+-- show the same `swapAlternatives` by them, the daemon in webhooks, because it has no key of the provider.
+create table swap_chains (
+  provider  text primary key check (length(provider) between 1 and 20),
+  chain_ids bigint[] not null check (cardinality(chain_ids) <= 1000),
+  read_at   timestamptz not null default now()
+);
+
+grant select on deployments, pairs, chain_heads, swap_chains to svc_api;
+grant insert, update on swap_chains to svc_api;
+grant select on swap_chains to svc_daemon;
+-- Only an operator pauses a pair or abandons a network, and a pair keeps its contract and decimals. `record_head`
+-- writes the heads.
 grant select, insert on deployments, pairs, feeds to svc_daemon;
-grant update (confirmations, block_time_ms, contracts_match, ponder_schema, version, head_number, head_timestamp,
-    deep_number, deep_timestamp, finalized_number, highest_head, highest_head_at, quiet_at, feed_above_since,
-    mend_requested_at, mend_from, feed_mends, owner_epoch) on deployments to svc_daemon;
+grant update (confirmations, block_time_ms, quorum, quorum_responded_at, contracts_match, ponder_schema, version,
+    head_number, head_timestamp, deep_number, deep_timestamp, finalized_number, highest_head, highest_head_at,
+    agreed_deep_number, agreed_deep_hash, agreed_deep_timestamp, quiet_at, feed_above_since, mend_requested_at,
+    mend_from, feed_mends, owner_epoch) on deployments to svc_daemon;
 grant update (enabled) on pairs to svc_daemon;
 grant update (created_at, retired_at) on feeds to svc_daemon;
 grant select, delete on chain_heads to svc_daemon;

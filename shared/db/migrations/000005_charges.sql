@@ -1,13 +1,13 @@
--- The charge: frozen terms, then the state that only its actor moves. Not partitioned by time: address and
--- idempotency key are unique over all of them.
+-- The charge: frozen terms, then the state that only its actor changes. The table is not partitioned by time, because
+-- address and idempotency key are unique over all charges.
 create table charges (
   id                 text primary key check (id ~ '^ch_[0-9a-z]{20,}$'),
   organization_id    text not null references organizations,
   environment        text not null check (environment in ('live', 'test')),
   api_key_id         text references api_keys,
   family             text not null check (family in ('evm', 'tron')),
-  -- A charge of the sandbox that is on no chain, decided when it is made and never again: its payments, its expiry and
-  -- its escrow are simulated, and nothing looks at a chain for it.
+  -- A sandbox charge on no chain, decided at creation and never again: its payments, expiry and escrow are simulated,
+  -- and no chain is read for it.
   is_simulated       boolean not null default false,
 
   -- Terms, frozen at creation.
@@ -28,29 +28,34 @@ create table charges (
   redirect_url       text,
   idempotency_key    text,
   request_hash       bytea not null,
+  api_request_id     uuid, -- `Request-Id` of the response; finds the payment in both processes' logs
   created_at         timestamptz not null,
   expires_at         timestamptz not null check (expires_at > created_at),
 
-  -- State, moved by the charge actor under a row lock.
+  -- State, changed by the charge actor under a row lock.
   status             text not null default 'pending'
                      check (status in ('pending', 'partially_paid', 'confirmed', 'expired', 'underpaid')),
   settlement_status  text check (settlement_status in ('pending', 'completed', 'failed')),
   received_atto      numeric(78, 0) check (received_atto >= 0), -- 1e-18 dollars; null until the first credit
-  on_time_atto       numeric(78, 0) not null default 0, -- the part that may move the status (decisions 3.5)
+  on_time_atto       numeric(78, 0) not null default 0, -- the part that can change the status (decisions 3.5)
   is_overpaid        boolean generated always as (coalesce(received_atto, 0) > amount_micro * 1000000000000) stored,
+  overpaid_announced boolean not null default false, -- `charge.overpaid` is sent once, even if a strike intervenes
   paid_with          text[] not null default '{}',
   confirmed_at       timestamptz,
   settled_at         timestamptz,
   last_activity_at   timestamptz not null,
   escrow_released_at timestamptz,
   escrow_refunded_at timestamptz check (escrow_refunded_at is null or escrow_released_at is null),
-  parked_at          timestamptz, -- a turn failed for this charge alone; an alert, retried by an operator
+  parked_at          timestamptz, -- a turn failed for this charge only; raises an alert, an operator retries it
+  -- Build that parked the charge; null if it is not parked. Another build retries the charge automatically: the build
+  -- that parked it might lack its network.
+  parked_by          text,
 
   check (on_time_atto <= coalesce(received_atto, 0)),
   check ((status = 'confirmed') = (confirmed_at is not null)),
   check (settlement_status is distinct from 'completed' or settled_at is not null),
-  -- A live charge whose payments nobody watches would be lost money; and a charge on no chain expires by our own clock,
-  -- so no other may be without one.
+  -- Payments of a live charge on no chain would be lost money. A charge on no chain expires by our own clock, so no
+  -- other charge may be without a chain.
   constraint charges_simulated_in_test_only check (not is_simulated or environment = 'test'),
   constraint charges_simulated_on_no_chain check (is_simulated = (cardinality(accepted_chains) = 0))
 );
@@ -58,18 +63,24 @@ create table charges (
 create unique index charges_by_idempotency_key on charges (organization_id, environment, idempotency_key)
   where idempotency_key is not null;
 create unique index charges_by_split_address on charges (split_address) where escrow_releaser is not null;
--- The one index of the list. Each status and overpayment is a range of it in the list's order, so a list with or
--- without these filters merges at most ten ranges and reads hardly more entries than it shows (charges-list.ts).
+-- The index of the list. Each status and overpayment is a range of it in the list's order, so a list with or without
+-- these filters merges at most ten ranges and reads hardly more entries than it shows (charges-list.ts).
 create index charges_listed on charges (organization_id, environment, status, is_overpaid, created_at, id);
+-- The same ranges for a list by externalRef.
+create index charges_by_external_ref
+  on charges (organization_id, environment, external_ref, status, is_overpaid, created_at, id)
+  where external_ref is not null;
 create index charges_open_by_expiry on charges (expires_at) where status in ('pending', 'partially_paid');
--- The open charges as reconciliation takes them. Ids sort by time, so the oldest is the first of them, too.
+-- The open charges in the order of reconciliation. Ids sort by time, so the oldest comes first.
 create index charges_open on charges (id) where status in ('pending', 'partially_paid');
--- Those that wait for an operator, for his list and the daemon's gauge: hardly ever one among millions.
+-- The order in which charges leave the range scans of reconciliation.
+create index charges_by_activity on charges (last_activity_at, id);
+-- For the operator's list and the daemon's gauge: hardly ever one row among millions.
 create index charges_parked on charges (parked_at) where parked_at is not null;
 
--- Of every charge that was paid, what `paid_with` is searched by: each pair it was paid with ('USDC/base'), and each
--- token and network of these, once each. Its only index is the order of the list, as that of `charges_listed`; the
--- trigger keeps the rows, so nothing references `charges`. Costs a new charge nothing: it was paid with nothing.
+-- The search by `paid_with`: for every paid charge one row per pair ('USDC/base'), token and network. Its only index
+-- is in the order of the list, as `charges_listed`. The triggers maintain the rows, so no foreign key is needed. A new
+-- charge costs nothing, because it was paid with nothing.
 create table paid_charges (
   organization_id text not null,
   environment     text not null,
@@ -105,14 +116,17 @@ create trigger charges_to_paid_charges after update on charges for each row
   when (new.paid_with <> '{}' and (old.paid_with, old.status, old.is_overpaid)
     is distinct from (new.paid_with, new.status, new.is_overpaid))
   execute function move_paid_charge();
+-- A charge whose last credit is struck was paid with nothing; the trigger above excludes that case.
+create trigger charges_out_of_paid_charges after update on charges for each row
+  when (new.paid_with = '{}' and old.paid_with <> '{}') execute function move_paid_charge();
 
 grant select on paid_charges to svc_api, svc_operator;
 grant select on charges to svc_api, svc_operator;
--- A charge is made by `create_charges` alone. What the daemon may write of a row is what moves of it: the terms that
--- somebody was promised (who is paid, by what fee, to which address, how much) are written once, and no mistake or
--- break-in changes them afterwards. So it is with the daemon's grants on every table here.
+-- Only `create_charges` and `import_charge` insert charges. The daemon may update the state only. The promised terms
+-- (who is paid, at which fee, to which address, how much) are written once, and no defect or break-in can change them
+-- later. The daemon's grants on every other table follow the same rule.
 grant select on charges to svc_daemon;
-grant update (status, settlement_status, received_atto, on_time_atto, paid_with, confirmed_at, settled_at,
-    last_activity_at, escrow_released_at, escrow_refunded_at, parked_at) on charges to svc_daemon;
+grant update (status, settlement_status, received_atto, on_time_atto, overpaid_announced, paid_with, confirmed_at,
+    settled_at, last_activity_at, escrow_released_at, escrow_refunded_at, parked_at, parked_by) on charges to svc_daemon;
 grant select (address, split_address, escrow_releaser, is_simulated) on charges to svc_ponder;
-grant update (parked_at) on charges to svc_operator;
+grant update (parked_at, parked_by) on charges to svc_operator;

@@ -66,6 +66,16 @@ describe('migrate', () => {
     expect(failure.message).to.include('000002_two is applied but its file is missing')
   })
 
+  it('reports a missing file before a changed one, as for a database from before the files were regrouped', async () => {
+    await migrate(database.sql, [ONE, TWO])
+    const failure = await failureOf(migrate(database.sql, [{ ...ONE, checksum: 'f'.repeat(64) }]))
+    expect(failure).to.be.instanceOf(MigrationError)
+    expect(failure.message).to.equal(
+      'migration 000002_two is applied but its file is missing: deploy a build that has it (this one is older); ' +
+        'a database from before 2026-11-24 must be created anew (docs/upgrades.md)',
+    )
+  })
+
   it('rejects a new file that sorts before an applied one', async () => {
     await migrate(database.sql, [TWO])
     const failure = await failureOf(migrate(database.sql, [ONE, TWO]))

@@ -26,7 +26,7 @@ export const API_RULES: readonly Mutant[] = [
   },
   {
     rule: 'simultaneous charges share one validation only if all validated values are equal',
-    file: 'shared/db/migrations/000138_judge_charges_together.sql',
+    file: 'shared/db/migrations/000015_charge_terms.sql',
     take: 'c.accepted_payments, c.split_terms::text, c.split_recipients::text)',
     put: 'c.accepted_payments)',
     test: { file: 'test/integration/privileges/api-role.test.ts', title: 'is rejected' },
@@ -191,7 +191,7 @@ export const API_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a request that the daemon has started is not canceled',
-    file: 'shared/db/migrations/000012_requests.sql',
+    file: 'shared/db/migrations/000014_requests.sql',
     take: 'where id = request_id and consumed_at is null returning 1',
     put: 'where id = request_id returning 1',
     test: {

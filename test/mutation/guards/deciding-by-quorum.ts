@@ -8,7 +8,7 @@ const CARE = 'test/integration/chain-feed/feed-maintenance.test.ts'
 const REQUIRED = 'test/integration/db/require-quorum.test.ts'
 const HEALTH = 'shared/chain/nodes/node-health.ts'
 const VERDICT = 'shared/chain/nodes/quorum.ts'
-const MIGRATION = 'shared/db/migrations/000157_agreed_rows.sql'
+const MIGRATION = 'shared/db/migrations/000007_quorum.sql'
 
 /** How votes become a decision, which nodes count, and which decisions need a quorum (decisions 9.1). */
 export const QUORUM_RULES: readonly Mutant[] = [

@@ -244,7 +244,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'an event that is appended again after a lost commit has the same id',
-    file: 'shared/db/migrations/000185_event_ids.sql',
+    file: 'shared/db/migrations/000012_events.sql',
     take: "'evt_' || substr(of_charge, 4, 10)",
     put: "'evt_' || right((extract(epoch from clock_timestamp()) * 1000000)::bigint::text, 10)",
     test: {
@@ -254,14 +254,14 @@ export const JUDGING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'two events of one type of a charge have different ids',
-    file: 'shared/db/migrations/000185_event_ids.sql',
+    file: 'shared/db/migrations/000012_events.sql',
     take: "concat_ws('/', of_charge, of_type, ordinal)",
     put: "concat_ws('/', of_charge, of_type)",
     test: { file: EVENT_IDS, title: 'differs by charge, by type and by ordinal' },
   },
   {
     rule: 'the id of an event cannot be computed without the secret',
-    file: 'shared/db/migrations/000185_event_ids.sql',
+    file: 'shared/db/migrations/000012_events.sql',
     take: 'grant execute on function charge_event_id to svc_daemon;',
     put: 'grant execute on function charge_event_id to svc_daemon, svc_api;',
     test: { file: EVENT_IDS, title: 'cannot be derived from data that svc_' },

@@ -129,9 +129,9 @@ export const OWNING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the daemon cannot change signed data',
-    file: 'shared/db/migrations/000008_relayer.sql',
-    take: 'grant select, insert on relayers, relayer_transactions, escrow_orders to svc_daemon;',
-    put: 'grant select, insert, update on relayers, relayer_transactions, escrow_orders to svc_daemon;',
+    file: 'shared/db/migrations/000009_relayer.sql',
+    take: 'grant select, insert on relayers, relayer_transactions to svc_daemon;',
+    put: 'grant select, insert, update on relayers, relayer_transactions to svc_daemon;',
     test: { file: DAEMON_ROLE, title: 'other signed bytes' },
   },
   {
@@ -147,8 +147,8 @@ export const OWNING_RULES: readonly Mutant[] = [
   {
     rule: 'the daemon cannot read the hash of a key',
     file: 'shared/db/migrations/000002_organizations.sql',
-    take: 'grant select (id, organization_id, environment, payout_address) on api_keys to svc_daemon;',
-    put: 'grant select on api_keys to svc_daemon;',
+    take: 'grant select (id, organization_id, environment, payout_address, other_payout_addresses) on api_keys',
+    put: 'grant select on api_keys',
     test: { file: DAEMON_ROLE, title: 'the hashes by which keys authenticate' },
   },
   {

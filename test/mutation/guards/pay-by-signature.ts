@@ -406,7 +406,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'an authorization with a transaction is never deleted',
-    file: 'shared/db/migrations/000129_shown_signatures.sql',
+    file: 'shared/db/migrations/000017_pay_by_signature.sql',
     take: ' and relayer is null and tx_hash is null returning',
     put: ' returning',
     test: { file: SHOWN, title: 'is not deleted once a transaction executes it' },
@@ -789,7 +789,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a signature is deleted when its request is completed',
-    file: 'shared/db/migrations/000114_authorization_requests.sql',
+    file: 'shared/db/migrations/000014_requests.sql',
     take: "  new.payload := '{}';\n",
     put: '',
     test: { file: API, title: 'is deleted from the request once there is a response' },

@@ -49,7 +49,7 @@ export const STRIKING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the daemon strikes a row only by an order',
-    file: 'shared/db/migrations/000195_strikes.sql',
+    file: 'shared/db/migrations/000018_strikes.sql',
     take: 'where id = of_order and decided_at is null for update',
     put: 'where id = of_order for update',
     test: { file: STRIKE, title: 'is not struck by an order that is already decided' },

@@ -10,7 +10,7 @@ const NUMBERS = 'test/unit/relayer/tron-numbers.test.ts'
 const END = 'test/unit/relayer/tron-end.test.ts'
 const LYING = 'test/integration/tron/tron-lying-results.test.ts'
 const PAYOUTS = 'test/integration/tron/tron-payouts.test.ts'
-const JUDGE = 'shared/db/migrations/000138_judge_charges_together.sql'
+const JUDGE = 'shared/db/migrations/000015_charge_terms.sql'
 
 /** Rules of TRON's addresses, transactions and fees. */
 export const TRON_RULES: readonly Mutant[] = [

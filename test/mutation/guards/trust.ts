@@ -321,14 +321,14 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the database rejects a credit without a quorum',
-    file: 'shared/db/migrations/000157_agreed_rows.sql',
+    file: 'shared/db/migrations/000007_quorum.sql',
     take: 'and not is_agreed(n.agreed_by, n.chain_id);\n  else',
     put: 'and false;\n  else',
     test: { file: 'test/integration/db/require-quorum.test.ts', title: 'without a quorum' },
   },
   {
     rule: 'the database counts an operator once',
-    file: 'shared/db/migrations/000157_agreed_rows.sql',
+    file: 'shared/db/migrations/000007_quorum.sql',
     take: 'select count(distinct v) from',
     put: 'select count(v) from',
     test: { file: 'test/integration/db/require-quorum.test.ts', title: 'with two votes of one operator' },

@@ -16,7 +16,7 @@ describe('the statuses of a charge and its payouts', () => {
   it('are the statuses that the database accepts', () => {
     expect(checkedIn('000005_charges', 'status')).to.deep.equal([...CHARGE_STATUSES])
     expect(checkedIn('000005_charges', 'settlement_status')).to.deep.equal([...SETTLEMENT_STATUSES])
-    expect(checkedIn('000007_payouts', 'status')).to.deep.equal([...PAYOUT_STATUSES])
+    expect(checkedIn('000008_payouts', 'status')).to.deep.equal([...PAYOUT_STATUSES])
   })
 })
 

@@ -1,54 +1,56 @@
--- Endpoints, what is owed to them and how they do. The trigger makes an event without its deliveries impossible.
+-- Endpoints, the deliveries owed to them, and their health. The trigger makes an event without its deliveries
+-- impossible.
 create table webhooks (
-  id               text primary key,
-  organization_id  text not null references organizations,
-  environment      text check (environment in ('live', 'test')), -- null receives both
-  url              text not null check (length(url) <= 2048),
-  events           text[] not null,
-  event_categories text[] not null,
-  exclude_events   text[] not null,
-  secret_sealed    bytea not null, -- sealed to the daemon's public key; the API cannot read it back
-  secret_hint      text not null,
+  id                text primary key,
+  organization_id   text not null references organizations,
+  environment       text check (environment in ('live', 'test')), -- null receives both
+  url               text not null check (length(url) <= 2048),
+  events            text[] not null,
+  event_categories  text[] not null,
+  exclude_events    text[] not null,
+  secret_sealed     bytea not null, -- sealed to the daemon's public key; the API cannot read it back
+  secret_hint       text not null,
   old_secret_sealed bytea,
-  old_secret_until timestamptz,
-  created_at       timestamptz not null default now(),
-  deleted_at       timestamptz,
+  old_secret_until  timestamptz,
+  created_at        timestamptz not null default now(),
+  deleted_at        timestamptz,
   check (cardinality(events) > 0 or cardinality(event_categories) > 0)
 );
 
 create index webhooks_of_organization on webhooks (organization_id) where deleted_at is null;
 
 create table deliveries (
-  id              bigint generated always as identity primary key,
+  id                 bigint generated always as identity primary key,
   -- 12 hex digits of milliseconds, so that ids sort by time, and 20 at random.
-  public_id       text not null unique default 'dl_' || lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
-                    || right(replace(gen_random_uuid()::text, '-', ''), 20),
-  webhook_id      text not null references webhooks,
-  event_number    bigint not null references events,
-  charge_id       text,
-  status          text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
-  attempts        int not null default 0,
-  cycle_attempts  int not null default 0, -- of the current cycle of five; a manual retry starts a fresh one
-  cycle_started_at timestamptz, -- when the cycle's first attempt began: the schedule counts from there
-  next_attempt_at timestamptz default now(),
-  locked_until    timestamptz, -- while it lies ahead, the attempt belongs to the daemon that set it
-  first_attempted_at timestamptz, -- the first attempt has finished: the next of this charge may go
-  response_code   int, -- of the last attempt that was answered
-  response_excerpt text, -- the first kilobyte of that answer
-  last_error      text, -- why the last attempt was not answered
-  created_at      timestamptz not null default now(),
-  delivered_at    timestamptz,
-  failed_at       timestamptz,
-  unique (webhook_id, event_number), -- also the order in which they are listed
+  public_id          text not null unique
+                     default 'dl_' || lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
+                       || right(replace(gen_random_uuid()::text, '-', ''), 20),
+  webhook_id         text not null references webhooks,
+  event_number       bigint not null references events,
+  charge_id          text,
+  status             text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+  attempts           int not null default 0,
+  cycle_attempts     int not null default 0, -- of the current cycle of five; a manual retry starts a new one
+  cycle_started_at   timestamptz, -- start of the cycle's first attempt, from which the schedule counts
+  next_attempt_at    timestamptz default now(),
+  locked_until       timestamptz, -- until then the attempt belongs to the daemon that set it
+  first_attempted_at timestamptz, -- when the first attempt finished, and the next delivery of this charge may start
+  response_code      int, -- of the last attempt that received a response
+  response_excerpt   text, -- the first kilobyte of that response
+  last_error         text, -- why the last attempt received no response
+  created_at         timestamptz not null default now(),
+  delivered_at       timestamptz,
+  failed_at          timestamptz,
+  unique (webhook_id, event_number), -- also the order of the list
   check ((status = 'pending') = (next_attempt_at is not null)),
   check ((status = 'delivered') = (delivered_at is not null)),
   check ((status = 'failed') = (failed_at is not null)),
   check (status = 'pending' or locked_until is null)
-) with (fillfactor = 80); -- no index holds locked_until, so taking a lease is a heap-only update where there is room
+) with (fillfactor = 80); -- no index contains locked_until, so a lease is a heap-only update where there is room
 
 create index deliveries_due on deliveries (webhook_id, next_attempt_at, id) where status = 'pending';
--- Says whether anything is due at all. An expression, so that the planner takes it for nothing else: ordered by the
--- plain column it would also serve a claim, by walking the whole backlog of a dead endpoint.
+-- Shows whether any delivery is due. An expression, so that the planner uses it only for this: ordered by the plain
+-- column it would also serve a claim, by walking the whole backlog of a dead endpoint.
 create index deliveries_soonest on deliveries ((next_attempt_at at time zone 'UTC')) where status = 'pending';
 create index deliveries_unattempted on deliveries (webhook_id, charge_id, event_number)
   where status = 'pending' and first_attempted_at is null;
@@ -74,9 +76,9 @@ create trigger events_to_deliveries after insert on events
   referencing new table as new_events
   for each statement execute function insert_deliveries();
 
--- Ends what is pending of a webhook that is no more; its history stays. The API gets here by deleting, not otherwise. At
--- most 10,000 of them, those due first: a dead endpoint may be owed millions, and whoever deletes it waits for this. The
--- daemon ends the others as they become due.
+-- Fails pending deliveries of a deleted webhook; their history stays. The API can only execute this by deleting. At
+-- most 10,000 deliveries, the earliest due first: a dead endpoint may be owed millions, and the request that deletes
+-- it waits for this. The daemon fails the others when they are due.
 create function close_deliveries(deleted_webhook_id text, at timestamptz) returns void
   language sql security definer set search_path = public, pg_temp as $$
   update deliveries
@@ -108,7 +110,7 @@ create table endpoint_health (
   is_failing boolean not null default false
 );
 
--- Finished attempts by the hour they finished in, from which the ratio of the last 24 hours is summed.
+-- Finished attempts by the hour in which they finished. The ratio of the last 24 hours is their sum.
 create table endpoint_attempts (
   webhook_id text not null references webhooks,
   hour       timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
@@ -119,12 +121,13 @@ create table endpoint_attempts (
 
 create index endpoint_attempts_by_age on endpoint_attempts (hour);
 
-grant select on webhooks to svc_api;
+-- svc_api may change where a webhook goes: an intruder with this role could register endpoints of their own anyway.
+grant select on webhooks, deliveries to svc_api;
 grant insert (id, organization_id, environment, url, events, event_categories, exclude_events, secret_sealed,
     secret_hint, created_at),
-  update (secret_sealed, secret_hint, old_secret_sealed, old_secret_until, deleted_at) on webhooks to svc_api;
-grant select on deliveries to svc_api;
--- Where a webhook goes and what signs it is the organization's.
+  update (url, events, event_categories, exclude_events, secret_sealed, secret_hint, old_secret_sealed,
+    old_secret_until, deleted_at) on webhooks to svc_api;
+-- Only the organization decides where a webhook goes and which secret signs it.
 grant select on webhooks to svc_daemon;
 grant select, insert, delete on deliveries to svc_daemon;
 grant update (status, attempts, cycle_attempts, cycle_started_at, next_attempt_at, locked_until, first_attempted_at,

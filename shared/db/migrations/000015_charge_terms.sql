@@ -1,10 +1,53 @@
--- The charges of a call are judged in one statement and not each by a function of its own, and what some have in common,
--- the terms of one merchant, is judged once: of fifty charges 125 µs each before, some 40 now, most of it their events.
--- What their pairs say is read once for all that accept the same. Blocks nobody; the build before this one is quicker too.
+-- Which terms a new charge may have.
 
--- Of the terms of new charges, what SQL can tell, as before; whether the address is that of the terms, and the fees are
--- right, the daemon computes. Raises what is wrong with the first of them; answers true, so that it can stand in a condition.
--- `event_data` are the texts of their events, in the order of `wanted`.
+-- Returns the first of these pairs ('USDC/base') that a charge cannot accept now, by its position from 1, and why; no
+-- row if it can accept all of them (decisions 2.3). The caller must be able to read pairs and deployments.
+create function refused_pair(wanted_environment text, wanted text[])
+  returns table (outcome text, pair_position int)
+  language sql stable as $$
+  select s.outcome, s.pair_position
+  from (
+    select a.position::int as pair_position,
+      case when p.enabled is not true or d.contracts_match is false then 'token_not_supported'
+           when d.contracts_match is null then 'rpc_unavailable'
+           when p.paused_at is not null then 'payment_temporarily_unavailable' end as outcome
+    from unnest(wanted) with ordinality as a (pair, position)
+    left join pairs p on p.token || '/' || p.network = a.pair and p.environment = wanted_environment
+    left join deployments d on d.chain_id = p.chain_id
+  ) s
+  where s.outcome is not null
+  order by s.outcome <> 'token_not_supported', s.pair_position -- a 422 goes before any 503
+  limit 1
+$$;
+
+grant execute on function refused_pair to svc_api;
+
+-- Returns an address as TRON writes it: base58 over 0x41, its twenty bytes, and four of their double SHA-256.
+create function tron_address(address text) returns text
+  language plpgsql immutable set search_path = public, pg_temp as $$
+declare
+  digits constant text := '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+  bytes   bytea := '\x41' || decode(substr(address, 3), 'hex');
+  rest    numeric := 0;
+  written text := '';
+begin
+  bytes := bytes || substr(sha256(sha256(bytes)), 1, 4);
+  for place in 0 .. length(bytes) - 1 loop
+    rest := rest * 256 + get_byte(bytes, place);
+  end loop;
+  while rest > 0 loop
+    written := substr(digits, mod(rest, 58)::int + 1, 1) || written;
+    rest := div(rest, 58);
+  end loop;
+  return written;
+end
+$$;
+
+-- Checks the terms of new charges as far as SQL can. The daemon computes whether the address follows from the terms
+-- and whether the fees are right. Raises the first problem; returns true, so that it can be part of a condition. It
+-- guards against a stolen API role: shared/domain/find-terms-problem.ts has the same rules for the daemon.
+-- `event_data` are the texts of the charges' events, in the order of `wanted`. Terms that several charges share, such
+-- as one merchant's, are checked once.
 create function require_terms_of(wanted charges[], event_data text[]) returns boolean
   language plpgsql stable set search_path = public, pg_temp
   -- Planning for the arrays at hand takes longer than the work.
@@ -39,7 +82,7 @@ begin
           and not exists (
             select from service_terms s
             where s.family = c.family and s.environment = c.environment and s.factory = c.terms ->> 'factory'
-              -- At a simulated one nobody pays; its network may be one that no daemon looks at.
+              -- A simulated charge is never paid on chain, and no daemon may watch its network.
               and (c.is_simulated or exists (
                 select from split_factories f
                 where f.family = s.family and f.environment = s.environment and f.factory = s.factory)))
@@ -110,7 +153,7 @@ begin
         then 'its escrow has the address of a split, or no surcharge'
       when exists (select from charges o where o.split_address = c.address and o.escrow_releaser is not null)
         then 'its address is the split of another charge'
-      -- Of two members of one name readers take either, so there must be none.
+      -- Readers of JSON take either of two members with one name, so names must be unique.
       when not (
           select count(*) = count(distinct e.key)
             and count(*) filter (where e.key in ('id', 'address', 'status', 'environment', 'isOverpaid')) = 5
@@ -137,82 +180,8 @@ begin
 end
 $$;
 
--- Of one, for `import_charge`.
-create or replace function require_charge_terms(c charges, event_data text) returns boolean
+-- Checks one charge, for `import_charge`.
+create function require_charge_terms(c charges, event_data text) returns boolean
   language sql stable set search_path = public, pg_temp as $$
   select require_terms_of(array[c], array[event_data])
-$$;
-
--- As it was (migration 000128), but for what is judged, and read of the pairs, once for all.
-create or replace function create_charges(requests jsonb)
-  returns table (place int, outcome text, charge_id text, pair_position int)
-  language plpgsql security definer set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan as $$
-begin
-  return query
-  with wanted as materialized (
-    select r.place::int, r.request ->> 'event_id' as event_id, r.request ->> 'event_data' as data,
-      coalesce(w.is_simulated, false) as simulated, w as charge, w.*
-    from jsonb_array_elements(requests) with ordinality as r (request, place)
-    cross join lateral jsonb_populate_record(null::charges, r.request) w
-  ),
-  offers as materialized (
-    select k.*, f.outcome, f.pair_position,
-      array(select distinct p.chain_id from pairs p where not k.simulated and p.environment = k.environment
-            and p.token || '/' || p.network = any (k.accepted_payments)) as chains
-    from (select distinct w.environment, w.accepted_payments, w.simulated from wanted w) k
-    left join lateral refused_pair(k.environment, k.accepted_payments) f on not k.simulated
-  ),
-  judged as materialized (
-    select w.place, e.id as earlier_id, e.is_same, o.outcome as state, o.pair_position as position, o.chains
-    from wanted w
-    left join offers o on o.environment = w.environment and o.accepted_payments = w.accepted_payments
-      and o.simulated = w.simulated
-    left join lateral (
-      select c.id, c.request_hash = w.request_hash as is_same from charges c
-      where c.organization_id = w.organization_id and c.environment = w.environment
-        and c.idempotency_key = w.idempotency_key and c.idempotency_key is not null
-      limit 1
-    ) e on true
-  ),
-  inserted as (
-    insert into charges as c (
-      id, organization_id, environment, api_key_id, family, amount_micro, fee_payer, fee_percent,
-      escrow_fee_percent, accepted_payments, accepted_chains, address, split_address, split_terms,
-      split_recipients, escrow_releaser, external_ref, source, metadata, redirect_url, idempotency_key,
-      request_hash, created_at, expires_at, last_activity_at, is_simulated, api_request_id)
-    select w.id, w.organization_id, w.environment, w.api_key_id, w.family, w.amount_micro, w.fee_payer,
-      w.fee_percent, w.escrow_fee_percent, w.accepted_payments, j.chains,
-      w.address, w.split_address, w.split_terms, w.split_recipients, w.escrow_releaser, w.external_ref, w.source,
-      w.metadata, w.redirect_url, w.idempotency_key, w.request_hash, w.created_at, w.expires_at, w.created_at,
-      w.simulated, w.api_request_id
-    from wanted w
-    join judged j on j.place = w.place and j.earlier_id is null and j.state is null
-    where (
-      select require_terms_of(array_agg(t.charge order by t.place), array_agg(t.data order by t.place))
-      from wanted t
-      join judged k on k.place = t.place and k.earlier_id is null and k.state is null)
-    order by w.id
-    on conflict (organization_id, environment, idempotency_key) where idempotency_key is not null do nothing
-    returning c.id
-  ),
-  told as (
-    insert into events (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
-    select w.event_id, 'payments', 'charge.created', w.organization_id, w.environment, w.id, w.data, w.created_at,
-      w.api_request_id
-    from wanted w
-    join inserted i on i.id = w.id
-    order by w.place
-  )
-  select w.place,
-    case when i.id is not null then 'created'
-         when j.earlier_id is not null then case when j.is_same then 'replayed' else 'idempotency_key_reused' end
-         when j.state is not null then j.state
-         else 'raced' end,
-    coalesce(i.id, j.earlier_id), case when j.earlier_id is null then j.position end
-  from wanted w
-  join judged j on j.place = w.place
-  left join inserted i on i.id = w.id
-  order by w.place;
-end
 $$;

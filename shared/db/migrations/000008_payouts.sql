@@ -1,11 +1,11 @@
--- The owed ledger, the payouts that empty it, and what a split holds for those who could not be paid.
+-- The owed ledger, the payouts that empty it, and the shares that a split holds for recipients who could not be paid.
 
--- One row per charge and pair that ever moved: owed = payable - distributed. What is credited lies in the split already,
--- unless a Safe stands before it: then only what was released into the split is payable.
+-- One row per charge and pair that ever moved: owed = payable - distributed. Credited money is in the split already,
+-- except behind a Safe: then only the money released into the split is payable.
 --
--- Sums of what came in are kept to 10^-18 dollars where another contract logs a token's transfers with more decimals than
--- the token has (Arc): what is below a unit of the token stands beside the sum, always less than a unit, and nothing is
--- rounded but the whole of it.
+-- Where another contract logs a token's transfers with more decimals than the token has (Arc), incoming sums are exact
+-- to 10^-18 dollars: the part below a unit of the token is in a `…_dust_atto` column, always less than a unit. Only
+-- the total is rounded.
 create table charge_pairs (
   charge_id            text not null references charges,
   network              text not null,
@@ -14,11 +14,13 @@ create table charge_pairs (
   token_address        text not null,
   credited_atomic      numeric(78, 0) not null default 0 check (credited_atomic >= 0),
   credited_dust_atto   numeric(18, 0) not null default 0 check (credited_dust_atto >= 0),
-  -- The part of what was credited that made the charge confirmed or underpaid; of an expired one, what was worth a payout.
+  -- The part of the credits that made the charge confirmed or underpaid; for an expired charge, the part worth a
+  -- payout.
   settling_atomic      numeric(78, 0) not null default 0 check (settling_atomic >= 0),
   settling_dust_atto   numeric(18, 0) not null default 0 check (settling_dust_atto >= 0),
-  -- What reached the split out of the Safe, by whatever transaction, and what left the Safe in the transactions that are
-  -- releases: a token's own fee too, which never reaches the split. Null: no escrow.
+  -- `released`: the amount that reached the split out of the Safe, in any transaction. `left_safe`: the amount that
+  -- left the Safe in release transactions, including a token's own fee, which never reaches the split. Null: no
+  -- escrow.
   released_atomic      numeric(78, 0) check (released_atomic >= 0),
   released_dust_atto   numeric(18, 0) not null default 0 check (released_dust_atto >= 0),
   left_safe_atomic     numeric(78, 0) check (left_safe_atomic >= 0),
@@ -48,7 +50,7 @@ create table payouts (
   grace_ends_at         timestamptz not null,
   next_attempt_at       timestamptz not null, -- when our own worker may act
   locked_until          timestamptz, -- the claim's lease
-  held_since            timestamptz, -- nobody can be paid now: rechecked hourly, shown as pending
+  held_since            timestamptz, -- no recipient can be paid now: rechecked hourly, shown as pending
   processing_started_at timestamptz,
   completed_at          timestamptz,
   distributor_address   text,
@@ -60,19 +62,19 @@ create table payouts (
   check ((status = 'completed') = (completed_at is not null))
 );
 
--- A chain's worker must not read what waits for another chain's node, and takes one organization after the other, each
--- with its own that are due.
+-- A chain's worker must not read payouts that wait for another chain's node. It serves the organizations in turn, each
+-- with its own due payouts.
 create index payouts_due on payouts (chain_id, next_attempt_at, id) where status in ('pending', 'processing');
 create index payouts_due_of_organization on payouts (chain_id, organization_id, next_attempt_at, id)
   where status in ('pending', 'processing');
--- What has been sent, beside any number that wait and on whatever chain.
+-- Finds the sent payouts, regardless of how many wait and on which chain.
 create index payouts_processing on payouts (chain_id) where status = 'processing';
--- The keeper feed lists what has failed as well: anybody may still distribute it.
+-- The keeper feed also lists failed payouts: any account may still distribute them.
 create index payouts_claimable on payouts (environment, available_since, id) where status in ('pending', 'failed');
--- Those of one organization in the order of time, for metrics: without it a query reads everybody's.
+-- An organization's payouts in the order of time, for metrics: without it a query reads those of every organization.
 create index payouts_of_organization on payouts (organization_id, environment, created_at);
 
--- What a split holds for a recipient whose payout failed, and when we try to release it.
+-- The amount that a split holds for a recipient whose payout failed, and when we try to release it.
 create table held_shares (
   id              bigint generated always as identity primary key,
   charge_id       text not null references charges,
@@ -89,7 +91,7 @@ create index held_shares_due on held_shares (chain_id, next_attempt_at, id) wher
 
 grant select on charge_pairs, payouts, held_shares to svc_api, svc_operator;
 grant select, insert on charge_pairs, payouts, held_shares to svc_daemon;
--- A ledger's sums, but not of which token they are; a payout's progress, but not which split it empties.
+-- A ledger's sums, but not its token; a payout's progress, but not its split.
 grant update (credited_atomic, credited_dust_atto, settling_atomic, settling_dust_atto, released_atomic,
     released_dust_atto, left_safe_atomic, left_safe_dust_atto, distributed_atomic, merchant_held_atomic)
   on charge_pairs to svc_daemon;

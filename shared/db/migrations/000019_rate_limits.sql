@@ -1,11 +1,11 @@
--- Fixed windows shared by all API processes. Unlogged: a crash forgets counts, never money.
+-- Fixed windows shared by all API processes. Unlogged: a crash loses counts, never money.
 create unlogged table rate_limits (
   bucket       text primary key,
   window_start timestamptz not null,
   used         int not null
 );
 
--- Takes from the bucket as many as there are requests. Afterwards `used` is this window's count, these included.
+-- Counts `requests` in the bucket. Returns this window's count, including them, and when the window ends.
 create function take_from_rate_limit(
   bucket_name text, window_seconds int, requests int default 1, out used int, out resets_in_seconds int)
   language sql set search_path = public, pg_temp as $$

@@ -1,8 +1,7 @@
 -- A row that counted and that every node denies later keeps its status (decisions 3.8). An operator can strike it
--- (decisions 9.2): it leaves the tables of the chain, and so every sum, and stands here from then on.
--- Blocks writers of charges for as long as a column is added. The build before this one runs beside it; it carries out no order.
+-- (decisions 9.2): it is moved from its table, and so out of every sum, to `struck_rows`.
 
--- An operator's order. The daemon verifies it on every node, and decides it once; a refused one may be given again.
+-- An operator's order. The daemon verifies it on every node and decides it once; a refused order may be given again.
 create table strike_orders (
   id         bigint generated always as identity primary key,
   kind       text not null check (kind in ('transfer', 'split-event', 'escrow-transfer')),
@@ -17,10 +16,11 @@ create table strike_orders (
   answer     text check (length(answer) <= 2000), -- why it was refused
   check ((decided_at is null) = (outcome is null))
 );
+
 create unique index strike_orders_pending on strike_orders (chain_id, kind, row_id) where decided_at is null;
 create index strike_orders_by_charge on strike_orders (charge_id);
 
--- What was struck, as it had counted. The operator's reason stands in the order alone, which the API cannot read.
+-- The struck rows as they had counted. Only the order has the operator's reason, which the API cannot read.
 create table struck_rows (
   order_id          bigint primary key references strike_orders,
   kind              text not null,
@@ -32,7 +32,7 @@ create table struck_rows (
   token_address     text not null,
   tx_hash           text not null,
   ordinal           int not null,
-  event             text not null, -- of a split event its kind; of an escrow transfer its action; else 'credited'
+  event             text not null, -- kind of a split event, action of an escrow transfer, otherwise 'credited'
   party             text not null, -- the sender, the account, or the recipient
   source            text,          -- of a transfer
   amount_atomic     numeric(78, 0) not null,
@@ -45,22 +45,12 @@ create table struck_rows (
   counted_at        timestamptz not null,
   struck_at         timestamptz not null
 );
+
 create index struck_rows_by_charge on struck_rows (charge_id);
 create index struck_rows_by_transaction on struck_rows (chain_id, tx_hash);
 
--- `charge.overpaid` is told once, also if a charge is overpaid again after a strike.
-alter table charges add column overpaid_announced boolean not null default false;
-grant update (overpaid_announced) on charges to svc_daemon;
--- A charge whose last credit is struck was paid with nothing; `charges_to_paid_charges` leaves that case out.
-create trigger charges_out_of_paid_charges after update on charges for each row
-  when (new.paid_with = '{}' and old.paid_with <> '{}') execute function move_paid_charge();
-
-grant select on strike_orders, struck_rows to svc_daemon;
-grant update (decided_at, outcome, answer) on strike_orders to svc_daemon;
-grant select, insert on strike_orders to svc_operator;
-grant select on struck_rows to svc_operator, svc_api;
-
--- Takes a row that counted out of its table, by an order that is not decided. The daemon may delete nothing else.
+-- Moves a row that counted out of its table, by an order that is not decided. The daemon may delete no other row of
+-- these tables.
 create function strike_row(of_order bigint) returns setof struck_rows
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -105,5 +95,8 @@ begin
 end
 $$;
 
-revoke all on function strike_row(bigint) from public;
-grant execute on function strike_row(bigint) to svc_daemon;
+grant execute on function strike_row to svc_daemon;
+grant select on strike_orders, struck_rows to svc_daemon;
+grant update (decided_at, outcome, answer) on strike_orders to svc_daemon;
+grant select, insert on strike_orders to svc_operator;
+grant select on struck_rows to svc_operator, svc_api;

@@ -1,0 +1,105 @@
+-- The API's requests to the daemon, and the responses. The daemon reads the chain itself, so a forged request credits
+-- nothing. At most one open request of a kind per charge. An intruder in the API has all rights of svc_api:
+-- so the subject of a request must exist in the right environment, and the daemon checks again before it acts.
+create table requests (
+  id              text primary key,
+  kind            text not null check (
+    kind in ('check', 'sandbox_trigger', 'escrow_order', 'authorization', 'delivery_retry', 'webhook_test')),
+  organization_id text not null references organizations,
+  charge_id       text references charges,
+  subject_id      text, -- the delivery or webhook
+  payload         json not null,
+  api_request_id  uuid, -- `Request-Id` of the response that waits for it
+  created_at      timestamptz not null default now(),
+  -- When the daemon last checked a waiting signature: a signature that cannot proceed must not delay newer ones.
+  looked_at       timestamptz,
+  consumed_at     timestamptz, -- when the daemon started it; the API can no longer withdraw it
+  answer          json,
+  answered_at     timestamptz,
+  constraint requests_have_subject check (
+    case when kind in ('check', 'sandbox_trigger', 'escrow_order', 'authorization')
+         then charge_id is not null and subject_id is null
+         else charge_id is null and subject_id is not null end),
+  -- A contract's signature may have two kilobytes, and is written in hex.
+  constraint requests_are_small check (
+    json_typeof(payload) = 'object' and octet_length(payload::text) <= 6144 and length(id) <= 64
+    and length(subject_id) <= 64),
+  -- An escaped character that no text can hold (\u0000) fails every statement that reads the payload, and so all
+  -- requests of its kind. No request needs an escape.
+  constraint requests_are_readable check (position('\u' in payload::text) = 0)
+);
+
+create unique index requests_one_open_per_charge on requests (charge_id, kind)
+  where answered_at is null and charge_id is not null;
+create index requests_open on requests (created_at) where consumed_at is null;
+create index requests_unanswered on requests (kind, created_at) where answered_at is null;
+
+-- Requires that a request's subject belongs to its organization, that the sandbox gets only test charges, that an
+-- escrow order has an escrow, and that a payment by signature is on a chain. The daemon drops requests for subjects
+-- that were deleted in the meantime.
+create function require_possible_request() returns trigger
+  language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  is_possible boolean;
+begin
+  if new.charge_id is not null then
+    is_possible := exists (
+      select from charges c
+      where c.id = new.charge_id and c.organization_id = new.organization_id
+        and (new.kind <> 'sandbox_trigger' or c.environment = 'test')
+        and (new.kind <> 'escrow_order' or c.escrow_releaser is not null)
+        and (new.kind <> 'authorization' or not c.is_simulated));
+  elsif new.kind = 'webhook_test' then
+    is_possible := exists (
+      select from webhooks w
+      where w.id = new.subject_id and w.organization_id = new.organization_id
+        and new.payload ->> 'environment' in ('live', 'test')
+        and (w.environment is null or w.environment = new.payload ->> 'environment'));
+  else
+    is_possible := exists (
+      select from deliveries d
+      join webhooks w on w.id = d.webhook_id
+      join events e on e.number = d.event_number
+      where d.public_id = new.subject_id and w.organization_id = new.organization_id
+        and e.environment = new.payload ->> 'environment');
+  end if;
+  if not is_possible then
+    raise exception 'request % of % cannot be a % of %', new.id, new.organization_id, new.kind,
+      coalesce(new.charge_id, new.subject_id) using errcode = 'check_violation';
+  end if;
+  return new;
+end
+$$;
+
+create trigger requests_are_possible before insert on requests
+  for each row execute function require_possible_request();
+
+-- Deletes a rejected signature: until its window ends, anyone who reads it could execute it. An accepted signature is
+-- in the bytes of its transaction, which are public.
+create function forget_signature() returns trigger
+  language plpgsql set search_path = public, pg_temp as $$
+begin
+  new.payload := '{}';
+  return new;
+end
+$$;
+
+create trigger requests_forget_signatures before update of answered_at on requests
+  for each row when (new.kind = 'authorization' and new.answered_at is not null) execute function forget_signature();
+
+-- Deletes a request that the daemon has not started; returns whether it did.
+create function withdraw_request(request_id text) returns boolean
+  language sql security definer set search_path = public, pg_temp as $$
+  with gone as (delete from requests where id = request_id and consumed_at is null returning 1)
+  select exists (select from gone)
+$$;
+
+grant execute on function withdraw_request to svc_api;
+-- The API must not set when a request was created, started or completed: requests older than five minutes are not
+-- executed.
+grant select on requests to svc_api;
+grant insert (id, kind, organization_id, charge_id, subject_id, payload, api_request_id) on requests to svc_api;
+-- The daemon responds to a request and does not change it.
+grant select, delete on requests to svc_daemon;
+grant update (looked_at, consumed_at, answer, answered_at) on requests to svc_daemon;
+grant select on requests to svc_operator;
