@@ -1,0 +1,9 @@
+/** `npm run schema`: generates the readable schema from a migrated database. */
+import { writeFile } from 'node:fs/promises'
+import { createTestDatabase, stopTestPostgres } from './support/postgres.ts'
+import { SCHEMA_FILE, schemaDocument } from './support/schema-document.ts'
+
+const database = await createTestDatabase()
+await writeFile(SCHEMA_FILE, await schemaDocument(database.sql))
+await database.drop()
+await stopTestPostgres()
