@@ -547,7 +547,6 @@ create table events (
 CREATE INDEX events_of_charge ON events USING btree (charge_id, number);
 CREATE UNIQUE INDEX events_once_per_charge ON events USING btree (charge_id, type) WHERE (type = ANY (ARRAY['charge.created'::text, 'charge.partially_paid'::text, 'charge.confirmed'::text, 'charge.overpaid'::text, 'charge.expired'::text, 'charge.underpaid'::text, 'charge.settled'::text, 'charge.escrow_released'::text, 'charge.escrow_refunded'::text]));
 CREATE INDEX events_unsequenced ON events USING btree (number) WHERE (seq IS NULL);
-CREATE TRIGGER events_to_deliveries AFTER INSERT ON events REFERENCING NEW TABLE AS new_events FOR EACH STATEMENT EXECUTE FUNCTION insert_deliveries();
 grant select on events to svc_api;
 grant insert, select on events to svc_daemon;
 grant select on events to svc_operator;
@@ -1261,12 +1260,20 @@ begin
     returning c.id
   ),
   told as (
-    insert into events (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
+    insert into events as e
+      (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
     select w.event_id, 'payments', 'charge.created', w.organization_id, w.environment, w.id, w.data, w.created_at,
       w.api_request_id
     from wanted w
     join inserted i on i.id = w.id
     order by w.place
+    returning e as event
+  ),
+  deliveries_of_told as (
+    insert into deliveries (webhook_id, event_number, charge_id)
+    select webhook_id, (event).number, (event).charge_id
+    from told, list_receiving_webhooks(event) as webhook_id
+    order by (event).number
   )
   select w.place,
     case when i.id is not null then 'created'
@@ -1361,26 +1368,6 @@ end
 $function$;
 grant execute on function import_charge to svc_operator;
 
-CREATE OR REPLACE FUNCTION insert_deliveries()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into deliveries (webhook_id, event_number, charge_id)
-  select w.id, e.number, e.charge_id
-  from new_events e
-  join webhooks w on w.organization_id = e.organization_id and w.deleted_at is null
-  where e.category in ('payments', 'webhooks')
-    and (w.environment is null or w.environment = e.environment)
-    and (e.type = any (w.events) or '*' = any (w.events) or e.category = any (w.event_categories))
-    and not e.type = any (w.exclude_events)
-  order by e.number;
-  return null;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION is_agreed(votes text[], chain bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -1396,6 +1383,20 @@ AS $function$
       where n.chain_id = chain and 'trusted:' || n.node = votes[1] and n.ends_at > now()), false)
 $function$;
 grant execute on function is_agreed to svc_daemon;
+
+CREATE OR REPLACE FUNCTION list_receiving_webhooks(e events)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select w.id from webhooks w
+  where w.organization_id = e.organization_id and w.deleted_at is null
+    and e.category in ('payments', 'webhooks')
+    and (w.environment is null or w.environment = e.environment)
+    and (e.type = any (w.events) or '*' = any (w.events) or e.category = any (w.event_categories))
+    and not e.type = any (w.exclude_events)
+$function$;
+grant execute on function list_receiving_webhooks to svc_daemon;
 
 CREATE OR REPLACE FUNCTION lock_organization(organization text)
  RETURNS void

@@ -1,6 +1,7 @@
 import { createWebhookLoops } from '../../indexer/webhooks/webhook-loops.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { connect } from '../../shared/db/connect.ts'
+import { insertDeliveries } from '../../shared/db/events/daemon/insert-deliveries.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { createSealKeys, seal } from '../../shared/domain/sealed-box.ts'
 import { createWebhookSecret, getHint } from '../../shared/domain/webhook-secret.ts'
@@ -85,9 +86,13 @@ export async function createWebhookRig(): Promise<WebhookRig> {
     },
     append: async (count, organizationId = MEASURED) => {
       await sql`
-        insert into events (id, category, type, organization_id, environment, data, created_at)
-        select 'evt_' || gen_random_uuid(), 'payments', 'charge.confirmed', ${organizationId}, 'live', ${EVENT_DATA}, now()
-        from generate_series(1, ${count}::int)`
+        with inserted as (
+          insert into events as e (id, category, type, organization_id, environment, data, created_at)
+          select 'evt_' || gen_random_uuid(), 'payments', 'charge.confirmed', ${organizationId}, 'live', ${EVENT_DATA},
+            now()
+          from generate_series(1, ${count}::int)
+          returning e as event)
+        ${insertDeliveries(sql)}`
     },
     forgetDelivered: async () => {
       await sql`delete from deliveries where status = 'delivered'`

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { requireData } from '../../api/client/client.ts'
 import { connect } from '../../shared/db/connect.ts'
+import { insertDeliveries } from '../../shared/db/events/daemon/insert-deliveries.ts'
 import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
@@ -49,9 +50,12 @@ describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} 
     }
     const sql = connect({ url: databaseUrl, applicationName: 'test', maxConnections: 2 })
     await sql`
-      insert into events (id, category, type, organization_id, environment, data, created_at)
-      select 'evt_' || n, 'payments', 'charge.confirmed', w.organization_id, 'live', '{}', now()
-      from generate_series(1, ${EVENTS}::int) n, (select distinct organization_id from webhooks) w`
+      with inserted as (
+        insert into events as e (id, category, type, organization_id, environment, data, created_at)
+        select 'evt_' || n, 'payments', 'charge.confirmed', w.organization_id, 'live', '{}', now()
+        from generate_series(1, ${EVENTS}::int) n, (select distinct organization_id from webhooks) w
+        returning e as event)
+      ${insertDeliveries(sql)}`
 
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const share = Math.floor((EVENTS * ENDPOINTS * kill) / (KILLS + 1))

@@ -1,4 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
+import { insertDeliveries } from '../../shared/db/events/daemon/insert-deliveries.ts'
 import { newId } from '../../shared/domain/ids.ts'
 
 /** Appends an event and does the sequencer's part: numbers it and sends the notification. */
@@ -18,9 +19,13 @@ export async function appendEvent(
     const [counter] = await db<[{ lastSeq: number }]>`
       update event_counter set last_seq = last_seq + 1 returning last_seq`
     await db`
-      insert into events (id, seq, category, type, organization_id, environment, charge_id, data, created_at)
-      values (${newId('evt', Date.now())}, ${counter.lastSeq}, ${event.category}, ${event.type},
-        ${event.organizationId ?? null}, ${event.environment ?? 'live'}, ${event.chargeId ?? null}, ${event.data ?? '{}'}, ${event.createdAt ?? new Date()})`
+      with inserted as (
+        insert into events as e (id, seq, category, type, organization_id, environment, charge_id, data, created_at)
+        values (${newId('evt', Date.now())}, ${counter.lastSeq}, ${event.category}, ${event.type},
+          ${event.organizationId ?? null}, ${event.environment ?? 'live'}, ${event.chargeId ?? null},
+          ${event.data ?? '{}'}, ${event.createdAt ?? new Date()})
+        returning e as event)
+      ${insertDeliveries(db)}`
     return counter.lastSeq
   })
   await sql`select pg_notify('svc_events', ${String(seq)})`

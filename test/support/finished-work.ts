@@ -1,4 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
+import { insertDeliveries } from '../../shared/db/events/daemon/insert-deliveries.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { insertDeployments } from './api.ts'
 import { insertManyCharges } from './many-charges.ts'
@@ -60,9 +61,12 @@ export async function insertFinishedWork(sql: Sql, charges: number): Promise<voi
     insert into webhooks (id, organization_id, url, events, event_categories, exclude_events, secret_sealed, secret_hint)
     values (${ENDPOINT}, 'org_0', 'https://example.com', '{*}', '{}', '{}', '', '')`
   await sql`
-    insert into events (id, seq, category, type, organization_id, environment, charge_id, data, created_at)
-    select 'evt_' || id, row_number() over (), 'payments', 'charge.created', organization_id, environment, id, '{}', now()
-    from charges`
+    with inserted as (
+      insert into events as e (id, seq, category, type, organization_id, environment, charge_id, data, created_at)
+      select 'evt_' || id, row_number() over (), 'payments', 'charge.created', organization_id, environment, id, '{}', now()
+      from charges
+      returning e as event)
+    ${insertDeliveries(sql)}`
   await sql`
     update deliveries set status = 'delivered', delivered_at = now(), next_attempt_at = null, attempts = 1`
 }

@@ -82,6 +82,7 @@ begin
 end
 $$;
 
+-- Triggers, because an operator's role must not write or delete the history, and must not change a fee without it.
 create trigger organizations_remember_fee after insert or update of fee_percent on organizations
   for each row when (new.fee_percent is not null) execute function remember_organization_fee();
 create trigger organizations_remember_escrow_fee after insert or update of escrow_fee_percent on organizations

@@ -25,7 +25,8 @@ create table deployments (
   highest_head          bigint,
   highest_head_at       timestamptz,
   -- The block by which deadlines pass: the highest block that a quorum showed at confirmation depth, not above the
-  -- feed's own (indexer/reconciliation/agree-on-deep.ts). Null until a deadline is due: no charge expires before.
+  -- feed's own (indexer/reconciliation/agree-on-confirmed-head.ts). Null until a deadline is due: no charge expires
+  -- before.
   agreed_deep_number    bigint,
   agreed_deep_hash      text,
   agreed_deep_timestamp bigint, -- Unix seconds, the block's own
@@ -79,8 +80,9 @@ create table chain_heads (
   primary key (ponder_schema, number)
 );
 
--- Installed on `<schema>._ponder_checkpoint`. Ponder commits with synchronous_commit off, which loses rows when
--- PostgreSQL is killed (measured: 2 to 3 rows in 3 of 3 runs); this turns it on for the same transaction.
+-- Installed on `<schema>._ponder_checkpoint`, because only a trigger runs in Ponder's own transaction. Ponder commits
+-- with synchronous_commit off, which loses rows when PostgreSQL is killed (measured: 2 to 3 rows in 3 of 3 runs); this
+-- turns it on for the same transaction.
 create function record_head() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -96,7 +98,8 @@ begin
 end
 $$;
 
--- Installed on each table of Ponder that we read. Ponder names its owner's epoch in a setting of its sessions.
+-- Installed on each table of Ponder that we read, because it must stop a Ponder that still runs. Ponder names its
+-- owner's epoch in a setting of its sessions.
 create function require_owner_epoch() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -64,7 +64,8 @@ create unique index charges_by_idempotency_key on charges (organization_id, envi
   where idempotency_key is not null;
 create unique index charges_by_split_address on charges (split_address) where escrow_releaser is not null;
 -- The index of the list. Each status and overpayment is a range of it in the list's order, so a list with or without
--- these filters merges at most ten ranges and reads hardly more entries than it shows (charges-list.ts).
+-- these filters merges at most ten ranges and reads hardly more entries than it shows
+-- (shared/db/charges/api/charges-list.ts).
 create index charges_listed on charges (organization_id, environment, status, is_overpaid, created_at, id);
 -- The same ranges for a list by externalRef.
 create index charges_by_external_ref
@@ -112,6 +113,8 @@ begin
 end
 $$;
 
+-- Triggers, because the table is an index of `charges`: each update of a charge must maintain it, and no role may
+-- write it.
 create trigger charges_to_paid_charges after update on charges for each row
   when (new.paid_with <> '{}' and (old.paid_with, old.status, old.is_overpaid)
     is distinct from (new.paid_with, new.status, new.is_overpaid))

@@ -84,7 +84,7 @@ create index transfers_to_verify on transfers (chain_id, id)
   where agreed_by is not null and (agreed_by[1] = 'before-quorum' or agreed_by[1] like 'trusted:%');
 create index transfers_denied on transfers (chain_id, block_number) where denied_block_hash is not null;
 
--- Rejects a simulated payment of a live charge, regardless of the writer.
+-- Rejects a simulated payment of a live charge. A trigger, because it must hold against a defective or stolen daemon.
 create function require_sandbox_charge() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -27,7 +27,8 @@ create function is_agreed(votes text[], chain bigint) returns boolean
 $$;
 
 -- The daemon's own rule, enforced again where money is counted: a statement that counts a row without a quorum fails.
--- Sandbox credits have no chain. The trigger's argument is the column that marks a row as counted.
+-- A trigger, because it must hold for each statement of the daemon, those of another build included. Sandbox credits
+-- have no chain. The trigger's argument is the column that marks a row as counted.
 create function require_agreed_rows() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 declare

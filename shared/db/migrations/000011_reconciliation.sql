@@ -84,7 +84,8 @@ create index charge_comparisons_of_span on charge_comparisons (chain_id, span, n
 create index charge_comparisons_of_batch on charge_comparisons (chain_id, batch_id) where batch_id is not null;
 create index charge_comparisons_due on charge_comparisons (chain_id, due_at);
 
--- An imported charge is behind the position in `reconciliations`, so its rows are created with it.
+-- An imported charge is behind the position in `reconciliations`, so its rows are created with it. A trigger, because
+-- a stolen API role can also insert a charge with a past date, which would otherwise never be compared.
 create function compare_imported_charge() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -1,5 +1,4 @@
--- Endpoints, the deliveries owed to them, and their health. The trigger makes an event without its deliveries
--- impossible.
+-- Endpoints, the deliveries owed to them, and their health.
 create table webhooks (
   id                text primary key,
   organization_id   text not null references organizations,
@@ -56,29 +55,21 @@ create index deliveries_unattempted on deliveries (webhook_id, charge_id, event_
   where status = 'pending' and first_attempted_at is null;
 create index deliveries_of_event on deliveries (event_number);
 
-create function insert_deliveries() returns trigger
-  language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  insert into deliveries (webhook_id, event_number, charge_id)
-  select w.id, e.number, e.charge_id
-  from new_events e
-  join webhooks w on w.organization_id = e.organization_id and w.deleted_at is null
-  where e.category in ('payments', 'webhooks')
+-- Lists the webhooks that receive an event. `insertDeliveries` (shared/db/events/daemon) and `create_charges` insert
+-- its deliveries in the statement that inserts the event.
+create function list_receiving_webhooks(e events) returns setof text
+  language sql stable as $$
+  select w.id from webhooks w
+  where w.organization_id = e.organization_id and w.deleted_at is null
+    and e.category in ('payments', 'webhooks')
     and (w.environment is null or w.environment = e.environment)
     and (e.type = any (w.events) or '*' = any (w.events) or e.category = any (w.event_categories))
     and not e.type = any (w.exclude_events)
-  order by e.number;
-  return null;
-end
 $$;
 
-create trigger events_to_deliveries after insert on events
-  referencing new table as new_events
-  for each statement execute function insert_deliveries();
-
--- Fails pending deliveries of a deleted webhook; their history stays. The API can only execute this by deleting. At
--- most 10,000 deliveries, the earliest due first: a dead endpoint may be owed millions, and the request that deletes
--- it waits for this. The daemon fails the others when they are due.
+-- Fails pending deliveries of a deleted webhook; their history stays. Only the trigger below executes it for svc_api,
+-- which must not change a delivery otherwise. At most 10,000 deliveries, the earliest due first: a dead endpoint may
+-- be owed millions, and the request that deletes it waits for this. The daemon fails the others when they are due.
 create function close_deliveries(deleted_webhook_id text, at timestamptz) returns void
   language sql security definer set search_path = public, pg_temp as $$
   update deliveries
@@ -132,7 +123,7 @@ grant select on webhooks to svc_daemon;
 grant select, insert, delete on deliveries to svc_daemon;
 grant update (status, attempts, cycle_attempts, cycle_started_at, next_attempt_at, locked_until, first_attempted_at,
     response_code, response_excerpt, last_error, delivered_at, failed_at) on deliveries to svc_daemon;
-grant execute on function close_deliveries to svc_daemon;
+grant execute on function list_receiving_webhooks, close_deliveries to svc_daemon;
 grant select, insert on endpoint_health to svc_daemon;
 grant update (ratio, recovery, is_failing) on endpoint_health to svc_daemon;
 grant select, insert, delete on endpoint_attempts to svc_daemon;

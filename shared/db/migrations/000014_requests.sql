@@ -35,8 +35,8 @@ create index requests_open on requests (created_at) where consumed_at is null;
 create index requests_unanswered on requests (kind, created_at) where answered_at is null;
 
 -- Requires that a request's subject belongs to its organization, that the sandbox gets only test charges, that an
--- escrow order has an escrow, and that a payment by signature is on a chain. The daemon drops requests for subjects
--- that were deleted in the meantime.
+-- escrow order has an escrow, and that a payment by signature is on a chain. A trigger, because it must hold against a
+-- stolen API role. The daemon drops requests for subjects that were deleted in the meantime.
 create function require_possible_request() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -75,7 +75,8 @@ create trigger requests_are_possible before insert on requests
   for each row execute function require_possible_request();
 
 -- Deletes a rejected signature: until its window ends, anyone who reads it could execute it. An accepted signature is
--- in the bytes of its transaction, which are public.
+-- in the bytes of its transaction, which are public. A trigger, because no statement that completes a request may keep
+-- the signature.
 create function forget_signature() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 begin

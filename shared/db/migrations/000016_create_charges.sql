@@ -61,12 +61,20 @@ begin
     returning c.id
   ),
   told as (
-    insert into events (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
+    insert into events as e
+      (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
     select w.event_id, 'payments', 'charge.created', w.organization_id, w.environment, w.id, w.data, w.created_at,
       w.api_request_id
     from wanted w
     join inserted i on i.id = w.id
     order by w.place
+    returning e as event
+  ),
+  deliveries_of_told as (
+    insert into deliveries (webhook_id, event_number, charge_id)
+    select webhook_id, (event).number, (event).charge_id
+    from told, list_receiving_webhooks(event) as webhook_id
+    order by (event).number
   )
   select w.place,
     case when i.id is not null then 'created'

@@ -69,7 +69,7 @@ create index authorizations_of_organization on authorizations (organization_id, 
 create index authorizations_record_of_payer on authorizations (payer, id) where status in ('signed', 'reverted', 'lapsed');
 
 -- Requires a pair that the charge accepts: a signature for one charge must not be executed for another, nor for a
--- simulated one.
+-- simulated one. A trigger, because it must hold for each statement of the daemon.
 create function require_possible_authorization() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createHealthCheck } from '../../../api/health/check-health.ts'
 import { healthRoutes } from '../../../api/health/routes.ts'
+import { insertDeliveries } from '../../../shared/db/events/daemon/insert-deliveries.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
@@ -65,8 +66,11 @@ describe('GET /v1/health', () => {
     await api.issueKey()
     await insertWebhook(api.owner, { id: 'wh_one', events: ['*'] })
     await api.owner`
-      insert into events (id, category, type, organization_id, environment, data, created_at)
-      values ('evt_1', 'payments', 'charge.created', 'org_one', 'live', '{}', now())`
+      with inserted as (
+        insert into events as e (id, category, type, organization_id, environment, data, created_at)
+        values ('evt_1', 'payments', 'charge.created', 'org_one', 'live', '{}', now())
+        returning e as event)
+      ${insertDeliveries(api.owner)}`
     nowMs += 4_999
     expect((await check()).counts.pendingWebhooks).to.equal(0)
     nowMs += 1

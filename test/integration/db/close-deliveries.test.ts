@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { insertDeliveries } from '../../../shared/db/events/daemon/insert-deliveries.ts'
 import { claimDeliveries } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
 import {
   failDeliveriesOfDeletedWebhook,
@@ -29,9 +30,12 @@ describe('the deletion of a webhook with more deliveries than one call can end',
     await insertOrganizationRow(database.sql, 'org_one')
     await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
     await daemon`
-      insert into events (id, category, type, organization_id, environment, data, created_at)
-      select 'evt_' || n, 'payments', 'charge.confirmed', 'org_one', 'live', '{}', now()
-      from generate_series(1, ${MOST + MORE}::int) n`
+      with inserted as (
+        insert into events as e (id, category, type, organization_id, environment, data, created_at)
+        select 'evt_' || n, 'payments', 'charge.confirmed', 'org_one', 'live', '{}', now()
+        from generate_series(1, ${MOST + MORE}::int) n
+        returning e as event)
+      ${insertDeliveries(daemon)}`
     // The newer a delivery, the sooner it is due.
     await daemon`update deliveries set next_attempt_at = now() - id * interval '1 second'`
   })

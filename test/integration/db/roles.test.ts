@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
-import { chargeTerms, insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/rows.ts'
+import {
+  chargeTerms,
+  insertBase,
+  insertOrganizationRow,
+  insertWebhook,
+  SOME_ADDRESS,
+} from '../../support/rows.ts'
 
 /** PostgreSQL's error code for missing privileges. */
 const INSUFFICIENT_PRIVILEGE = '42501'
@@ -19,6 +25,7 @@ describe('the database roles', () => {
     operator = connectForTest(database.url.operator)
     await insertOrganizationRow(database.sql, 'org_one')
     await insertBase(database.sql)
+    await insertWebhook(database.sql, { id: 'wh_one', events: ['charge.created'] })
     await createCharge(api)
   })
 
@@ -90,6 +97,14 @@ describe('the database roles', () => {
       ])
     })
 
+    it('creates the deliveries of a charge through create_charges', async () => {
+      const deliveries = await api`
+        select d.webhook_id, e.type, d.charge_id from deliveries d join events e on e.number = d.event_number`
+      expect(deliveries).to.deep.equal([
+        { webhookId: 'wh_one', type: 'charge.created', chargeId: chargeTerms()['id'] },
+      ])
+    })
+
     it('cancels a request only before the daemon has started it', async () => {
       for (const [id, kind] of [
         ['req_open', 'check'],
@@ -108,11 +123,11 @@ describe('the database roles', () => {
       expect(await api`select id from requests`).to.deep.equal([{ id: 'req_begun' }])
     })
 
-    it('creates no deliveries by attaching our trigger to a table of its own', async () => {
-      await database.sql`create table theirs (like events)`
+    it('cannot attach a trigger function of ours to its own table', async () => {
+      await database.sql`create table theirs (like webhooks)`
       await database.sql`grant trigger on theirs to svc_api`
-      const trick = api`create trigger mine after insert on theirs referencing new table as new_events
-        for each statement execute function insert_deliveries()`
+      const trick = api`create trigger mine after insert on theirs
+        for each row execute function close_deliveries_of_deleted()`
       expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
     })
 
@@ -138,7 +153,7 @@ describe('the database roles', () => {
         select proname as name, has_function_privilege('public', oid, 'execute') as is_public from pg_proc
         where pronamespace = 'public'::regnamespace`
       const names = rows.map(({ name }) => name)
-      expect(names).to.include.members(['create_charges', 'insert_deliveries', 'made_later'])
+      expect(names).to.include.members(['create_charges', 'close_deliveries', 'made_later'])
       expect(rows.filter(({ isPublic }) => isPublic)).to.deep.equal([])
     })
   })

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
 const EVENTS = 'test/integration/charges/charge-events.test.ts'
+const DELIVERIES = 'test/integration/db/insert-deliveries.test.ts'
 const SIGNATURE = 'test/unit/webhooks/signature.test.ts'
 const SLOTS = 'test/unit/webhooks/allocate-slots.test.ts'
 const TARGETS = 'test/integration/webhooks/target-safety.test.ts'
@@ -17,6 +18,30 @@ export const TELLING_RULES: readonly Mutant[] = [
       title:
         'leaves no gap and keeps each charge’s order with two concurrent sequencers while charges are written',
     },
+  },
+  {
+    rule: 'an event of the daemon is inserted with its deliveries',
+    file: 'shared/db/events/daemon/insert-deliveries.ts',
+    take: 'list_receiving_webhooks(event) as webhook_id',
+    put: 'list_receiving_webhooks(event) as webhook_id where false',
+    test: { file: DELIVERIES, title: 'inserts a delivery for a webhook that ' },
+  },
+  {
+    rule: 'the event of a new charge is inserted with its deliveries',
+    file: 'shared/db/migrations/000016_create_charges.sql',
+    take: 'list_receiving_webhooks(event) as webhook_id',
+    put: 'list_receiving_webhooks(event) as webhook_id where false',
+    test: {
+      file: 'test/integration/db/roles.test.ts',
+      title: 'creates the deliveries of a charge through create_charges',
+    },
+  },
+  {
+    rule: 'a deleted webhook receives no further event',
+    file: 'shared/db/migrations/000013_webhooks.sql',
+    take: 'w.organization_id = e.organization_id and w.deleted_at is null',
+    put: 'w.organization_id = e.organization_id',
+    test: { file: DELIVERIES, title: 'inserts no delivery for a webhook that ' },
   },
   {
     rule: 'a signature covers the time of the attempt',

@@ -1,8 +1,9 @@
 import type { EventCategory, EventType } from '../../../domain/event.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
+import { insertDeliveries } from './insert-deliveries.ts'
 
-/** An event to append; a trigger creates its deliveries. */
+/** An event to append. */
 export type NewEvent = {
   /**
    * `evt_…`; `null` for a public event of a charge, whose id is derived from the charge, the type and the number of
@@ -27,17 +28,26 @@ export type NewEvent = {
 /** Maximum events numbered in one turn of the sequencer. */
 const SEQUENCE_BATCH = 1_000
 
-/** Appends events in the given order, in the caller's transaction. */
+/**
+ * Appends events in the given order, with a delivery for each webhook that receives them, in the caller's transaction.
+ *
+ * Only this statement and `create_charges` insert events, and both insert the deliveries with them.
+ */
 export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   await db`
-    insert into events (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
-    select coalesce(e.id, charge_event_id(e."chargeId", e.type, (
-        select count(*) from events o where o.charge_id = e."chargeId" and o.type = e.type))),
-      e.category, e.type, e."organizationId", e.environment, e."chargeId", e.data, e."createdAt",
-      e."apiRequestId"
-    from jsonb_to_recordset(${db.json(events as never)}) as e (id text, category text, type text,
-      "organizationId" text, environment text, "chargeId" text, data text, "createdAt" timestamptz, "apiRequestId" uuid)`
+    with inserted as (
+      insert into events as i
+        (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
+      select coalesce(e.id, charge_event_id(e."chargeId", e.type, (
+          select count(*) from events o where o.charge_id = e."chargeId" and o.type = e.type))),
+        e.category, e.type, e."organizationId", e.environment, e."chargeId", e.data, e."createdAt",
+        e."apiRequestId"
+      from jsonb_to_recordset(${db.json(events as never)}) as e (id text, category text, type text,
+        "organizationId" text, environment text, "chargeId" text, data text, "createdAt" timestamptz, "apiRequestId" uuid)
+      returning i as event
+    )
+    ${insertDeliveries(db)}`
 }
 
 /**

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { appendEvents, type NewEvent } from '../../../shared/db/events/daemon/events.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
-describe('the trigger that turns events into deliveries', () => {
+describe('appendEvents, with webhooks', () => {
   let database: TestDatabase
   let daemon: Sql
 
@@ -19,7 +20,7 @@ describe('the trigger that turns events into deliveries', () => {
     await database.drop()
   })
 
-  const confirmed = { type: 'charge.confirmed', category: 'payments' }
+  const confirmed = { type: 'charge.confirmed', category: 'payments' } as const
 
   for (const { reason, webhook } of [
     { reason: 'names the event', webhook: { events: ['charge.confirmed'] } },
@@ -54,7 +55,7 @@ describe('the trigger that turns events into deliveries', () => {
     await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
     await insertEvents([
       { type: 'distribution.available', category: 'distributions' },
-      { type: 'charge.changed', category: 'internal' },
+      { type: 'charge.updated', category: 'internal' },
     ])
     expect(await deliveries()).to.deep.equal([])
   })
@@ -73,16 +74,17 @@ describe('the trigger that turns events into deliveries', () => {
     expect(types).to.deep.equal(types.toSorted())
   })
 
-  async function insertEvents(events: readonly { type: string; category: string }[]): Promise<void> {
+  async function insertEvents(events: readonly Pick<NewEvent, 'type' | 'category'>[]): Promise<void> {
     const rows = events.map((event, index) => ({
       id: `evt_${index}`,
-      organization_id: 'org_one',
-      environment: 'live',
+      organizationId: 'org_one',
+      environment: 'live' as const,
+      chargeId: null,
       data: '{}',
-      created_at: new Date(),
+      createdAt: new Date(),
       ...event,
     }))
-    await daemon`insert into events ${daemon(rows)}`
+    await appendEvents(daemon, rows)
   }
 
   async function deliveries(): Promise<readonly { webhookId: string; type: string }[]> {

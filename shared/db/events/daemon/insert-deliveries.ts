@@ -1,0 +1,16 @@
+import type { Fragment } from 'postgres'
+import type { Db } from '../../connect.ts'
+
+/**
+ * Returns the statement that inserts the deliveries of events: one for each webhook that receives the event.
+ *
+ * It ends a statement whose `with inserted as (…)` inserts the events and returns each row as `event`. So events and
+ * deliveries are always inserted together. `create_charges` has the same statement in SQL.
+ */
+export function insertDeliveries(db: Db): Fragment {
+  return db`
+    insert into deliveries (webhook_id, event_number, charge_id)
+    select webhook_id, (event).number, (event).charge_id
+    from inserted, list_receiving_webhooks(event) as webhook_id
+    order by (event).number`
+}
