@@ -38,7 +38,7 @@ const again = { target: 'pending', actions: 'startCycle' } as const
  * it to `pending` from any state.
  *
  * For the merchant `delivered` means that the endpoint responded with 2xx once; it might have received the event more
- * than once. When a webhook is deleted, SQL (`close_deliveries`) ends its pending deliveries in bulk and without an
+ * than once. When a webhook is deleted, SQL (`fail_deliveries`) ends its pending deliveries in bulk and without an
  * event.
  */
 export const deliveryMachine = deliverySetup.createMachine({

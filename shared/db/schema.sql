@@ -15,7 +15,7 @@ create table api_keys (
   hint text not null,
   payout_address text not null,
   other_payout_addresses jsonb not null default '{}'::jsonb,
-  payout_list text[] not null generated always as (payout_address_list(payout_address, other_payout_addresses)) stored,
+  payout_address_list text[] not null generated always as (list_payout_addresses(payout_address, other_payout_addresses)) stored,
   scopes text[] not null,
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
@@ -80,7 +80,7 @@ CREATE INDEX authorizations_of_organization ON authorizations USING btree (organ
 CREATE UNIQUE INDEX authorizations_one_live_of_charge ON authorizations USING btree (charge_id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
 CREATE INDEX authorizations_record_of_payer ON authorizations USING btree (payer, id) WHERE (status = ANY (ARRAY['signed'::text, 'reverted'::text, 'lapsed'::text]));
 CREATE INDEX authorizations_under_way ON authorizations USING btree (chain_id, id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
-CREATE TRIGGER authorizations_are_possible BEFORE INSERT ON authorizations FOR EACH ROW EXECUTE FUNCTION require_possible_authorization();
+CREATE TRIGGER authorizations_validate BEFORE INSERT ON authorizations FOR EACH ROW EXECUTE FUNCTION validate_authorization();
 grant insert, select on authorizations to svc_daemon;
 grant select on authorizations to svc_operator;
 grant select (chain_id, charge_id, created_at, digest, ended_at, gas_limit, id, is_signed_by_key, nonce, organization_id, payer, relayer, request_id, status, token_address, tx_hash, valid_before, value_atomic) on authorizations to svc_api;
@@ -281,15 +281,28 @@ CREATE INDEX charges_listed ON charges USING btree (organization_id, environment
 CREATE INDEX charges_open ON charges USING btree (id) WHERE (status = ANY (ARRAY['pending'::text, 'partially_paid'::text]));
 CREATE INDEX charges_open_by_expiry ON charges USING btree (expires_at) WHERE (status = ANY (ARRAY['pending'::text, 'partially_paid'::text]));
 CREATE INDEX charges_parked ON charges USING btree (parked_at) WHERE (parked_at IS NOT NULL);
+CREATE TRIGGER charges_clear_paid_with AFTER UPDATE ON charges FOR EACH ROW WHEN (((new.paid_with = '{}'::text[]) AND (old.paid_with <> '{}'::text[]))) EXECUTE FUNCTION sync_charges_by_paid_with();
 CREATE TRIGGER charges_imported AFTER INSERT ON charges FOR EACH ROW WHEN ((new.last_activity_at < (now() - '24:00:00'::interval))) EXECUTE FUNCTION compare_imported_charge();
-CREATE TRIGGER charges_out_of_paid_charges AFTER UPDATE ON charges FOR EACH ROW WHEN (((new.paid_with = '{}'::text[]) AND (old.paid_with <> '{}'::text[]))) EXECUTE FUNCTION move_paid_charge();
-CREATE TRIGGER charges_to_paid_charges AFTER UPDATE ON charges FOR EACH ROW WHEN (((new.paid_with <> '{}'::text[]) AND (((old.paid_with IS DISTINCT FROM new.paid_with) OR (old.status IS DISTINCT FROM new.status)) OR (old.is_overpaid IS DISTINCT FROM new.is_overpaid)))) EXECUTE FUNCTION move_paid_charge();
+CREATE TRIGGER charges_sync_paid_with AFTER UPDATE ON charges FOR EACH ROW WHEN (((new.paid_with <> '{}'::text[]) AND (((old.paid_with IS DISTINCT FROM new.paid_with) OR (old.status IS DISTINCT FROM new.status)) OR (old.is_overpaid IS DISTINCT FROM new.is_overpaid)))) EXECUTE FUNCTION sync_charges_by_paid_with();
 grant select on charges to svc_api;
 grant select on charges to svc_daemon;
 grant select on charges to svc_operator;
 grant update (confirmed_at, escrow_refunded_at, escrow_released_at, last_activity_at, on_time_atto, overpaid_announced, paid_with, parked_at, parked_by, received_atto, settled_at, settlement_status, status) on charges to svc_daemon;
 grant update (parked_at, parked_by) on charges to svc_operator;
 grant select (address, escrow_releaser, is_simulated, split_address) on charges to svc_ponder;
+
+create table charges_by_paid_with (
+  organization_id text not null,
+  environment text not null,
+  paid_with text not null,
+  status text not null,
+  is_overpaid boolean not null,
+  created_at timestamp with time zone not null,
+  charge_id text not null,
+  constraint charges_by_paid_with_pkey PRIMARY KEY (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
+);
+grant select on charges_by_paid_with to svc_api;
+grant select on charges_by_paid_with to svc_operator;
 
 create table deliveries (
   id bigint not null generated always as identity,
@@ -649,23 +662,10 @@ create table organizations (
   constraint organizations_fee_percent_check CHECK (((fee_percent >= (0)::numeric) AND (fee_percent < (100)::numeric))),
   constraint organizations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
 );
-CREATE TRIGGER organizations_remember_escrow_fee AFTER INSERT OR UPDATE OF escrow_fee_percent ON organizations FOR EACH ROW WHEN ((new.escrow_fee_percent IS NOT NULL)) EXECUTE FUNCTION remember_organization_escrow_fee();
-CREATE TRIGGER organizations_remember_fee AFTER INSERT OR UPDATE OF fee_percent ON organizations FOR EACH ROW WHEN ((new.fee_percent IS NOT NULL)) EXECUTE FUNCTION remember_organization_fee();
+CREATE TRIGGER organizations_insert_escrow_fee AFTER INSERT OR UPDATE OF escrow_fee_percent ON organizations FOR EACH ROW WHEN ((new.escrow_fee_percent IS NOT NULL)) EXECUTE FUNCTION insert_organization_escrow_fee();
+CREATE TRIGGER organizations_insert_fee AFTER INSERT OR UPDATE OF fee_percent ON organizations FOR EACH ROW WHEN ((new.fee_percent IS NOT NULL)) EXECUTE FUNCTION insert_organization_fee();
 grant select on organizations to svc_api;
 grant insert, select, update on organizations to svc_operator;
-
-create table paid_charges (
-  organization_id text not null,
-  environment text not null,
-  paid_with text not null,
-  status text not null,
-  is_overpaid boolean not null,
-  created_at timestamp with time zone not null,
-  charge_id text not null,
-  constraint paid_charges_pkey PRIMARY KEY (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
-);
-grant select on paid_charges to svc_api;
-grant select on paid_charges to svc_operator;
 
 create table pairs (
   chain_id bigint not null,
@@ -857,8 +857,8 @@ END),
 CREATE UNIQUE INDEX requests_one_open_per_charge ON requests USING btree (charge_id, kind) WHERE ((answered_at IS NULL) AND (charge_id IS NOT NULL));
 CREATE INDEX requests_open ON requests USING btree (created_at) WHERE (consumed_at IS NULL);
 CREATE INDEX requests_unanswered ON requests USING btree (kind, created_at) WHERE (answered_at IS NULL);
-CREATE TRIGGER requests_are_possible BEFORE INSERT ON requests FOR EACH ROW EXECUTE FUNCTION require_possible_request();
-CREATE TRIGGER requests_forget_signatures BEFORE UPDATE OF answered_at ON requests FOR EACH ROW WHEN (((new.kind = 'authorization'::text) AND (new.answered_at IS NOT NULL))) EXECUTE FUNCTION forget_signature();
+CREATE TRIGGER requests_clear_signature BEFORE UPDATE OF answered_at ON requests FOR EACH ROW WHEN (((new.kind = 'authorization'::text) AND (new.answered_at IS NOT NULL))) EXECUTE FUNCTION clear_signature();
+CREATE TRIGGER requests_validate BEFORE INSERT ON requests FOR EACH ROW EXECUTE FUNCTION validate_request();
 grant select on requests to svc_api;
 grant delete, select on requests to svc_daemon;
 grant select on requests to svc_operator;
@@ -1113,8 +1113,8 @@ CREATE INDEX transfers_of_charge ON transfers USING btree (charge_id, id);
 CREATE INDEX transfers_of_feed ON transfers USING btree (id) WHERE (source = ANY (ARRAY['contract_watcher'::text, 'tron_watcher'::text]));
 CREATE INDEX transfers_to_verify ON transfers USING btree (chain_id, id) WHERE ((agreed_by IS NOT NULL) AND ((agreed_by[1] = 'before-quorum'::text) OR (agreed_by[1] ~~ 'trusted:%'::text)));
 CREATE INDEX transfers_uncredited ON transfers USING btree (id) INCLUDE (chain_id) WHERE ((credited_at IS NULL) AND accepted AND (presence <> 'vanished'::text));
-CREATE TRIGGER transfers_of_sandbox BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.source = 'sandbox'::text)) EXECUTE FUNCTION require_sandbox_charge();
 CREATE TRIGGER transfers_require_quorum AFTER UPDATE ON transfers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION require_agreed_rows('credited_at');
+CREATE TRIGGER transfers_require_sandbox_charge BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.source = 'sandbox'::text)) EXECUTE FUNCTION validate_sandbox_transfer();
 grant select on transfers to svc_api;
 grant insert, select on transfers to svc_daemon;
 grant select on transfers to svc_operator;
@@ -1141,12 +1141,34 @@ create table webhooks (
   constraint webhooks_url_check CHECK ((length(url) <= 2048))
 );
 CREATE INDEX webhooks_of_organization ON webhooks USING btree (organization_id) WHERE (deleted_at IS NULL);
-CREATE TRIGGER webhooks_close_deliveries AFTER UPDATE OF deleted_at ON webhooks FOR EACH ROW WHEN ((new.deleted_at IS NOT NULL)) EXECUTE FUNCTION close_deliveries_of_deleted();
+CREATE TRIGGER webhooks_fail_deliveries AFTER UPDATE OF deleted_at ON webhooks FOR EACH ROW WHEN ((new.deleted_at IS NOT NULL)) EXECUTE FUNCTION fail_deliveries_of_deleted_webhook();
 grant select on webhooks to svc_api;
 grant select on webhooks to svc_daemon;
 grant select, update on webhooks to svc_operator;
 grant insert (created_at, environment, event_categories, events, exclude_events, id, organization_id, secret_hint, secret_sealed, url) on webhooks to svc_api;
 grant update (deleted_at, event_categories, events, exclude_events, old_secret_sealed, old_secret_until, secret_hint, secret_sealed, url) on webhooks to svc_api;
+
+CREATE OR REPLACE FUNCTION build_payout_addresses(evm text, others jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select others || jsonb_build_object('evm', evm)
+$function$;
+grant execute on function build_payout_addresses to svc_api;
+grant execute on function build_payout_addresses to svc_daemon;
+grant execute on function build_payout_addresses to svc_operator;
+
+CREATE OR REPLACE FUNCTION cancel_request(request_id text)
+ RETURNS boolean
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  with deleted as (delete from requests where id = request_id and consumed_at is null returning 1)
+  select exists (select from deleted)
+$function$;
+grant execute on function cancel_request to svc_api;
 
 CREATE OR REPLACE FUNCTION charge_event_id(of_charge text, of_type text, ordinal bigint)
  RETURNS text
@@ -1162,32 +1184,14 @@ AS $function$
 $function$;
 grant execute on function charge_event_id to svc_daemon;
 
-CREATE OR REPLACE FUNCTION close_deliveries(deleted_webhook_id text, at timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  update deliveries
-  set status = 'failed', failed_at = at, next_attempt_at = null, locked_until = null, last_error = 'webhook deleted'
-  where id = any (array(
-    select id from deliveries
-    where status = 'pending' and id = any (array(
-      select id from deliveries where webhook_id = deleted_webhook_id and status = 'pending'
-      order by next_attempt_at, id limit 10000))
-    order by id for no key update))
-$function$;
-grant execute on function close_deliveries to svc_daemon;
-
-CREATE OR REPLACE FUNCTION close_deliveries_of_deleted()
+CREATE OR REPLACE FUNCTION clear_signature()
  RETURNS trigger
  LANGUAGE plpgsql
- SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform close_deliveries(new.id, new.deleted_at);
-  return null;
+  new.payload := '{}';
+  return new;
 end
 $function$;
 
@@ -1204,6 +1208,21 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION consume_rate_limit(bucket_name text, window_seconds integer, requests integer DEFAULT 1, OUT used integer, OUT resets_in_seconds integer)
+ RETURNS record
+ LANGUAGE sql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  insert into rate_limits as r (bucket, window_start, used) values (bucket_name, now(), requests)
+  on conflict (bucket) do update set
+    used = case when r.window_start + make_interval(secs => window_seconds) <= now()
+      then requests else r.used + requests end,
+    window_start = case when r.window_start + make_interval(secs => window_seconds) <= now()
+      then now() else r.window_start end
+  returning r.used, ceil(extract(epoch from r.window_start + make_interval(secs => window_seconds) - now()))::int
+$function$;
+grant execute on function consume_rate_limit to svc_api;
+
 CREATE OR REPLACE FUNCTION create_charges(requests jsonb)
  RETURNS TABLE(place integer, outcome text, charge_id text, pair_position integer)
  LANGUAGE plpgsql
@@ -1213,7 +1232,7 @@ CREATE OR REPLACE FUNCTION create_charges(requests jsonb)
 AS $function$
 begin
   return query
-  with wanted as materialized (
+  with input as materialized (
     select r.place::int, r.request ->> 'event_id' as event_id, r.request ->> 'event_data' as data,
       coalesce(w.is_simulated, false) as simulated, w as charge, w.*
     from jsonb_array_elements(requests) with ordinality as r (request, place)
@@ -1223,12 +1242,12 @@ begin
     select k.*, f.outcome, f.pair_position,
       array(select distinct p.chain_id from pairs p where not k.simulated and p.environment = k.environment
             and p.token || '/' || p.network = any (k.accepted_payments)) as chains
-    from (select distinct w.environment, w.accepted_payments, w.simulated from wanted w) k
-    left join lateral refused_pair(k.environment, k.accepted_payments) f on not k.simulated
+    from (select distinct w.environment, w.accepted_payments, w.simulated from input w) k
+    left join lateral find_rejected_pair(k.environment, k.accepted_payments) f on not k.simulated
   ),
-  judged as materialized (
+  checked as materialized (
     select w.place, e.id as earlier_id, e.is_same, o.outcome as state, o.pair_position as position, o.chains
-    from wanted w
+    from input w
     left join offers o on o.environment = w.environment and o.accepted_payments = w.accepted_payments
       and o.simulated = w.simulated
     left join lateral (
@@ -1249,30 +1268,30 @@ begin
       w.address, w.split_address, w.split_terms, w.split_recipients, w.escrow_releaser, w.external_ref, w.source,
       w.metadata, w.redirect_url, w.idempotency_key, w.request_hash, w.created_at, w.expires_at, w.created_at,
       w.simulated, w.api_request_id
-    from wanted w
-    join judged j on j.place = w.place and j.earlier_id is null and j.state is null
+    from input w
+    join checked j on j.place = w.place and j.earlier_id is null and j.state is null
     where (
-      select require_terms_of(array_agg(t.charge order by t.place), array_agg(t.data order by t.place))
-      from wanted t
-      join judged k on k.place = t.place and k.earlier_id is null and k.state is null)
+      select validate_terms(array_agg(t.charge order by t.place), array_agg(t.data order by t.place))
+      from input t
+      join checked k on k.place = t.place and k.earlier_id is null and k.state is null)
     order by w.id
     on conflict (organization_id, environment, idempotency_key) where idempotency_key is not null do nothing
     returning c.id
   ),
-  told as (
+  inserted_events as (
     insert into events as e
       (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
     select w.event_id, 'payments', 'charge.created', w.organization_id, w.environment, w.id, w.data, w.created_at,
       w.api_request_id
-    from wanted w
+    from input w
     join inserted i on i.id = w.id
     order by w.place
     returning e as event
   ),
-  deliveries_of_told as (
+  inserted_deliveries as (
     insert into deliveries (webhook_id, event_number, charge_id)
     select webhook_id, (event).number, (event).charge_id
-    from told, list_receiving_webhooks(event) as webhook_id
+    from inserted_events, list_receiving_webhooks(event) as webhook_id
     order by (event).number
   )
   select w.place,
@@ -1281,35 +1300,98 @@ begin
          when j.state is not null then j.state
          else 'raced' end,
     coalesce(i.id, j.earlier_id), case when j.earlier_id is null then j.position end
-  from wanted w
-  join judged j on j.place = w.place
+  from input w
+  join checked j on j.place = w.place
   left join inserted i on i.id = w.id
   order by w.place;
 end
 $function$;
 grant execute on function create_charges to svc_api;
 
-CREATE OR REPLACE FUNCTION forget_authorization(of_request text)
+CREATE OR REPLACE FUNCTION delete_authorization(of_request text)
  RETURNS boolean
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-  with gone as (
+  with deleted as (
     delete from authorizations
     where request_id = of_request and status = 'signed' and relayer is null and tx_hash is null returning 1)
-  select exists (select from gone)
+  select exists (select from deleted)
 $function$;
-grant execute on function forget_authorization to svc_daemon;
+grant execute on function delete_authorization to svc_daemon;
 
-CREATE OR REPLACE FUNCTION forget_signature()
+CREATE OR REPLACE FUNCTION fail_deliveries(deleted_webhook_id text, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  update deliveries
+  set status = 'failed', failed_at = at, next_attempt_at = null, locked_until = null, last_error = 'webhook deleted'
+  where id = any (array(
+    select id from deliveries
+    where status = 'pending' and id = any (array(
+      select id from deliveries where webhook_id = deleted_webhook_id and status = 'pending'
+      order by next_attempt_at, id limit 10000))
+    order by id for no key update))
+$function$;
+grant execute on function fail_deliveries to svc_daemon;
+
+CREATE OR REPLACE FUNCTION fail_deliveries_of_deleted_webhook()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  new.payload := '{}';
-  return new;
+  perform fail_deliveries(new.id, new.deleted_at);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION find_rejected_pair(wanted_environment text, wanted text[])
+ RETURNS TABLE(outcome text, pair_position integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select s.outcome, s.pair_position
+  from (
+    select a.position::int as pair_position,
+      case when p.enabled is not true or d.contracts_match is false then 'token_not_supported'
+           when d.contracts_match is null then 'rpc_unavailable'
+           when p.paused_at is not null then 'payment_temporarily_unavailable' end as outcome
+    from unnest(wanted) with ordinality as a (pair, position)
+    left join pairs p on p.token || '/' || p.network = a.pair and p.environment = wanted_environment
+    left join deployments d on d.chain_id = p.chain_id
+  ) s
+  where s.outcome is not null
+  order by s.outcome <> 'token_not_supported', s.pair_position -- a 422 goes before any 503
+  limit 1
+$function$;
+grant execute on function find_rejected_pair to svc_api;
+
+CREATE OR REPLACE FUNCTION format_tron_address(address text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  digits constant text := '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+  bytes   bytea := '\x41' || decode(substr(address, 3), 'hex');
+  rest    numeric := 0;
+  written text := '';
+begin
+  bytes := bytes || substr(sha256(sha256(bytes)), 1, 4);
+  for place in 0 .. length(bytes) - 1 loop
+    rest := rest * 256 + get_byte(bytes, place);
+  end loop;
+  while rest > 0 loop
+    written := substr(digits, mod(rest, 58)::int + 1, 1) || written;
+    rest := div(rest, 58);
+  end loop;
+  return written;
 end
 $function$;
 
@@ -1347,7 +1429,7 @@ begin
       on f.fee + e.fee = c.fee_percent
     limit 1;
   end if;
-  perform require_charge_terms(c, json_build_object('id', c.id, 'address', c.address, 'status', 'pending',
+  perform validate_charge_terms(c, json_build_object('id', c.id, 'address', c.address, 'status', 'pending',
     'environment', c.environment, 'isOverpaid', false)::text);
   insert into charges (
     id, organization_id, environment, api_key_id, family, amount_micro, fee_payer, fee_percent, escrow_fee_percent,
@@ -1368,6 +1450,30 @@ end
 $function$;
 grant execute on function import_charge to svc_operator;
 
+CREATE OR REPLACE FUNCTION insert_organization_escrow_fee()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into organization_escrow_fees values (new.id, new.escrow_fee_percent) on conflict do nothing;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION insert_organization_fee()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into organization_fees values (new.id, new.fee_percent) on conflict do nothing;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION is_agreed(votes text[], chain bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -1384,6 +1490,15 @@ AS $function$
 $function$;
 grant execute on function is_agreed to svc_daemon;
 
+CREATE OR REPLACE FUNCTION list_payout_addresses(evm text, others jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select array(select value from jsonb_each_text(build_payout_addresses(evm, others)))
+$function$;
+grant execute on function list_payout_addresses to svc_operator;
+
 CREATE OR REPLACE FUNCTION list_receiving_webhooks(e events)
  RETURNS SETOF text
  LANGUAGE sql
@@ -1398,6 +1513,16 @@ AS $function$
 $function$;
 grant execute on function list_receiving_webhooks to svc_daemon;
 
+CREATE OR REPLACE FUNCTION list_search_keys(paid_with text[])
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select array(
+    select distinct k.key from unnest(paid_with) as pair,
+      lateral (values (pair), (split_part(pair, '/', 1)), (split_part(pair, '/', 2))) as k (key))
+$function$;
+
 CREATE OR REPLACE FUNCTION lock_organization(organization text)
  RETURNS void
  LANGUAGE sql
@@ -1407,44 +1532,6 @@ AS $function$
   select from organizations where id = organization for no key update;
 $function$;
 grant execute on function lock_organization to svc_api;
-
-CREATE OR REPLACE FUNCTION move_paid_charge()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  delete from paid_charges p
-  where p.organization_id = old.organization_id and p.environment = old.environment
-    and p.paid_with = any (search_keys(old.paid_with)) and p.status = old.status
-    and p.is_overpaid = old.is_overpaid and p.created_at = old.created_at and p.charge_id = old.id;
-  insert into paid_charges (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
-  select new.organization_id, new.environment, key, new.status, new.is_overpaid, new.created_at, new.id
-  from unnest(search_keys(new.paid_with)) as key;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION payout_address_list(evm text, others jsonb)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select array(select value from jsonb_each_text(payout_addresses(evm, others)))
-$function$;
-grant execute on function payout_address_list to svc_operator;
-
-CREATE OR REPLACE FUNCTION payout_addresses(evm text, others jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select others || jsonb_build_object('evm', evm)
-$function$;
-grant execute on function payout_addresses to svc_api;
-grant execute on function payout_addresses to svc_daemon;
-grant execute on function payout_addresses to svc_operator;
 
 CREATE OR REPLACE FUNCTION record_head()
  RETURNS trigger
@@ -1465,51 +1552,6 @@ begin
 end
 $function$;
 grant execute on function record_head to svc_daemon;
-
-CREATE OR REPLACE FUNCTION refused_pair(wanted_environment text, wanted text[])
- RETURNS TABLE(outcome text, pair_position integer)
- LANGUAGE sql
- STABLE
-AS $function$
-  select s.outcome, s.pair_position
-  from (
-    select a.position::int as pair_position,
-      case when p.enabled is not true or d.contracts_match is false then 'token_not_supported'
-           when d.contracts_match is null then 'rpc_unavailable'
-           when p.paused_at is not null then 'payment_temporarily_unavailable' end as outcome
-    from unnest(wanted) with ordinality as a (pair, position)
-    left join pairs p on p.token || '/' || p.network = a.pair and p.environment = wanted_environment
-    left join deployments d on d.chain_id = p.chain_id
-  ) s
-  where s.outcome is not null
-  order by s.outcome <> 'token_not_supported', s.pair_position -- a 422 goes before any 503
-  limit 1
-$function$;
-grant execute on function refused_pair to svc_api;
-
-CREATE OR REPLACE FUNCTION remember_organization_escrow_fee()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into organization_escrow_fees values (new.id, new.escrow_fee_percent) on conflict do nothing;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION remember_organization_fee()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  insert into organization_fees values (new.id, new.fee_percent) on conflict do nothing;
-  return null;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION require_agreed_rows()
  RETURNS trigger
@@ -1536,15 +1578,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION require_charge_terms(c charges, event_data text)
- RETURNS boolean
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  select require_terms_of(array[c], array[event_data])
-$function$;
-
 CREATE OR REPLACE FUNCTION require_owner_epoch()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1566,7 +1599,74 @@ end
 $function$;
 grant execute on function require_owner_epoch to svc_daemon;
 
-CREATE OR REPLACE FUNCTION require_possible_authorization()
+CREATE OR REPLACE FUNCTION strike_row(of_order bigint)
+ RETURNS SETOF struck_rows
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  o strike_orders;
+  d struck_rows;
+begin
+  select * into o from strike_orders where id = of_order and decided_at is null for update;
+  if not found then return; end if;
+  if o.kind = 'transfer' then
+    with deleted as (
+      delete from transfers t
+      where t.id = o.row_id and t.chain_id = o.chain_id and t.charge_id = o.charge_id and t.credited_at is not null
+      returning t.*)
+    select o.id, o.kind, g.id, g.charge_id, g.chain_id, g.network, g.token, g.token_address, g.tx_hash, g.ordinal,
+      'credited', coalesce(g.sender, ''), g.source, g.value_atomic, g.amount_atto, g.on_time, g.caused_transition,
+      g.block_number, g.block_timestamp, g.detected_at, g.credited_at, now()
+    into d from deleted g;
+  elsif o.kind = 'split-event' then
+    with deleted as (
+      delete from split_events e
+      where e.id = o.row_id and e.chain_id = o.chain_id and e.charge_id = o.charge_id and e.applied_at is not null
+      returning e.*)
+    select o.id, o.kind, g.id, g.charge_id, g.chain_id, p.network, p.token, g.token_address, g.tx_hash, g.ordinal,
+      g.kind, g.account, null, g.amount_atomic, trunc(g.amount_atomic * 10::numeric ^ (18 - p.decimals)), null, null,
+      g.block_number, g.block_timestamp, g.detected_at, g.applied_at, now()
+    into d from deleted g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
+  else
+    with deleted as (
+      delete from escrow_movements m
+      where m.id = o.row_id and m.chain_id = o.chain_id and m.charge_id = o.charge_id and m.applied_at is not null
+      returning m.*)
+    select o.id, o.kind, g.id, g.charge_id, g.chain_id, p.network, p.token, g.token_address, g.tx_hash, g.ordinal,
+      g.action, g.recipient, null, g.amount_atomic,
+      trunc(g.amount_atomic * 10::numeric ^ (18 - p.decimals)) + g.dust_atto, null, null,
+      g.block_number, g.block_timestamp, g.detected_at, g.applied_at, now()
+    into d from deleted g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
+  end if;
+  if d.order_id is null then return; end if;
+  insert into struck_rows values (d.*);
+  update strike_orders set decided_at = now(), outcome = 'struck' where id = o.id;
+  return next d;
+end
+$function$;
+grant execute on function strike_row to svc_daemon;
+
+CREATE OR REPLACE FUNCTION sync_charges_by_paid_with()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  delete from charges_by_paid_with p
+  where p.organization_id = old.organization_id and p.environment = old.environment
+    and p.paid_with = any (list_search_keys(old.paid_with)) and p.status = old.status
+    and p.is_overpaid = old.is_overpaid and p.created_at = old.created_at and p.charge_id = old.id;
+  insert into charges_by_paid_with (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
+  select new.organization_id, new.environment, key, new.status, new.is_overpaid, new.created_at, new.id
+  from unnest(list_search_keys(new.paid_with)) as key;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION validate_authorization()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1584,7 +1684,16 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION require_possible_request()
+CREATE OR REPLACE FUNCTION validate_charge_terms(c charges, event_data text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select validate_terms(array[c], array[event_data])
+$function$;
+
+CREATE OR REPLACE FUNCTION validate_request()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1622,7 +1731,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION require_sandbox_charge()
+CREATE OR REPLACE FUNCTION validate_sandbox_transfer()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1636,7 +1745,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION require_terms_of(wanted charges[], event_data text[])
+CREATE OR REPLACE FUNCTION validate_terms(wanted charges[], event_data text[])
  RETURNS boolean
  LANGUAGE plpgsql
  STABLE
@@ -1723,7 +1832,7 @@ begin
             and not exists (
               select from api_keys k
               where k.id = c.api_key_id
-                and payout_addresses(k.payout_address, k.other_payout_addresses) ->> c.family = r.address)
+                and build_payout_addresses(k.payout_address, k.other_payout_addresses) ->> c.family = r.address)
             and not exists (select from json_array_elements(c.split_recipients) p where p ->> 'address' = r.address)))
         then 'it pays an address that is neither the key''s, the treasury''s nor a recipient''s'
       when exists (
@@ -1750,7 +1859,7 @@ begin
             and count(*) filter (where e.key in ('id', 'address', 'status', 'environment', 'isOverpaid')) = 5
             and bool_and(case
               when e.key = 'id' then e.value = c.id
-              when e.key = 'address' then lower(e.value) = c.address or c.family = 'tron' and e.value = tron_address(c.address)
+              when e.key = 'address' then lower(e.value) = c.address or c.family = 'tron' and e.value = format_tron_address(c.address)
               when e.key = 'status' then e.value = 'pending'
               when e.key = 'environment' then e.value = c.environment
               when e.key = 'isOverpaid' then e.value = 'false'
@@ -1770,112 +1879,3 @@ begin
   return true;
 end
 $function$;
-
-CREATE OR REPLACE FUNCTION search_keys(paid_with text[])
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select array(
-    select distinct k.key from unnest(paid_with) as pair,
-      lateral (values (pair), (split_part(pair, '/', 1)), (split_part(pair, '/', 2))) as k (key))
-$function$;
-
-CREATE OR REPLACE FUNCTION strike_row(of_order bigint)
- RETURNS SETOF struck_rows
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  o strike_orders;
-  d struck_rows;
-begin
-  select * into o from strike_orders where id = of_order and decided_at is null for update;
-  if not found then return; end if;
-  if o.kind = 'transfer' then
-    with gone as (
-      delete from transfers t
-      where t.id = o.row_id and t.chain_id = o.chain_id and t.charge_id = o.charge_id and t.credited_at is not null
-      returning t.*)
-    select o.id, o.kind, g.id, g.charge_id, g.chain_id, g.network, g.token, g.token_address, g.tx_hash, g.ordinal,
-      'credited', coalesce(g.sender, ''), g.source, g.value_atomic, g.amount_atto, g.on_time, g.caused_transition,
-      g.block_number, g.block_timestamp, g.detected_at, g.credited_at, now()
-    into d from gone g;
-  elsif o.kind = 'split-event' then
-    with gone as (
-      delete from split_events e
-      where e.id = o.row_id and e.chain_id = o.chain_id and e.charge_id = o.charge_id and e.applied_at is not null
-      returning e.*)
-    select o.id, o.kind, g.id, g.charge_id, g.chain_id, p.network, p.token, g.token_address, g.tx_hash, g.ordinal,
-      g.kind, g.account, null, g.amount_atomic, trunc(g.amount_atomic * 10::numeric ^ (18 - p.decimals)), null, null,
-      g.block_number, g.block_timestamp, g.detected_at, g.applied_at, now()
-    into d from gone g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
-  else
-    with gone as (
-      delete from escrow_movements m
-      where m.id = o.row_id and m.chain_id = o.chain_id and m.charge_id = o.charge_id and m.applied_at is not null
-      returning m.*)
-    select o.id, o.kind, g.id, g.charge_id, g.chain_id, p.network, p.token, g.token_address, g.tx_hash, g.ordinal,
-      g.action, g.recipient, null, g.amount_atomic,
-      trunc(g.amount_atomic * 10::numeric ^ (18 - p.decimals)) + g.dust_atto, null, null,
-      g.block_number, g.block_timestamp, g.detected_at, g.applied_at, now()
-    into d from gone g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
-  end if;
-  if d.order_id is null then return; end if;
-  insert into struck_rows values (d.*);
-  update strike_orders set decided_at = now(), outcome = 'struck' where id = o.id;
-  return next d;
-end
-$function$;
-grant execute on function strike_row to svc_daemon;
-
-CREATE OR REPLACE FUNCTION take_from_rate_limit(bucket_name text, window_seconds integer, requests integer DEFAULT 1, OUT used integer, OUT resets_in_seconds integer)
- RETURNS record
- LANGUAGE sql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  insert into rate_limits as r (bucket, window_start, used) values (bucket_name, now(), requests)
-  on conflict (bucket) do update set
-    used = case when r.window_start + make_interval(secs => window_seconds) <= now()
-      then requests else r.used + requests end,
-    window_start = case when r.window_start + make_interval(secs => window_seconds) <= now()
-      then now() else r.window_start end
-  returning r.used, ceil(extract(epoch from r.window_start + make_interval(secs => window_seconds) - now()))::int
-$function$;
-grant execute on function take_from_rate_limit to svc_api;
-
-CREATE OR REPLACE FUNCTION tron_address(address text)
- RETURNS text
- LANGUAGE plpgsql
- IMMUTABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  digits constant text := '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-  bytes   bytea := '\x41' || decode(substr(address, 3), 'hex');
-  rest    numeric := 0;
-  written text := '';
-begin
-  bytes := bytes || substr(sha256(sha256(bytes)), 1, 4);
-  for place in 0 .. length(bytes) - 1 loop
-    rest := rest * 256 + get_byte(bytes, place);
-  end loop;
-  while rest > 0 loop
-    written := substr(digits, mod(rest, 58)::int + 1, 1) || written;
-    rest := div(rest, 58);
-  end loop;
-  return written;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION withdraw_request(request_id text)
- RETURNS boolean
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  with gone as (delete from requests where id = request_id and consumed_at is null returning 1)
-  select exists (select from gone)
-$function$;
-grant execute on function withdraw_request to svc_api;

@@ -16,7 +16,7 @@ const AIM = 0.5
 
 /** What crediting writes; deliveries and what is searched by follow by triggers, in both. */
 const WRITTEN = ['charges', 'charge_pairs', 'transfers', 'payouts', 'events'] as const
-const EMPTIED = ['deliveries', 'paid_charges', ...WRITTEN] as const
+const EMPTIED = ['deliveries', 'charges_by_paid_with', ...WRITTEN] as const
 
 /**
  * Compares what the actors of 500 charges do when all of them were paid in one block, with writing the rows that they

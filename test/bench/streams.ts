@@ -54,7 +54,7 @@ export async function benchStreams(options: {
 async function insertOpenCharges(sql: Sql, count: number): Promise<readonly string[]> {
   await insertManyCharges(sql, 2 * count)
   await sql`delete from transfers`
-  await sql`delete from paid_charges`
+  await sql`delete from charges_by_paid_with`
   await sql`delete from charges where organization_id <> ${LARGEST}`
   const rows = await sql<{ id: string }[]>`
     update charges set status = 'pending', received_atto = null, paid_with = '{}', confirmed_at = null,

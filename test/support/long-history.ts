@@ -90,9 +90,9 @@ const PAID = [
   `insert into relayer_transactions (tx_hash, chain_id, relayer, nonce, payout_id, raw_transaction, max_fee_per_gas,
      status, created_at, block_number)
    select tx_hash, ${BASE}, '${RELAYER}', id, id, '0x', 1, 'final', created_at, 10 from payouts order by id`,
-  `insert into paid_charges (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
+  `insert into charges_by_paid_with (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
    select organization_id, environment, key, status, is_overpaid, created_at, id
-   from charges, unnest(search_keys(paid_with)) key where status = 'confirmed'`,
+   from charges, unnest(list_search_keys(paid_with)) key where status = 'confirmed'`,
 ]
 
 const EVENTS = `

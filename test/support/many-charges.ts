@@ -14,7 +14,7 @@ export const LARGEST = 'org_0'
  */
 export async function insertManyCharges(sql: Sql, count: number): Promise<void> {
   await inTransaction(sql, (transaction) => fill(transaction, count))
-  await sql.unsafe('vacuum analyze charges, paid_charges, transfers')
+  await sql.unsafe('vacuum analyze charges, charges_by_paid_with, transfers')
 }
 
 async function fill(sql: Db, count: number): Promise<void> {
@@ -40,9 +40,9 @@ async function fill(sql: Db, count: number): Promise<void> {
       lateral (select case when place < 63 then '{}'::text[] when place in (80, 81) then '{USDT/bnb}'
         when place = 82 then '{USDC/base,USDT/bnb}' else '{USDC/base}' end as paid_with) paid`
   await sql`
-    insert into paid_charges (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
+    insert into charges_by_paid_with (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
     select organization_id, environment, key, status, is_overpaid, created_at, id
-    from charges, unnest(search_keys(paid_with)) key`
+    from charges, unnest(list_search_keys(paid_with)) key`
   await sql`
     insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
       amount_atto, accepted, presence, block_number)

@@ -10,18 +10,18 @@ create table organizations (
 );
 
 -- Returns all payout addresses of a key, by family.
-create function payout_addresses(evm text, others jsonb) returns jsonb language sql immutable as $$
+create function build_payout_addresses(evm text, others jsonb) returns jsonb language sql immutable as $$
   select others || jsonb_build_object('evm', evm)
 $$;
 
 -- Returns the same addresses without their families, to find recipients: the index of recipients starts with the
 -- address.
-create function payout_address_list(evm text, others jsonb) returns text[] language sql immutable as $$
-  select array(select value from jsonb_each_text(payout_addresses(evm, others)))
+create function list_payout_addresses(evm text, others jsonb) returns text[] language sql immutable as $$
+  select array(select value from jsonb_each_text(build_payout_addresses(evm, others)))
 $$;
 
-grant execute on function payout_addresses to svc_api, svc_daemon, svc_operator;
-grant execute on function payout_address_list to svc_operator;
+grant execute on function build_payout_addresses to svc_api, svc_daemon, svc_operator;
+grant execute on function list_payout_addresses to svc_operator;
 
 create table api_keys (
   id                     text primary key,
@@ -34,8 +34,8 @@ create table api_keys (
   other_payout_addresses jsonb not null default '{}'
     check (jsonb_typeof(other_payout_addresses) = 'object' and not other_payout_addresses ? 'evm'
       and not jsonb_path_exists(other_payout_addresses, '$.* ? (!(@ like_regex "^0x[0-9a-f]{40}$"))')),
-  payout_list            text[] not null
-    generated always as (payout_address_list(payout_address, other_payout_addresses)) stored,
+  payout_address_list    text[] not null
+    generated always as (list_payout_addresses(payout_address, other_payout_addresses)) stored,
   scopes                 text[] not null,
   created_at             timestamptz not null default now(),
   revoked_at             timestamptz

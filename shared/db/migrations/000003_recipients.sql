@@ -66,7 +66,7 @@ create table organization_escrow_fees (
   primary key (organization_id, escrow_fee_percent)
 );
 
-create function remember_organization_fee() returns trigger
+create function insert_organization_fee() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into organization_fees values (new.id, new.fee_percent) on conflict do nothing;
@@ -74,7 +74,7 @@ begin
 end
 $$;
 
-create function remember_organization_escrow_fee() returns trigger
+create function insert_organization_escrow_fee() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into organization_escrow_fees values (new.id, new.escrow_fee_percent) on conflict do nothing;
@@ -83,9 +83,9 @@ end
 $$;
 
 -- Triggers, because an operator's role must not write or delete the history, and must not change a fee without it.
-create trigger organizations_remember_fee after insert or update of fee_percent on organizations
-  for each row when (new.fee_percent is not null) execute function remember_organization_fee();
-create trigger organizations_remember_escrow_fee after insert or update of escrow_fee_percent on organizations
-  for each row when (new.escrow_fee_percent is not null) execute function remember_organization_escrow_fee();
+create trigger organizations_insert_fee after insert or update of fee_percent on organizations
+  for each row when (new.fee_percent is not null) execute function insert_organization_fee();
+create trigger organizations_insert_escrow_fee after insert or update of escrow_fee_percent on organizations
+  for each row when (new.escrow_fee_percent is not null) execute function insert_organization_escrow_fee();
 
 grant select on organization_fees, organization_escrow_fees to svc_api, svc_daemon, svc_operator;

@@ -82,7 +82,7 @@ create index charges_parked on charges (parked_at) where parked_at is not null;
 -- The search by `paid_with`: for every paid charge one row per pair ('USDC/base'), token and network. Its only index
 -- is in the order of the list, as `charges_listed`. The triggers maintain the rows, so no foreign key is needed. A new
 -- charge costs nothing, because it was paid with nothing.
-create table paid_charges (
+create table charges_by_paid_with (
   organization_id text not null,
   environment     text not null,
   paid_with       text not null,
@@ -93,37 +93,37 @@ create table paid_charges (
   primary key (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
 );
 
-create function search_keys(paid_with text[]) returns text[] language sql immutable as $$
+create function list_search_keys(paid_with text[]) returns text[] language sql immutable as $$
   select array(
     select distinct k.key from unnest(paid_with) as pair,
       lateral (values (pair), (split_part(pair, '/', 1)), (split_part(pair, '/', 2))) as k (key))
 $$;
 
-create function move_paid_charge() returns trigger
+create function sync_charges_by_paid_with() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  delete from paid_charges p
+  delete from charges_by_paid_with p
   where p.organization_id = old.organization_id and p.environment = old.environment
-    and p.paid_with = any (search_keys(old.paid_with)) and p.status = old.status
+    and p.paid_with = any (list_search_keys(old.paid_with)) and p.status = old.status
     and p.is_overpaid = old.is_overpaid and p.created_at = old.created_at and p.charge_id = old.id;
-  insert into paid_charges (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
+  insert into charges_by_paid_with (organization_id, environment, paid_with, status, is_overpaid, created_at, charge_id)
   select new.organization_id, new.environment, key, new.status, new.is_overpaid, new.created_at, new.id
-  from unnest(search_keys(new.paid_with)) as key;
+  from unnest(list_search_keys(new.paid_with)) as key;
   return null;
 end
 $$;
 
 -- Triggers, because the table is an index of `charges`: each update of a charge must maintain it, and no role may
 -- write it.
-create trigger charges_to_paid_charges after update on charges for each row
+create trigger charges_sync_paid_with after update on charges for each row
   when (new.paid_with <> '{}' and (old.paid_with, old.status, old.is_overpaid)
     is distinct from (new.paid_with, new.status, new.is_overpaid))
-  execute function move_paid_charge();
+  execute function sync_charges_by_paid_with();
 -- A charge whose last credit is struck was paid with nothing; the trigger above excludes that case.
-create trigger charges_out_of_paid_charges after update on charges for each row
-  when (new.paid_with = '{}' and old.paid_with <> '{}') execute function move_paid_charge();
+create trigger charges_clear_paid_with after update on charges for each row
+  when (new.paid_with = '{}' and old.paid_with <> '{}') execute function sync_charges_by_paid_with();
 
-grant select on paid_charges to svc_api, svc_operator;
+grant select on charges_by_paid_with to svc_api, svc_operator;
 grant select on charges to svc_api, svc_operator;
 -- Only `create_charges` and `import_charge` insert charges. The daemon may update the state only. The promised terms
 -- (who is paid, at which fee, to which address, how much) are written once, and no defect or break-in can change them

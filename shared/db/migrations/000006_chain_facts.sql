@@ -85,7 +85,7 @@ create index transfers_to_verify on transfers (chain_id, id)
 create index transfers_denied on transfers (chain_id, block_number) where denied_block_hash is not null;
 
 -- Rejects a simulated payment of a live charge. A trigger, because it must hold against a defective or stolen daemon.
-create function require_sandbox_charge() returns trigger
+create function validate_sandbox_transfer() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if not exists (select from charges c where c.id = new.charge_id and c.environment = 'test') then
@@ -95,8 +95,8 @@ begin
 end
 $$;
 
-create trigger transfers_of_sandbox before insert on transfers
-  for each row when (new.source = 'sandbox') execute function require_sandbox_charge();
+create trigger transfers_require_sandbox_charge before insert on transfers
+  for each row when (new.source = 'sandbox') execute function validate_sandbox_transfer();
 
 -- SplitDistributed, PayoutHeld and PayoutReleased of our splits.
 create table split_events (

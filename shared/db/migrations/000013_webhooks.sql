@@ -70,7 +70,7 @@ $$;
 -- Fails pending deliveries of a deleted webhook; their history stays. Only the trigger below executes it for svc_api,
 -- which must not change a delivery otherwise. At most 10,000 deliveries, the earliest due first: a dead endpoint may
 -- be owed millions, and the request that deletes it waits for this. The daemon fails the others when they are due.
-create function close_deliveries(deleted_webhook_id text, at timestamptz) returns void
+create function fail_deliveries(deleted_webhook_id text, at timestamptz) returns void
   language sql security definer set search_path = public, pg_temp as $$
   update deliveries
   set status = 'failed', failed_at = at, next_attempt_at = null, locked_until = null, last_error = 'webhook deleted'
@@ -82,16 +82,16 @@ create function close_deliveries(deleted_webhook_id text, at timestamptz) return
     order by id for no key update))
 $$;
 
-create function close_deliveries_of_deleted() returns trigger
+create function fail_deliveries_of_deleted_webhook() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  perform close_deliveries(new.id, new.deleted_at);
+  perform fail_deliveries(new.id, new.deleted_at);
   return null;
 end
 $$;
 
-create trigger webhooks_close_deliveries after update of deleted_at on webhooks
-  for each row when (new.deleted_at is not null) execute function close_deliveries_of_deleted();
+create trigger webhooks_fail_deliveries after update of deleted_at on webhooks
+  for each row when (new.deleted_at is not null) execute function fail_deliveries_of_deleted_webhook();
 
 -- The two regions of machines/endpoint-health.ts, and whether the last attempt failed, which costs an endpoint slots.
 create table endpoint_health (
@@ -123,7 +123,7 @@ grant select on webhooks to svc_daemon;
 grant select, insert, delete on deliveries to svc_daemon;
 grant update (status, attempts, cycle_attempts, cycle_started_at, next_attempt_at, locked_until, first_attempted_at,
     response_code, response_excerpt, last_error, delivered_at, failed_at) on deliveries to svc_daemon;
-grant execute on function list_receiving_webhooks, close_deliveries to svc_daemon;
+grant execute on function list_receiving_webhooks, fail_deliveries to svc_daemon;
 grant select, insert on endpoint_health to svc_daemon;
 grant update (ratio, recovery, is_failing) on endpoint_health to svc_daemon;
 grant select, insert, delete on endpoint_attempts to svc_daemon;

@@ -37,7 +37,7 @@ create index requests_unanswered on requests (kind, created_at) where answered_a
 -- Requires that a request's subject belongs to its organization, that the sandbox gets only test charges, that an
 -- escrow order has an escrow, and that a payment by signature is on a chain. A trigger, because it must hold against a
 -- stolen API role. The daemon drops requests for subjects that were deleted in the meantime.
-create function require_possible_request() returns trigger
+create function validate_request() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   is_possible boolean;
@@ -71,13 +71,13 @@ begin
 end
 $$;
 
-create trigger requests_are_possible before insert on requests
-  for each row execute function require_possible_request();
+create trigger requests_validate before insert on requests
+  for each row execute function validate_request();
 
 -- Deletes a rejected signature: until its window ends, anyone who reads it could execute it. An accepted signature is
 -- in the bytes of its transaction, which are public. A trigger, because no statement that completes a request may keep
 -- the signature.
-create function forget_signature() returns trigger
+create function clear_signature() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 begin
   new.payload := '{}';
@@ -85,17 +85,17 @@ begin
 end
 $$;
 
-create trigger requests_forget_signatures before update of answered_at on requests
-  for each row when (new.kind = 'authorization' and new.answered_at is not null) execute function forget_signature();
+create trigger requests_clear_signature before update of answered_at on requests
+  for each row when (new.kind = 'authorization' and new.answered_at is not null) execute function clear_signature();
 
 -- Deletes a request that the daemon has not started; returns whether it did.
-create function withdraw_request(request_id text) returns boolean
+create function cancel_request(request_id text) returns boolean
   language sql security definer set search_path = public, pg_temp as $$
-  with gone as (delete from requests where id = request_id and consumed_at is null returning 1)
-  select exists (select from gone)
+  with deleted as (delete from requests where id = request_id and consumed_at is null returning 1)
+  select exists (select from deleted)
 $$;
 
-grant execute on function withdraw_request to svc_api;
+grant execute on function cancel_request to svc_api;
 -- The API must not set when a request was created, started or completed: requests older than five minutes are not
 -- executed.
 grant select on requests to svc_api;

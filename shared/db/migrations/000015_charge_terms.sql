@@ -2,7 +2,7 @@
 
 -- Returns the first of these pairs ('USDC/base') that a charge cannot accept now, by its position from 1, and why; no
 -- row if it can accept all of them (decisions 2.3). The caller must be able to read pairs and deployments.
-create function refused_pair(wanted_environment text, wanted text[])
+create function find_rejected_pair(wanted_environment text, wanted text[])
   returns table (outcome text, pair_position int)
   language sql stable as $$
   select s.outcome, s.pair_position
@@ -20,10 +20,10 @@ create function refused_pair(wanted_environment text, wanted text[])
   limit 1
 $$;
 
-grant execute on function refused_pair to svc_api;
+grant execute on function find_rejected_pair to svc_api;
 
 -- Returns an address as TRON writes it: base58 over 0x41, its twenty bytes, and four of their double SHA-256.
-create function tron_address(address text) returns text
+create function format_tron_address(address text) returns text
   language plpgsql immutable set search_path = public, pg_temp as $$
 declare
   digits constant text := '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -48,7 +48,7 @@ $$;
 -- guards against a stolen API role: shared/domain/find-terms-problem.ts has the same rules for the daemon.
 -- `event_data` are the texts of the charges' events, in the order of `wanted`. Terms that several charges share, such
 -- as one merchant's, are checked once.
-create function require_terms_of(wanted charges[], event_data text[]) returns boolean
+create function validate_terms(wanted charges[], event_data text[]) returns boolean
   language plpgsql stable set search_path = public, pg_temp
   -- Planning for the arrays at hand takes longer than the work.
   set plan_cache_mode = force_generic_plan as $$
@@ -132,7 +132,7 @@ begin
             and not exists (
               select from api_keys k
               where k.id = c.api_key_id
-                and payout_addresses(k.payout_address, k.other_payout_addresses) ->> c.family = r.address)
+                and build_payout_addresses(k.payout_address, k.other_payout_addresses) ->> c.family = r.address)
             and not exists (select from json_array_elements(c.split_recipients) p where p ->> 'address' = r.address)))
         then 'it pays an address that is neither the key''s, the treasury''s nor a recipient''s'
       when exists (
@@ -159,7 +159,7 @@ begin
             and count(*) filter (where e.key in ('id', 'address', 'status', 'environment', 'isOverpaid')) = 5
             and bool_and(case
               when e.key = 'id' then e.value = c.id
-              when e.key = 'address' then lower(e.value) = c.address or c.family = 'tron' and e.value = tron_address(c.address)
+              when e.key = 'address' then lower(e.value) = c.address or c.family = 'tron' and e.value = format_tron_address(c.address)
               when e.key = 'status' then e.value = 'pending'
               when e.key = 'environment' then e.value = c.environment
               when e.key = 'isOverpaid' then e.value = 'false'
@@ -181,7 +181,7 @@ end
 $$;
 
 -- Checks one charge, for `import_charge`.
-create function require_charge_terms(c charges, event_data text) returns boolean
+create function validate_charge_terms(c charges, event_data text) returns boolean
   language sql stable set search_path = public, pg_temp as $$
-  select require_terms_of(array[c], array[event_data])
+  select validate_terms(array[c], array[event_data])
 $$;

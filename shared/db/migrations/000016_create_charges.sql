@@ -14,7 +14,7 @@ create function create_charges(requests jsonb)
   set plan_cache_mode = force_generic_plan as $$
 begin
   return query
-  with wanted as materialized (
+  with input as materialized (
     select r.place::int, r.request ->> 'event_id' as event_id, r.request ->> 'event_data' as data,
       coalesce(w.is_simulated, false) as simulated, w as charge, w.*
     from jsonb_array_elements(requests) with ordinality as r (request, place)
@@ -24,12 +24,12 @@ begin
     select k.*, f.outcome, f.pair_position,
       array(select distinct p.chain_id from pairs p where not k.simulated and p.environment = k.environment
             and p.token || '/' || p.network = any (k.accepted_payments)) as chains
-    from (select distinct w.environment, w.accepted_payments, w.simulated from wanted w) k
-    left join lateral refused_pair(k.environment, k.accepted_payments) f on not k.simulated
+    from (select distinct w.environment, w.accepted_payments, w.simulated from input w) k
+    left join lateral find_rejected_pair(k.environment, k.accepted_payments) f on not k.simulated
   ),
-  judged as materialized (
+  checked as materialized (
     select w.place, e.id as earlier_id, e.is_same, o.outcome as state, o.pair_position as position, o.chains
-    from wanted w
+    from input w
     left join offers o on o.environment = w.environment and o.accepted_payments = w.accepted_payments
       and o.simulated = w.simulated
     left join lateral (
@@ -50,30 +50,30 @@ begin
       w.address, w.split_address, w.split_terms, w.split_recipients, w.escrow_releaser, w.external_ref, w.source,
       w.metadata, w.redirect_url, w.idempotency_key, w.request_hash, w.created_at, w.expires_at, w.created_at,
       w.simulated, w.api_request_id
-    from wanted w
-    join judged j on j.place = w.place and j.earlier_id is null and j.state is null
+    from input w
+    join checked j on j.place = w.place and j.earlier_id is null and j.state is null
     where (
-      select require_terms_of(array_agg(t.charge order by t.place), array_agg(t.data order by t.place))
-      from wanted t
-      join judged k on k.place = t.place and k.earlier_id is null and k.state is null)
+      select validate_terms(array_agg(t.charge order by t.place), array_agg(t.data order by t.place))
+      from input t
+      join checked k on k.place = t.place and k.earlier_id is null and k.state is null)
     order by w.id
     on conflict (organization_id, environment, idempotency_key) where idempotency_key is not null do nothing
     returning c.id
   ),
-  told as (
+  inserted_events as (
     insert into events as e
       (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
     select w.event_id, 'payments', 'charge.created', w.organization_id, w.environment, w.id, w.data, w.created_at,
       w.api_request_id
-    from wanted w
+    from input w
     join inserted i on i.id = w.id
     order by w.place
     returning e as event
   ),
-  deliveries_of_told as (
+  inserted_deliveries as (
     insert into deliveries (webhook_id, event_number, charge_id)
     select webhook_id, (event).number, (event).charge_id
-    from told, list_receiving_webhooks(event) as webhook_id
+    from inserted_events, list_receiving_webhooks(event) as webhook_id
     order by (event).number
   )
   select w.place,
@@ -82,8 +82,8 @@ begin
          when j.state is not null then j.state
          else 'raced' end,
     coalesce(i.id, j.earlier_id), case when j.earlier_id is null then j.position end
-  from wanted w
-  join judged j on j.place = w.place
+  from input w
+  join checked j on j.place = w.place
   left join inserted i on i.id = w.id
   order by w.place;
 end
@@ -124,7 +124,7 @@ begin
       on f.fee + e.fee = c.fee_percent
     limit 1;
   end if;
-  perform require_charge_terms(c, json_build_object('id', c.id, 'address', c.address, 'status', 'pending',
+  perform validate_charge_terms(c, json_build_object('id', c.id, 'address', c.address, 'status', 'pending',
     'environment', c.environment, 'isOverpaid', false)::text);
   insert into charges (
     id, organization_id, environment, api_key_id, family, amount_micro, fee_payer, fee_percent, escrow_fee_percent,

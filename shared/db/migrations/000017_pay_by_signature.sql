@@ -70,7 +70,7 @@ create index authorizations_record_of_payer on authorizations (payer, id) where 
 
 -- Requires a pair that the charge accepts: a signature for one charge must not be executed for another, nor for a
 -- simulated one. A trigger, because it must hold for each statement of the daemon.
-create function require_possible_authorization() returns trigger
+create function validate_authorization() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if not exists (
@@ -84,20 +84,20 @@ begin
 end
 $$;
 
-create trigger authorizations_are_possible before insert on authorizations
-  for each row execute function require_possible_authorization();
+create trigger authorizations_validate before insert on authorizations
+  for each row execute function validate_authorization();
 
 -- Deletes an authorization that no transaction carries or can carry, as every node reports; returns whether it did. A
 -- row for which we signed, or of which a transaction is known, stays.
-create function forget_authorization(of_request text) returns boolean
+create function delete_authorization(of_request text) returns boolean
   language sql security definer set search_path = public, pg_temp as $$
-  with gone as (
+  with deleted as (
     delete from authorizations
     where request_id = of_request and status = 'signed' and relayer is null and tx_hash is null returning 1)
-  select exists (select from gone)
+  select exists (select from deleted)
 $$;
 
-grant execute on function forget_authorization to svc_daemon;
+grant execute on function delete_authorization to svc_daemon;
 grant select on signable_pairs to svc_api, svc_operator;
 grant select, insert, delete on signable_pairs to svc_daemon;
 grant update (domain_name, domain_version, minimum_micro, daily_gas, offered_at) on signable_pairs to svc_daemon;

@@ -60,25 +60,25 @@ begin
   select * into o from strike_orders where id = of_order and decided_at is null for update;
   if not found then return; end if;
   if o.kind = 'transfer' then
-    with gone as (
+    with deleted as (
       delete from transfers t
       where t.id = o.row_id and t.chain_id = o.chain_id and t.charge_id = o.charge_id and t.credited_at is not null
       returning t.*)
     select o.id, o.kind, g.id, g.charge_id, g.chain_id, g.network, g.token, g.token_address, g.tx_hash, g.ordinal,
       'credited', coalesce(g.sender, ''), g.source, g.value_atomic, g.amount_atto, g.on_time, g.caused_transition,
       g.block_number, g.block_timestamp, g.detected_at, g.credited_at, now()
-    into d from gone g;
+    into d from deleted g;
   elsif o.kind = 'split-event' then
-    with gone as (
+    with deleted as (
       delete from split_events e
       where e.id = o.row_id and e.chain_id = o.chain_id and e.charge_id = o.charge_id and e.applied_at is not null
       returning e.*)
     select o.id, o.kind, g.id, g.charge_id, g.chain_id, p.network, p.token, g.token_address, g.tx_hash, g.ordinal,
       g.kind, g.account, null, g.amount_atomic, trunc(g.amount_atomic * 10::numeric ^ (18 - p.decimals)), null, null,
       g.block_number, g.block_timestamp, g.detected_at, g.applied_at, now()
-    into d from gone g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
+    into d from deleted g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
   else
-    with gone as (
+    with deleted as (
       delete from escrow_movements m
       where m.id = o.row_id and m.chain_id = o.chain_id and m.charge_id = o.charge_id and m.applied_at is not null
       returning m.*)
@@ -86,7 +86,7 @@ begin
       g.action, g.recipient, null, g.amount_atomic,
       trunc(g.amount_atomic * 10::numeric ^ (18 - p.decimals)) + g.dust_atto, null, null,
       g.block_number, g.block_timestamp, g.detected_at, g.applied_at, now()
-    into d from gone g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
+    into d from deleted g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
   end if;
   if d.order_id is null then return; end if;
   insert into struck_rows values (d.*);

@@ -6,7 +6,7 @@ create unlogged table rate_limits (
 );
 
 -- Counts `requests` in the bucket. Returns this window's count, including them, and when the window ends.
-create function take_from_rate_limit(
+create function consume_rate_limit(
   bucket_name text, window_seconds int, requests int default 1, out used int, out resets_in_seconds int)
   language sql set search_path = public, pg_temp as $$
   insert into rate_limits as r (bucket, window_start, used) values (bucket_name, now(), requests)
@@ -18,6 +18,6 @@ create function take_from_rate_limit(
   returning r.used, ceil(extract(epoch from r.window_start + make_interval(secs => window_seconds) - now()))::int
 $$;
 
-grant execute on function take_from_rate_limit to svc_api;
+grant execute on function consume_rate_limit to svc_api;
 grant select, insert, update, delete on rate_limits to svc_api;
 grant select, delete on rate_limits to svc_daemon;

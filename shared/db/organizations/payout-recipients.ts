@@ -40,7 +40,7 @@ export async function registerPayoutRecipient(
 /** Whether a key `k` is stopped: a recipient it pays was revoked, and not elevated again since. */
 export function isPayoutAddressRevoked(db: Db) {
   return db`exists (select from recipients r where r.organization_id = k.organization_id
-    and r.environment = k.environment and r.address = any (k.payout_list)
-    and r.address = payout_addresses(k.payout_address, k.other_payout_addresses) ->> r.family
+    and r.environment = k.environment and r.address = any (k.payout_address_list)
+    and r.address = build_payout_addresses(k.payout_address, k.other_payout_addresses) ->> r.family
     and r.payout_stopped_at is not null)`
 }

@@ -12,7 +12,7 @@ export async function consumeRateLimit(
   input: { bucket: string; windowSeconds: number },
 ): Promise<RateLimitUse> {
   const [use] = await db<[RateLimitUse]>`
-    select used, resets_in_seconds from take_from_rate_limit(${input.bucket}, ${input.windowSeconds})`
+    select used, resets_in_seconds from consume_rate_limit(${input.bucket}, ${input.windowSeconds})`
   return use
 }
 
@@ -36,7 +36,7 @@ export async function consumeRateLimits(
         ${buckets.map(({ requests }) => requests)}::int[]) as u (bucket, requests)
       order by bucket
     ) b
-    cross join lateral take_from_rate_limit(b.bucket, ${windowSeconds}, b.requests) l`
+    cross join lateral consume_rate_limit(b.bucket, ${windowSeconds}, b.requests) l`
   return new Map(rows.map(({ bucket, ...use }) => [bucket, use]))
 }
 

@@ -69,7 +69,7 @@ export async function findRequestResponse<Answer>(db: Db, id: string): Promise<A
 
 /** Cancels a request; false if the daemon has already consumed it or responded. */
 export async function cancelRequest(db: Db, id: string): Promise<boolean> {
-  const [row] = await db<[{ isWithdrawn: boolean }]>`select withdraw_request(${id}) as is_withdrawn`
+  const [row] = await db<[{ isWithdrawn: boolean }]>`select cancel_request(${id}) as is_withdrawn`
   return row.isWithdrawn
 }
 

@@ -106,7 +106,7 @@ describe('a request from the API to the daemon', () => {
 
   it('is not canceled once the daemon has started it', async () => {
     const begun: ClaimedRequest[] = []
-    const sql = interrupted(api, 'withdraw_request', async () => begun.push(...(await taken())))
+    const sql = interrupted(api, 'cancel_request', async () => begun.push(...(await taken())))
     expect(await requestDaemon(sql, request('check'), { waitMs: 100, isWithdrawn: true })).to.equal(null)
     const rows = await database.sql`select id from requests`
     expect(begun).to.have.length(1)

@@ -190,7 +190,7 @@ describe('payment by signature below the page of a charge', () => {
     it('reaches the daemon thirty times a minute per charge, over all addresses', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
-      await api.owner`select take_from_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 29)`
+      await api.owner`select consume_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 29)`
       const paying = open(`${id}/x402`, { headers })
       const refusal = { outcome: 'refused', code: 'insufficient_balance', message: 'too little' } as const
       await respondToRequest(api.owner, await openRequest(api, id), refusal)
@@ -227,7 +227,7 @@ describe('payment by signature below the page of a charge', () => {
       const { id } = await create()
       const prepared = await open(`${id}/authorization?payer=${PAYER.address}`)
       const body = await signPrepared(prepared.body.authorizations[0].typedData)
-      await api.owner`select take_from_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 30)`
+      await api.owner`select consume_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 30)`
       const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
       const without = await open(`${id}/authorization`, { ...init, body: JSON.stringify(body) })
       expect(without.status).to.equal(429)

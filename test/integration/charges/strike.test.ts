@@ -338,7 +338,7 @@ describe('striking rows that counted and that every node denies', () => {
     >`
       select c.is_overpaid, c.paid_with, l.credited_atomic, l.settling_atomic, l.distributed_atomic,
         (select count(*) from transfers t where t.charge_id = c.id and t.credited_at is not null)::int as credits,
-        (select count(*) from paid_charges p where p.charge_id = c.id)::int as searched
+        (select count(*) from charges_by_paid_with p where p.charge_id = c.id)::int as searched
       from charges c join charge_pairs l on l.charge_id = c.id where c.id = ${charge.chargeId}`
     if (row === undefined) throw new Error('the charge has no ledger')
     return row

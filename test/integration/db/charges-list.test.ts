@@ -105,7 +105,7 @@ describe('the list of 100,000 charges', function () {
 })
 
 /** The tables that grow. The tables of pairs and deployments have only dozens of rows. */
-const LARGE = ['charges', 'paid_charges', 'transfers']
+const LARGE = ['charges', 'charges_by_paid_with', 'transfers']
 
 function everyFilter(): readonly ChargeFilter[] {
   const paidWith = [{}, { token: 'USDC' }, { network: 'bnb' }, { token: 'USDT', network: 'bnb' }] as const

@@ -59,7 +59,7 @@ describe('the database roles', () => {
 
     for (const table of [
       'charges',
-      'paid_charges',
+      'charges_by_paid_with',
       'transfers',
       'events',
       'payouts',
@@ -117,8 +117,8 @@ describe('the database roles', () => {
       }
       await daemon`update requests set consumed_at = now() where id = 'req_begun'`
       const rows = await api`
-        select withdraw_request('req_open') as open, withdraw_request('req_begun') as begun,
-          withdraw_request('req_none') as none`
+        select cancel_request('req_open') as open, cancel_request('req_begun') as begun,
+          cancel_request('req_none') as none`
       expect(rows).to.deep.equal([{ open: true, begun: false, none: false }])
       expect(await api`select id from requests`).to.deep.equal([{ id: 'req_begun' }])
     })
@@ -127,12 +127,12 @@ describe('the database roles', () => {
       await database.sql`create table theirs (like webhooks)`
       await database.sql`grant trigger on theirs to svc_api`
       const trick = api`create trigger mine after insert on theirs
-        for each row execute function close_deliveries_of_deleted()`
+        for each row execute function fail_deliveries_of_deleted_webhook()`
       expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
     })
 
     it('counts requests in a window', async () => {
-      const take = () => api`select used from take_from_rate_limit('key:one', 60)`
+      const take = () => api`select used from consume_rate_limit('key:one', 60)`
       expect([await take(), await take()]).to.deep.equal([[{ used: 1 }], [{ used: 2 }]])
     })
   })
@@ -153,7 +153,7 @@ describe('the database roles', () => {
         select proname as name, has_function_privilege('public', oid, 'execute') as is_public from pg_proc
         where pronamespace = 'public'::regnamespace`
       const names = rows.map(({ name }) => name)
-      expect(names).to.include.members(['create_charges', 'close_deliveries', 'made_later'])
+      expect(names).to.include.members(['create_charges', 'fail_deliveries', 'made_later'])
       expect(rows.filter(({ isPublic }) => isPublic)).to.deep.equal([])
     })
   })

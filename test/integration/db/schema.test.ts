@@ -21,7 +21,7 @@ describe('shared/db/schema.sql', () => {
       'alter table feeds add column note text',
       'create index feeds_by_note on feeds (note)',
       "alter table feeds add constraint feeds_note check (note <> '')",
-      'create trigger feeds_note before insert on feeds for each row execute function forget_signature()',
+      'create trigger feeds_note before insert on feeds for each row execute function clear_signature()',
       'create function note() returns int language sql as $$ select 1 $$',
       'grant delete on feeds to svc_api',
       'grant update (note) on feeds to svc_api',

@@ -52,8 +52,8 @@ describe('an adversary with the API’s role', function () {
 
   describe('without the schema’s own checks', () => {
     const turn = async (how: 'disable' | 'enable'): Promise<void> => {
-      await world.owner.unsafe(`alter table requests ${how} trigger requests_are_possible`)
-      await world.owner.unsafe(`alter table transfers ${how} trigger transfers_of_sandbox`)
+      await world.owner.unsafe(`alter table requests ${how} trigger requests_validate`)
+      await world.owner.unsafe(`alter table transfers ${how} trigger transfers_require_sandbox_charge`)
     }
     before(() => turn('disable'))
     after(() => turn('enable'))

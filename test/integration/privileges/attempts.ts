@@ -404,20 +404,20 @@ function otherWrites(): readonly Attempt[] {
       ...{
         what: 'the cancellation of all requests',
         outcome: 'done',
-        uses: ['withdraw_request() EXECUTE'],
+        uses: ['cancel_request() EXECUTE'],
       },
-      try: (api) => api`select withdraw_request(id) from requests`,
+      try: (api) => api`select cancel_request(id) from requests`,
     },
     {
       ...{ what: 'forged counts for the rate limits', outcome: 'done' },
       uses: [
-        'take_from_rate_limit() EXECUTE',
+        'consume_rate_limit() EXECUTE',
         'rate_limits INSERT',
         'rate_limits UPDATE',
         'rate_limits DELETE',
       ],
       try: async (api) => {
-        await api`select take_from_rate_limit('key:one', 60)`
+        await api`select consume_rate_limit('key:one', 60)`
         await api`insert into rate_limits values ('key:two', now(), 0)`
         await api`update rate_limits set used = 0`
         await api`delete from rate_limits`
@@ -425,8 +425,8 @@ function otherWrites(): readonly Attempt[] {
     },
     {
       ...{ what: 'a query of the paused pairs', outcome: 'done' },
-      uses: ['refused_pair() EXECUTE'],
-      try: (api) => api`select refused_pair('live', '{USDC/base,USDT/nowhere}')`,
+      uses: ['find_rejected_pair() EXECUTE'],
+      try: (api) => api`select find_rejected_pair('live', '{USDC/base,USDT/nowhere}')`,
     },
     {
       ...{ what: 'the lock of another organization for the duration of a transaction', outcome: 'done' },
@@ -442,8 +442,8 @@ function otherWrites(): readonly Attempt[] {
     notHis('a large object', (api) => api`select lo_from_bytea(0, 'mine')`),
     {
       ...{ what: 'payout addresses of no key, which are calculated and not stored', outcome: 'done' },
-      uses: ['payout_addresses() EXECUTE'],
-      try: (api) => api`select payout_addresses(${ADVERSARY}, '{}')`,
+      uses: ['build_payout_addresses() EXECUTE'],
+      try: (api) => api`select build_payout_addresses(${ADVERSARY}, '{}')`,
     },
     {
       ...{ what: 'forged chains of a swap provider', outcome: 'done' },

@@ -512,7 +512,7 @@ describe('the delivery of webhooks', () => {
     it('also fails deliveries inserted while it was committed', async () => {
       const { id } = await stage.addWebhook(receiver.url)
       await stage.appendEvent()
-      await stage.database.sql`alter table webhooks disable trigger webhooks_close_deliveries`
+      await stage.database.sql`alter table webhooks disable trigger webhooks_fail_deliveries`
       await remove(id)
       expect(await outcome(id)).to.deep.include({ status: 'pending' })
       await (await stage.startActor()).work()

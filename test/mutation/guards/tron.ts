@@ -41,7 +41,7 @@ export const TRON_RULES: readonly Mutant[] = [
   {
     rule: 'an event on TRON contains the charge’s own address',
     file: JUDGE,
-    take: "c.family = 'tron' and e.value = tron_address(c.address)",
+    take: "c.family = 'tron' and e.value = format_tron_address(c.address)",
     put: "c.family = 'tron'",
     test: { file: API_ROLE, title: REFUSED },
   },

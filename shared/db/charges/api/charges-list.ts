@@ -117,7 +117,7 @@ function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
     }
   }
   if (paidWith === '') return { ...charges, isWanted: db`true` }
-  return { table: db`paid_charges`, id: db`charge_id`, isWanted: db`paid_with = ${paidWith}` }
+  return { table: db`charges_by_paid_with`, id: db`charge_id`, isWanted: db`paid_with = ${paidWith}` }
 }
 
 /** Whether a charge was paid with a pair of this token and this network, as far as they are given. */

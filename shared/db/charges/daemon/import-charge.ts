@@ -35,7 +35,7 @@ export type ImportKey = {
 /** Finds a key by its id, including a revoked key; `null` if none exists. */
 export async function findImportKey(db: Db, id: string): Promise<ImportKey | null> {
   const [key] = await db<ImportKey[]>`
-    select organization_id, environment, payout_addresses(payout_address, other_payout_addresses) as payout_addresses
+    select organization_id, environment, build_payout_addresses(payout_address, other_payout_addresses) as payout_addresses
     from api_keys where id = ${id}`
   return key ?? null
 }

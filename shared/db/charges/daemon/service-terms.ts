@@ -69,7 +69,7 @@ export async function readPayeeFacts(
 ): Promise<ReadonlyMap<string, PayeeFacts>> {
   const rows = await db<EvidenceRow[]>`
     select c.id,
-      payout_addresses(k.payout_address, k.other_payout_addresses) ->> c.family as payout_address,
+      build_payout_addresses(k.payout_address, k.other_payout_addresses) ->> c.family as payout_address,
       array(select f.fee_percent::text from organization_fees f where f.organization_id = c.organization_id) as own_fees,
       array(select f.escrow_fee_percent::text from organization_escrow_fees f
         where f.organization_id = c.organization_id) as own_escrow_fees,

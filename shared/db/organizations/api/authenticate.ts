@@ -43,7 +43,8 @@ export async function authenticateKeys(
     select k.*, now() as now, l.used, l.resets_in_seconds
     from (
       select encode(k.key_hash, 'hex') as key_hash, k.id, k.organization_id, k.environment,
-        payout_addresses(k.payout_address, k.other_payout_addresses), k.scopes, o.fee_percent::text, o.escrow_fee_percent::text, w.requests,
+        build_payout_addresses(k.payout_address, k.other_payout_addresses) as payout_addresses, k.scopes,
+        o.fee_percent::text, o.escrow_fee_percent::text, w.requests,
         ${isPayoutAddressRevoked(db)} as is_payout_stopped
       from unnest(${input.keys.map(({ keyHash }) => keyHash)}::text[],
         ${input.keys.map(({ requests }) => requests)}::int[]) as w (key_hash, requests)
@@ -51,7 +52,7 @@ export async function authenticateKeys(
       join organizations o on o.id = k.organization_id
       order by k.id
     ) k
-    cross join lateral take_from_rate_limit('key:' || k.id, ${input.windowSeconds}, k.requests) l`
+    cross join lateral consume_rate_limit('key:' || k.id, ${input.windowSeconds}, k.requests) l`
   return new Map(rows.map((row) => [row.keyHash, row]))
 }
 

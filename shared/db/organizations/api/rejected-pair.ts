@@ -19,6 +19,6 @@ export async function findRejectedPair(
 ): Promise<RejectedPair | null> {
   const [row] = await db<RejectedPair[]>`
     select outcome, pair_position
-    from refused_pair(${wanted.environment}, ${wanted.pairs.map(pairKey)}::text[])`
+    from find_rejected_pair(${wanted.environment}, ${wanted.pairs.map(pairKey)}::text[])`
   return row ?? null
 }

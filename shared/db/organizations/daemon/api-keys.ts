@@ -42,7 +42,7 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<void> {
 export async function listApiKeys(db: Db, organizationId: string | null): Promise<readonly ListedApiKey[]> {
   return await db<ListedApiKey[]>`
     select k.id, k.organization_id, o.name as organization_name, k.environment, k.hint,
-      payout_addresses(k.payout_address, k.other_payout_addresses), k.scopes,
+      build_payout_addresses(k.payout_address, k.other_payout_addresses) as payout_addresses, k.scopes,
       k.created_at, k.revoked_at,
       ${isPayoutAddressRevoked(db)} as is_payout_stopped
     from api_keys k

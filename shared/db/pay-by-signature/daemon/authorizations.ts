@@ -98,7 +98,7 @@ export async function countBroadcastAuthorizations(
  * it.
  */
 export async function deleteAuthorization(db: Db, requestId: string): Promise<boolean> {
-  const [row] = await db<[{ isGone: boolean }]>`select forget_authorization(${requestId}) as is_gone`
+  const [row] = await db<[{ isGone: boolean }]>`select delete_authorization(${requestId}) as is_gone`
   return row.isGone
 }
 

@@ -94,7 +94,7 @@ export async function failDeliveriesOfDeletedWebhook(
   db: Db,
   { webhookId, at }: { webhookId: string; at: Date },
 ): Promise<void> {
-  await db`select close_deliveries(${webhookId}, ${at})`
+  await db`select fail_deliveries(${webhookId}, ${at})`
 }
 
 /**
