@@ -77,13 +77,13 @@ export async function applySnapshot(sql: Sql, source: FeedSource): Promise<Appli
   const mark = await getFeedWatermark(sql, source.chainId)
   const snapshot = await readSnapshot(sql, {
     schema: source.ponderSchema,
-    fromBlock: mark.finalizedNumber,
+    fromBlock: mark.watermarkNumber,
     confirmations: source.confirmations,
   })
   if (snapshot === null) return null
   return inTransaction(sql, async (db) => {
     if (!(await moveMark(db, { source, mark, snapshot }))) return null
-    const news = await applyRows(db, { source, snapshot, fromBlock: mark.finalizedNumber })
+    const news = await applyRows(db, { source, snapshot, fromBlock: mark.watermarkNumber })
     const hasNews = mark.headNumber !== snapshot.head.number || news.recorded + news.missing > 0
     if (hasNews) await notifyHead(db, source.chainId)
     return { headNumber: snapshot.head.number, hasNews, ...news }
@@ -99,7 +99,7 @@ function moveMark(db: Db, { source, mark, snapshot }: Turn & { mark: FeedWaterma
     ponderSchema: source.ponderSchema,
     head: snapshot.head,
     deep: snapshot.deep,
-    finalizedNumber: snapshot.finalized.number,
+    watermarkNumber: snapshot.finalized.number,
   })
 }
 
@@ -131,7 +131,7 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
       ledger: await listLedgerEscrowTransfers(db, range),
       identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
       record: (page: readonly ObservedEscrowTransfer[]) => recordEscrowTransfers(db, page, ponderSchema),
-      ...{ table: 'escrow_movements', rowOf: toEscrowTransferRow },
+      ...{ table: 'escrow_transfers', rowOf: toEscrowTransferRow },
     }),
   ]
   return {

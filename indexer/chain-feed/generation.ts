@@ -58,8 +58,8 @@ async function startOf(of: {
   readonly current: Feed | undefined
   readonly firstBlock: () => Promise<number>
 }): Promise<number> {
-  if (of.current) return Math.max(of.mark.finalizedNumber, of.current.startBlock)
-  return of.mark.feedMends > 0 ? of.mark.finalizedNumber : of.firstBlock()
+  if (of.current) return Math.max(of.mark.watermarkNumber, of.current.startBlock)
+  return of.mark.repairCount > 0 ? of.mark.watermarkNumber : of.firstBlock()
 }
 
 /**
@@ -71,9 +71,9 @@ async function startOf(of: {
  */
 function schemaPrefix(
   { network, environment, ...spec }: GenerationSettings,
-  { feedMends }: FeedWatermark,
+  { repairCount }: FeedWatermark,
 ): string {
-  const mends = feedMends > 0 ? [feedMends] : []
+  const mends = repairCount > 0 ? [repairCount] : []
   const hash = createHash('sha256').update(JSON.stringify([spec, FILTER_VERSION, TABLES_VERSION, ...mends]))
   return `ponder_${network}_${environment}_${hash.digest('hex').slice(0, 8)}_`
 }

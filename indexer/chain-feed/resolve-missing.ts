@@ -41,7 +41,7 @@ const JUDGED_PER_TURN = 20
 const MESSAGES: Readonly<Record<ChainTable, string>> = {
   transfers: 'A transfer vanished from the chain',
   split_events: 'A split event vanished from the chain',
-  escrow_movements: 'An escrow transfer vanished from the chain',
+  escrow_transfers: 'An escrow transfer vanished from the chain',
 }
 
 /**
@@ -138,7 +138,7 @@ function rowsIn(
   switch (row.table) {
     case 'transfers':
       return partitionStorable(observeTransfers(transfers, deployment, charges)).fit.map(toTransferRow)
-    case 'escrow_movements':
+    case 'escrow_transfers':
       return partitionStorable(observeEscrowTransfers(transfers, deployment, charges)).fit.map(
         toEscrowTransferRow,
       )

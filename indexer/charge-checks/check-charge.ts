@@ -184,10 +184,10 @@ async function takeUp(
 async function findEffects(
   { sources }: CheckTarget,
   { txHash, blockNumber }: CanonicalReceipt,
-  deepNumber: number,
+  confirmedHeadNumber: number,
 ): Promise<AgreedEffects | null> {
   const verdict = await queryEffects(sources, { txHash, blockNumber })
-  return verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, deepNumber } : null
+  return verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, confirmedHeadNumber } : null
 }
 
 function missingBlocks({ blocksSeen, blocksRequired }: FoundProgress): number {

@@ -107,9 +107,9 @@ async function strike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutco
  */
 async function recordTruth(deps: StrikeDeps, order: StrikeOrder, denial: StrikeVerdict): Promise<void> {
   if (denial.outcome !== 'denied' || denial.effects.outcome !== 'agreed' || order.row === null) return
-  const { effects, deepNumber } = denial
+  const { effects, confirmedHeadNumber } = denial
   await recordAgreed(deps, deps.deployment, [
-    { txHash: order.row.txHash, effects: effects.agreed, deepNumber },
+    { txHash: order.row.txHash, effects: effects.agreed, confirmedHeadNumber },
   ])
 }
 

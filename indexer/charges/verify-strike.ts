@@ -33,7 +33,7 @@ export type StrikeVerdict =
       readonly outcome: 'denied'
       /** The transaction's effects that the nodes report instead. */
       readonly effects: Verdict<PositionedReceipt | null>
-      readonly deepNumber: number
+      readonly confirmedHeadNumber: number
     }
   /** Not every node denies the row; `answer` names the nodes that do not. */
   | { readonly outcome: 'refused'; readonly answer: string }
@@ -61,7 +61,11 @@ export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidat
   const showing = await listShowing(deps, row, responses)
   if (showing.length > 0) return refused(`${showing.join(', ')} shows it`)
   const rule = getQuorumRule(deps.sources.voters, deps.sources.apis)
-  return { outcome: 'denied', effects: findVerdict(responses, rule, toText), deepNumber: deep.number }
+  return {
+    outcome: 'denied',
+    effects: findVerdict(responses, rule, toText),
+    confirmedHeadNumber: deep.number,
+  }
 }
 
 /** Describes the nodes whose block at a number has another hash than the agreed one; `null` if there are none. */
@@ -90,9 +94,9 @@ function describeSilent({ silent }: Responses<unknown>): string | null {
 
 function describeShallow(
   { reports }: Responses<PositionedReceipt | null>,
-  deepNumber: number,
+  confirmedHeadNumber: number,
 ): string | null {
-  const shallow = reports.filter(({ value }) => (value?.blockNumber ?? 0) > deepNumber)
+  const shallow = reports.filter(({ value }) => (value?.blockNumber ?? 0) > confirmedHeadNumber)
   if (shallow.length === 0) return null
   return `${shallow.map(({ node }) => node).join(', ')} shows its transaction above confirmation depth`
 }

@@ -84,8 +84,8 @@ async function listQuarantined(): Promise<readonly string[]> {
 }
 
 function presentQuarantined(charge: QuarantinedCharge): readonly string[] {
-  const { id, organizationName, environment, status, settlementStatus, parkedAt } = charge
-  return [id, organizationName, environment, status, settlementStatus ?? '-', parkedAt.toISOString()]
+  const { id, organizationName, environment, status, settlementStatus, quarantinedAt } = charge
+  return [id, organizationName, environment, status, settlementStatus ?? '-', quarantinedAt.toISOString()]
 }
 
 async function release(args: string[]): Promise<readonly string[]> {

@@ -214,8 +214,8 @@ function presentNetwork(listed: ListedNetwork): readonly string[] {
   ]
 }
 
-function stateOf({ headNumber, feedAboveSince, mendRequestedAt }: ListedNetwork): string {
-  if (mendRequestedAt !== null) return `repair ordered at ${mendRequestedAt.toISOString()}`
-  if (feedAboveSince !== null) return `ahead of its chain since ${feedAboveSince.toISOString()}: see repair`
+function stateOf({ headNumber, feedAheadSince, repairRequestedAt }: ListedNetwork): string {
+  if (repairRequestedAt !== null) return `repair ordered at ${repairRequestedAt.toISOString()}`
+  if (feedAheadSince !== null) return `ahead of its chain since ${feedAheadSince.toISOString()}: see repair`
   return headNumber === null ? 'waiting: no block has been read yet' : 'followed'
 }

@@ -143,10 +143,10 @@ export function createCorroboration(deps: CorroborationDeps): {
     due: readonly UncorroboratedTransaction[],
     deep: ConfirmedHead | null,
   ): Promise<void> {
-    const deepNumber = deep?.number ?? -1
+    const confirmedHeadNumber = deep?.number ?? -1
     for (let at = 0; at < due.length; at += AT_ONCE) {
       const some = due.slice(at, at + AT_ONCE)
-      const found = await Promise.all(some.map((one) => findEffects(one, deepNumber)))
+      const found = await Promise.all(some.map((one) => findEffects(one, confirmedHeadNumber)))
       await recordRecovered(
         deps,
         found.flatMap((one) => one ?? []),
@@ -157,11 +157,11 @@ export function createCorroboration(deps: CorroborationDeps): {
 
   async function findEffects(
     { txHash, blockNumber }: UncorroboratedTransaction,
-    deepNumber: number,
+    confirmedHeadNumber: number,
   ): Promise<AgreedEffects | null> {
     const verdict = await queryEffects(sources, { txHash, blockNumber })
     deps.metrics.noteVerdict(chainId, verdict)
     if (verdict.outcome !== 'agreed') return null
-    return { txHash, effects: verdict.agreed, deepNumber }
+    return { txHash, effects: verdict.agreed, confirmedHeadNumber }
   }
 }

@@ -8,7 +8,7 @@ export async function findUnrecorded(
   db: Db,
   { rows }: Pick<ObservedReceipts, 'rows'>,
 ): Promise<Readonly<Record<ChainTable, readonly ChainRow[]>>> {
-  const unknown = { transfers: [], split_events: [], escrow_movements: [] } as Record<
+  const unknown = { transfers: [], split_events: [], escrow_transfers: [] } as Record<
     ChainTable,
     readonly ChainRow[]
   >

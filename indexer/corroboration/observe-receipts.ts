@@ -52,7 +52,7 @@ export async function observeReceipts(
   const known = {
     transfers: await listAllChainRows(db, 'transfers', of),
     splitEvents: await listAllChainRows(db, 'split_events', of),
-    movements: await listAllChainRows(db, 'escrow_movements', of),
+    movements: await listAllChainRows(db, 'escrow_transfers', of),
   }
   const kept = {
     transfers: matchOrdinals(transfers.fit, { ledger: known.transfers, rowOf: toTransferRow }),
@@ -64,7 +64,7 @@ export async function observeReceipts(
     rows: {
       transfers: kept.transfers.map(toTransferRow),
       split_events: kept.splitEvents.map(toSplitEventRow),
-      escrow_movements: kept.movements.map(toEscrowTransferRow),
+      escrow_transfers: kept.movements.map(toEscrowTransferRow),
     },
     unfit: [...transfers.unfit, ...splitEvents.unfit, ...movements.unfit],
   }

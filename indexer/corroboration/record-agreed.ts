@@ -29,7 +29,7 @@ export type AgreedEffects = {
   /** `null`: the transaction is in no block of the chain, or has failed. */
   readonly effects: Agreed<PositionedReceipt | null>
   /** The highest block at confirmation depth when the quorum was queried; -1 if unknown. */
-  readonly deepNumber: number
+  readonly confirmedHeadNumber: number
 }
 
 /** Result of recording. */
@@ -72,7 +72,7 @@ async function recordUnknown(db: Db, observed: ObservedReceipts): Promise<readon
   const credits = those(observed.transfers, unknown.transfers)
   const fromUs = credits.map((row) => ({ ...row, source: 'reconciliation_job' }) as const)
   const events = those(observed.splitEvents, unknown.split_events)
-  const movements = those(observed.movements, unknown.escrow_movements)
+  const movements = those(observed.movements, unknown.escrow_transfers)
   if (fromUs.length > 0) await recordTransfers(db, fromUs, null)
   if (events.length > 0) await recordSplitEvents(db, events, null)
   if (movements.length > 0) await recordEscrowTransfers(db, movements, null)
@@ -81,12 +81,12 @@ async function recordUnknown(db: Db, observed: ObservedReceipts): Promise<readon
 
 async function markRows(
   db: Db,
-  { effects, deepNumber }: AgreedEffects,
+  { effects, confirmedHeadNumber }: AgreedEffects,
   { rows }: ObservedReceipts,
 ): Promise<void> {
   const receipt = effects.value
   if (receipt === null) return
-  const mark = { by: effects.by, isDeep: receipt.blockNumber <= deepNumber }
+  const mark = { by: effects.by, isDeep: receipt.blockNumber <= confirmedHeadNumber }
   for (const table of CHAIN_TABLES)
     await markAgreed(db, table, { rows: rows[table].filter((row) => row.txHash === receipt.txHash), mark })
 }
@@ -106,8 +106,8 @@ async function denyOthers(
 ): Promise<readonly DeniedRow[]> {
   const deepOf = new Map(
     all
-      .filter(({ effects, deepNumber }) => (effects.value?.blockNumber ?? -1) <= deepNumber)
-      .map(({ txHash, deepNumber }) => [txHash, deepNumber]),
+      .filter(({ effects, confirmedHeadNumber }) => (effects.value?.blockNumber ?? -1) <= confirmedHeadNumber)
+      .map(({ txHash, confirmedHeadNumber }) => [txHash, confirmedHeadNumber]),
   )
   if (deepOf.size === 0) return []
   const denied: DeniedRow[] = []

@@ -26,7 +26,7 @@ async function follow(deps: Deps, order: InFlightEscrowOrder): Promise<void> {
   if (to === from) return
   const isMoved = await inTransaction(deps.sql, async (db) => {
     if (!(await transitionEscrowOrder(db, { requestId, from, to }))) return false
-    const isOver = to === 'failed' && order.transaction?.isEmpty === true
+    const isOver = to === 'failed' && order.transaction?.isCancellation === true
     if (to !== 'signed') await respondToRequest(db, requestId, isOver ? TOO_LATE : ANSWERS[to])
     return true
   })
@@ -55,7 +55,7 @@ function statusOf({ isDone, transaction }: InFlightEscrowOrder): EscrowOrderStat
   const isUnresolved = transaction?.status === 'signed' || transaction?.status === 'mined'
   if (isDone) return isUnresolved ? 'mined' : 'final'
   if (isUnresolved) return 'signed'
-  return transaction === null || transaction.isEmpty || transaction.status === 'replaced'
+  return transaction === null || transaction.isCancellation || transaction.status === 'replaced'
     ? 'failed'
     : transaction.status
 }

@@ -100,7 +100,7 @@ function createTaking(
 ): ChainPayBySignature {
   const { chain, relayer } = context
   const offer = createSignablePairPublisher({
-    ...{ ...deps, chain, tokens: deployment.tokens, dailyGas: config.dailyGas },
+    ...{ ...deps, chain, tokens: deployment.tokens, dailyGasLimit: config.dailyGasLimit },
     minimumMicro: config.minimumMicroOf(deployment.network),
   })
   const balance = createBalanceWatch({

@@ -85,5 +85,5 @@ export function toAuthorizedPayment({
 function findKnown({ status, txHash, transaction }: InFlightAuthorization) {
   if (status !== 'signed') return txHash
   const isMined = transaction?.status === 'mined' || transaction?.status === 'final'
-  return isMined && !transaction.isEmpty ? transaction.txHash : null
+  return isMined && !transaction.isCancellation ? transaction.txHash : null
 }

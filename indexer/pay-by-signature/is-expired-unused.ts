@@ -40,9 +40,9 @@ export async function isExpiredUnused(
 async function wasSpent(
   client: ChainClient,
   { validBefore, ...authorization }: Window,
-  deepNumber: number,
+  confirmedHeadNumber: number,
 ): Promise<boolean> {
-  const deep = BigInt(deepNumber)
+  const deep = BigInt(confirmedHeadNumber)
   if (!(await isNonceUsed(client, authorization, deep))) return false
   const lastOfWindow = await findLastBlockBefore(client, { moment: validBefore, below: deep })
   return isNonceUsed(client, authorization, lastOfWindow)

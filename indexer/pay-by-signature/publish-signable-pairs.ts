@@ -16,7 +16,7 @@ type Deps = {
   readonly chain: ChainNodes
   readonly tokens: readonly TokenConfig[]
   readonly minimumMicro: MicroDollars
-  readonly dailyGas: number
+  readonly dailyGasLimit: number
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Pick<AuthorizationMetrics, 'setWithheld'>
@@ -80,7 +80,7 @@ function mayBeAsked({ authorization, enabled }: TokenConfig): boolean {
   return enabled && authorization !== null && authorization !== undefined
 }
 
-function offerOf({ minimumMicro, dailyGas }: Deps, token: TokenConfig): readonly SignableToken[] {
+function offerOf({ minimumMicro, dailyGasLimit }: Deps, token: TokenConfig): readonly SignableToken[] {
   const { address: tokenAddress, authorization: domain } = token
-  return !domain ? [] : [{ tokenAddress, domain, minimumMicro, dailyGas }]
+  return !domain ? [] : [{ tokenAddress, domain, minimumMicro, dailyGasLimit }]
 }

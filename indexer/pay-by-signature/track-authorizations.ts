@@ -126,7 +126,7 @@ function findPlaceOfUse(
   }
   // Our transaction may still cost gas, and its result counts against its payer.
   const isResolved =
-    !isOwn(context, authorization) || transaction?.isEmpty === true || hasReverted(authorization)
+    !isOwn(context, authorization) || transaction?.isCancellation === true || hasReverted(authorization)
   if (status !== 'signed' || !isDeep || !isResolved) return inFlight(authorization)
   return hasReverted(authorization)
     ? { status: 'reverted', txHash }
@@ -137,7 +137,7 @@ function findPlaceOfUse(
 async function canNotBe(context: TrackingContext, authorization: InFlightAuthorization): Promise<boolean> {
   const { transaction, validBefore } = authorization
   const isCarried =
-    transaction !== null && !transaction.isEmpty && ['mined', 'final'].includes(transaction.status)
+    transaction !== null && !transaction.isCancellation && ['mined', 'final'].includes(transaction.status)
   // Transactions of our previous account, from before its key was changed, are no longer tracked.
   if (isCarried && (isOwn(context, authorization) || !(await hasNoReceipt(context, transaction.txHash))))
     return false
@@ -149,13 +149,13 @@ function isOwn({ account }: TrackingContext, { transaction }: InFlightAuthorizat
 }
 
 function hasReverted({ transaction }: InFlightAuthorization): boolean {
-  return transaction?.status === 'reverted' && !transaction.isEmpty
+  return transaction?.status === 'reverted' && !transaction.isCancellation
 }
 
 /** Returns the status in flight. A third party's transaction that no quorum shows does not block our transaction. */
 function inFlight(authorization: InFlightAuthorization): AuthorizationPosition {
   const { transaction } = authorization
-  const isCarried = transaction !== null && !transaction.isEmpty
+  const isCarried = transaction !== null && !transaction.isCancellation
   return { status: 'signed', txHash: isCarried ? transaction.txHash : null }
 }
 

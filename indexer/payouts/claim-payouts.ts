@@ -66,7 +66,7 @@ export function createPayoutClaims(deps: Deps) {
       else claimed.push(await take(deps, db, payout))
     }
     // Remember the leases before the commit, because its response can be lost.
-    for (const { id, lockedUntil } of claimed) if (lockedUntil !== null) open.set(id, lockedUntil)
+    for (const { id, leasedUntil } of claimed) if (leasedUntil !== null) open.set(id, leasedUntil)
     // A result below the limit does not mean that no payout is left: no organization gets another one's unused share.
     return { claimed, isMore: due.length > 0 }
   }
@@ -74,7 +74,7 @@ export function createPayoutClaims(deps: Deps) {
   /** Ends the leases of attempts that never ended. Their payouts are due immediately, as the same attempts. */
   async function endBroken(): Promise<void> {
     if (open.size === 0) return
-    const leases = Array.from(open, ([id, lockedUntil]) => ({ id, lockedUntil }))
+    const leases = Array.from(open, ([id, leasedUntil]) => ({ id, leasedUntil }))
     await releaseLeases(sql, leases)
     open.clear()
   }

@@ -81,10 +81,10 @@ export const PAYOUT_COLUMNS = {
   beginAttempt: ({ news, payout, now }) => ({
     attempts: payout.attempts + 1,
     processingStartedAt: now,
-    lockedUntil: later(now, read(news, 'leaseSeconds')),
+    leasedUntil: later(now, read(news, 'leaseSeconds')),
   }),
-  renewLease: ({ news, now }) => ({ lockedUntil: later(now, read(news, 'leaseSeconds')) }),
-  endLease: () => ({ lockedUntil: null }),
+  renewLease: ({ news, now }) => ({ leasedUntil: later(now, read(news, 'leaseSeconds')) }),
+  endLease: () => ({ leasedUntil: null }),
   // A claim that could not act is not an attempt: an issuer or an outage can take longer than the whole schedule.
   undoAttempt: ({ payout }) => ({ attempts: Math.max(0, payout.attempts - 1) }),
   recordError: ({ news }) => ({ lastError: read(news, 'error') }),

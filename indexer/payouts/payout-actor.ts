@@ -220,6 +220,6 @@ const ENDINGS = {
 async function lockAttempt(db: Db, claimed: DuePayoutRow): Promise<PayoutRow | null> {
   const current = await lockPayout(db, claimed.id)
   const isOurs =
-    current?.status === 'processing' && current.lockedUntil?.getTime() === claimed.lockedUntil?.getTime()
+    current?.status === 'processing' && current.leasedUntil?.getTime() === claimed.leasedUntil?.getTime()
   return isOurs && !(await hasOpenTransaction(db, claimed.id)) ? current : null
 }

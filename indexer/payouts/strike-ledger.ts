@@ -32,12 +32,12 @@ function withoutCredit(ledger: PairLedger, struck: StruckRow, charge: ChargeRow)
     { sum: ledger.creditedAtomic, dust: ledger.creditedDustAtto },
     struck.amountAtto,
   )
-  const kept = { sum: ledger.settlingAtomic, dust: ledger.settlingDustAtto }
+  const kept = { sum: ledger.settlementAtomic, dust: ledger.settlementDustAtto }
   const settling = isSettlingCredit(struck, charge) ? reduced(ledger, kept, struck.amountAtto) : kept
   return {
     ...ledger,
     ...{ creditedAtomic: credited.sum, creditedDustAtto: credited.dust },
-    ...{ settlingAtomic: settling.sum, settlingDustAtto: settling.dust },
+    ...{ settlementAtomic: settling.sum, settlementDustAtto: settling.dust },
   }
 }
 
@@ -57,7 +57,7 @@ function withoutShare(ledger: PairLedger, { event, amountAtomic }: StruckRow): P
 }
 
 function withoutEscrowTransfer(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
-  const left = { sum: ledger.leftSafeAtomic ?? atomic(0n), dust: ledger.leftSafeDustAtto }
+  const left = { sum: ledger.withdrawnAtomic ?? atomic(0n), dust: ledger.withdrawnDustAtto }
   const released = { sum: ledger.releasedAtomic ?? atomic(0n), dust: ledger.releasedDustAtto }
   const isIntoSplit = struck.party === charge.splitAddress
   const after = {
@@ -66,7 +66,7 @@ function withoutEscrowTransfer(ledger: PairLedger, struck: StruckRow, charge: Ch
   }
   return {
     ...ledger,
-    ...{ leftSafeAtomic: after.left.sum, leftSafeDustAtto: after.left.dust },
+    ...{ withdrawnAtomic: after.left.sum, withdrawnDustAtto: after.left.dust },
     ...{ releasedAtomic: after.released.sum, releasedDustAtto: after.released.dust },
   }
 }

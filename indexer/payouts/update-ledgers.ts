@@ -59,11 +59,11 @@ function credited(
   { credit, isSettling }: { readonly credit: DueCredit; readonly isSettling: boolean },
 ): Partial<PairLedger> {
   const all = grown(ledger, { sum: ledger.creditedAtomic, dust: ledger.creditedDustAtto }, credit.amountAtto)
-  const kept = { sum: ledger.settlingAtomic, dust: ledger.settlingDustAtto }
+  const kept = { sum: ledger.settlementAtomic, dust: ledger.settlementDustAtto }
   const settling = isSettling ? grown(ledger, kept, credit.amountAtto) : kept
   return {
     ...{ creditedAtomic: all.sum, creditedDustAtto: all.dust },
-    ...{ settlingAtomic: settling.sum, settlingDustAtto: settling.dust },
+    ...{ settlementAtomic: settling.sum, settlementDustAtto: settling.dust },
   }
 }
 
@@ -103,15 +103,15 @@ function leftSafe(ledger: PairLedger, movement: DueEscrowTransfer): Partial<Pair
   const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement
   const amount = atto(atomicToAtto(amountAtomic, decimals) + dustAtto)
   const [nothing, none] = [atomic(0n), atto(0n)]
-  const { leftSafeDustAtto, releasedDustAtto } = ledger
-  const left = { sum: ledger.leftSafeAtomic ?? nothing, dust: leftSafeDustAtto }
+  const { withdrawnDustAtto, releasedDustAtto } = ledger
+  const left = { sum: ledger.withdrawnAtomic ?? nothing, dust: withdrawnDustAtto }
   const released = { sum: ledger.releasedAtomic ?? nothing, dust: releasedDustAtto }
   const after = {
     left: grown(ledger, left, action === 'release' ? amount : none),
     released: grown(ledger, released, isIntoSplit ? amount : none),
   }
   return {
-    ...{ leftSafeAtomic: after.left.sum, leftSafeDustAtto: after.left.dust },
+    ...{ withdrawnAtomic: after.left.sum, withdrawnDustAtto: after.left.dust },
     ...{ releasedAtomic: after.released.sum, releasedDustAtto: after.released.dust },
   }
 }
@@ -126,11 +126,11 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
     chainId: at.chainId,
     tokenAddress: at.tokenAddress,
     decimals: at.decimals,
-    ...{ creditedDustAtto: atto(0n), settlingDustAtto: atto(0n) },
-    ...{ leftSafeDustAtto: atto(0n), releasedDustAtto: atto(0n) },
+    ...{ creditedDustAtto: atto(0n), settlementDustAtto: atto(0n) },
+    ...{ withdrawnDustAtto: atto(0n), releasedDustAtto: atto(0n) },
     creditedAtomic: atomic(0n),
-    settlingAtomic: atomic(0n),
-    leftSafeAtomic: charge.escrowReleaser === null ? null : atomic(0n),
+    settlementAtomic: atomic(0n),
+    withdrawnAtomic: charge.escrowReleaser === null ? null : atomic(0n),
     releasedAtomic: charge.escrowReleaser === null ? null : atomic(0n),
     distributedAtomic: atomic(0n),
     merchantHeldAtomic: atomic(0n),
@@ -144,7 +144,7 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
  * of an accepted token to a charge, any number of times.
  */
 export function isSettled(ledgers: readonly PairLedger[]): boolean {
-  const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)
+  const settling = ledgers.filter(({ settlementAtomic }) => settlementAtomic > 0n)
   return settling.length > 0 && settling.every(isPaidOut)
 }
 
@@ -154,16 +154,16 @@ export function isSettled(ledgers: readonly PairLedger[]): boolean {
  * (decisions 4.4). If all funds came late, everything that has reached the split settles.
  */
 export function settleReleased(ledgers: readonly PairLedger[]): readonly PairLedger[] {
-  const isDecided = ledgers.some(({ settlingAtomic }) => settlingAtomic > 0n)
+  const isDecided = ledgers.some(({ settlementAtomic }) => settlementAtomic > 0n)
   return ledgers.map((ledger) => {
     const payable = payableOf(ledger)
-    return { ...ledger, settlingAtomic: isDecided ? smaller(ledger.settlingAtomic, payable) : payable }
+    return { ...ledger, settlementAtomic: isDecided ? smaller(ledger.settlementAtomic, payable) : payable }
   })
 }
 
 function isPaidOut(ledger: PairLedger): boolean {
-  const { distributedAtomic, settlingAtomic, merchantHeldAtomic } = ledger
-  return distributedAtomic >= smaller(settlingAtomic, payableOf(ledger)) && merchantHeldAtomic <= 0n
+  const { distributedAtomic, settlementAtomic, merchantHeldAtomic } = ledger
+  return distributedAtomic >= smaller(settlementAtomic, payableOf(ledger)) && merchantHeldAtomic <= 0n
 }
 
 /**
@@ -185,7 +185,7 @@ export function updateLateLedgers(
     return owedAtomic > 0n && !isDust(owedAtomic, { decimals: ledger.decimals, minimumAtto })
   }
   if (!after.some(isDue)) return null
-  return after.map((ledger) => (isDue(ledger) ? { ...ledger, settlingAtomic: payableOf(ledger) } : ledger))
+  return after.map((ledger) => (isDue(ledger) ? { ...ledger, settlementAtomic: payableOf(ledger) } : ledger))
 }
 
 /** Whether the distributions at depth cover the amount that reached the split on this pair (decisions 5.2, 5.3). */

@@ -114,7 +114,9 @@ async function queryAll(
     if (verdict.outcome !== 'agreed') reportUnsure(deps, txHash, verdict.outcome)
     // A receipt that has moved above the range since its log was listed is not at depth. A later range will include it.
     if (verdict.outcome === 'agreed' && (verdict.agreed.value?.blockNumber ?? 0) > toBlock) continue
-    all.push(verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, deepNumber: toBlock } : null)
+    all.push(
+      verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, confirmedHeadNumber: toBlock } : null,
+    )
   }
   return all
 }

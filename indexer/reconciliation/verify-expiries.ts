@@ -86,7 +86,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps): {
     if (!(await hasDueExpiryVerification(sql, chainId))) return isEnrolling ? 'more' : 'idle'
     const claims = await claimExpiryVerifications(sql, {
       ...{ chainId, limit: CHARGES_PER_TURN, leaseSeconds: LEASE_SECONDS },
-      deepTimestamp: place.deep?.timestamp ?? null,
+      confirmedHeadTimestamp: place.deep?.timestamp ?? null,
     })
     const ended = claims.filter(({ isOpen }) => !isOpen).map(({ id }) => id)
     await deleteExpiryVerifications(sql, { chainId, chargeIds: ended })

@@ -37,12 +37,13 @@ export function queryNonceUse(
   { nodes, key, terms }: Pick<RelayerContext, 'nodes' | 'key' | 'terms'>,
   { nonce, txHashes, head }: NonceQuery,
 ): Promise<Verdict<NonceUse>> {
-  const deepNumber = head - terms.confirmations + 1
+  const confirmedHeadNumber = head - terms.confirmations + 1
   return queryQuorum(nodes, {
     read: async (node) => {
       const ours = await findFirstReceipt(node, txHashes)
       if (ours !== null) return ours
-      const isUsed = deepNumber >= 0 && nonce < (await countMined(node, key.relayer, deepNumber))
+      const isUsed =
+        confirmedHeadNumber >= 0 && nonce < (await countMined(node, key.relayer, confirmedHeadNumber))
       return { type: isUsed ? 'foreign' : 'unknown' }
     },
     toText: describeNonceUse,

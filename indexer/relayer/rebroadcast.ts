@@ -64,9 +64,9 @@ async function isHopeless(
   { nodes, key, terms, clock }: RelayerContext,
   transaction: RelayerTransactionRow,
 ): Promise<boolean> {
-  const { refusedSince, isEmpty } = transaction
-  if (refusedSince === null || isEmpty) return false
-  if (clock().getTime() - refusedSince.getTime() < terms.emptyAfterSeconds * 1000) return false
+  const { rejectedSince, isCancellation } = transaction
+  if (rejectedSince === null || isCancellation) return false
+  if (clock().getTime() - rejectedSince.getTime() < terms.emptyAfterSeconds * 1000) return false
   const { call, fees } = readSigned(transaction)
   const pricePerGasWei = fees.maxFeePerGas
   const posting = await quoteDataFee(nodes, { terms: terms.dataFee, call, pricePerGasWei })

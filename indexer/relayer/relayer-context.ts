@@ -71,5 +71,5 @@ export type RelayerCall = {
   /** Time after which the call must not be mined. An empty transfer then takes its nonce. */
   readonly validUntil?: Date | null
   /** Whether the call is such an empty transfer. */
-  readonly isEmpty?: boolean
+  readonly isCancellation?: boolean
 }

@@ -52,7 +52,7 @@ export async function cancelTransaction(
     stuck,
     call: {
       ...{ to: key.relayer, data: '0x', gas: (estimate * EMPTY_GAS_PERCENT) / 100n },
-      ...{ payoutId, heldShareId, isEmpty: true, validUntil: null },
+      ...{ payoutId, heldShareId, isCancellation: true, validUntil: null },
     },
   })
 }
@@ -76,7 +76,7 @@ async function signAnew(
   { stuck, call }: { readonly stuck: RelayerTransactionRow; readonly call: RelayerCall },
 ): Promise<RelayerTransactionRow | null> {
   const { sql, nodes, key, terms, log } = context
-  const bounds = call.isEmpty ? doubled(terms.gasBounds) : terms.gasBounds
+  const bounds = call.isCancellation ? doubled(terms.gasBounds) : terms.gasBounds
   const fees = bumpFees(readSigned(stuck).fees, await quoteFees(nodes, bounds), bounds)
   if (fees === null) return null
 
@@ -90,16 +90,16 @@ async function signAnew(
       blockNumber: null,
     })
     // A replacement that changes only the fees inherits the start of the rejection.
-    const refusedSince = call.isEmpty && !stuck.isEmpty ? null : stuck.refusedSince
-    return isStuck ? storeSigned(context, db, { call, nonce, fees, refusedSince }) : null
+    const rejectedSince = call.isCancellation && !stuck.isCancellation ? null : stuck.rejectedSince
+    return isStuck ? storeSigned(context, db, { call, nonce, fees, rejectedSince }) : null
   }).catch((error: unknown) => {
     if (error instanceof SigningRefusedError) return null
     throw error
   })
   if (replacement !== null) {
-    const { txHash, nonce, chainId, isEmpty } = replacement
+    const { txHash, nonce, chainId, isCancellation } = replacement
     const fields = { chain_id: chainId, nonce, tx_hash: txHash, replaced: stuck.txHash }
-    if (isEmpty) log.error({ msg: 'Cancelled a transaction', ...fields })
+    if (isCancellation) log.error({ msg: 'Cancelled a transaction', ...fields })
     else log.warn({ msg: 'Replaced a stuck transaction', ...fields })
   }
   return replacement
@@ -118,13 +118,13 @@ export function readSigned(signed: RelayerTransactionRow): {
   readonly call: RelayerCall
   readonly fees: GasFees
 } {
-  const { rawTransaction, payoutId, heldShareId, isEmpty, validUntil } = signed
+  const { rawTransaction, payoutId, heldShareId, isCancellation, validUntil } = signed
   const terms = parseTransaction(rawTransaction as TransactionSerializedEIP1559)
   const { data = '0x', gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = terms
   const to = parseEvmAddress(terms.to ?? '')
   invariant(to !== null, 'our transaction calls a contract')
   return {
-    call: { to, data, gas, payoutId, heldShareId, isEmpty, validUntil },
+    call: { to, data, gas, payoutId, heldShareId, isCancellation, validUntil },
     fees: { maxFeePerGas, maxPriorityFeePerGas },
   }
 }

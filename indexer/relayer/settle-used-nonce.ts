@@ -67,6 +67,6 @@ async function settleAgreed(
     return swapCurrentTransaction(context, transaction, { earlier: version, blockNumber })
   const isDeep = getDepth({ head, block: blockNumber }) >= context.terms.confirmations
   if (!isDeep && transaction.blockNumber === blockNumber) return false
-  const outcome = use.isSuccess && !transaction.isEmpty ? 'final' : 'reverted'
+  const outcome = use.isSuccess && !transaction.isCancellation ? 'final' : 'reverted'
   return transitionTransaction(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
 }

@@ -37,7 +37,7 @@ type Signing = {
   readonly nonce: number
   readonly fees: GasFees
   /** Time since which every node has rejected the same call at lower fees. */
-  readonly refusedSince?: Date | null
+  readonly rejectedSince?: Date | null
 }
 
 /**
@@ -48,10 +48,10 @@ type Signing = {
 export async function storeSigned(
   context: RelayerContext,
   db: Db,
-  { call, nonce, fees, refusedSince = null }: Signing,
+  { call, nonce, fees, rejectedSince = null }: Signing,
 ): Promise<RelayerTransactionRow> {
   const { account, key, clock } = context
-  const { to, data, gas, payoutId, heldShareId = null, validUntil = null, isEmpty = false } = call
+  const { to, data, gas, payoutId, heldShareId = null, validUntil = null, isCancellation = false } = call
   const { maxFeePerGas, maxPriorityFeePerGas } = fees
   const terms = {
     ...({ type: 'eip1559', chainId: key.chainId, nonce, to, data, gas, value: 0n } as const),
@@ -65,8 +65,8 @@ export async function storeSigned(
     payoutId,
     heldShareId,
     validUntil,
-    isEmpty,
-    refusedSince,
+    isCancellation,
+    rejectedSince,
     rawTransaction,
     txHash: keccak256(rawTransaction),
     maxFeePerGasWei: fees.maxFeePerGas,

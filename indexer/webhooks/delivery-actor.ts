@@ -141,10 +141,10 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     endpoints: readonly DueEndpoint[],
   ): Promise<number> {
     const now = clock()
-    const lockedUntil = new Date(now.getTime() + LEASE_MS)
-    const claimed = await claimDeliveries(sql, { slots: claims, now: dueBy(now), lockedUntil })
+    const leasedUntil = new Date(now.getTime() + LEASE_MS)
+    const claimed = await claimDeliveries(sql, { slots: claims, now: dueBy(now), leasedUntil })
     // PostgreSQL was slow. An attempt started now might be recorded after its lease, and be sent twice.
-    if (lockedUntil.getTime() - clock().getTime() < MIN_LEASE_MS) {
+    if (leasedUntil.getTime() - clock().getTime() < MIN_LEASE_MS) {
       if (claimed.length > 0) await release(claimed)
       return 0
     }

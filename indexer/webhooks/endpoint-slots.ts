@@ -98,7 +98,7 @@ export function createEndpointSlots(options: Options): EndpointSlots {
   async function takeNext(webhookId: string, isQuick: boolean): Promise<ClaimedDelivery | undefined> {
     const waiting = held.get(webhookId) ?? []
     const [next, ...rest] = waiting
-    const leaseMs = (next?.lockedUntil.getTime() ?? 0) - clock().getTime()
+    const leaseMs = (next?.leasedUntil.getTime() ?? 0) - clock().getTime()
     const isScarce = options.concurrency - running.size < getScarcityThreshold(options.concurrency)
     if (isQuick && !isScarce && !isSettling && leaseMs >= options.leastLeaseMs) {
       if (rest.length > 0) held.set(webhookId, rest)

@@ -56,7 +56,7 @@ export function recordAttempts(
   return inTransaction(sql, async (db) => {
     const locked = await lockLeasedDeliveries(
       db,
-      attempts.map(({ lease }) => ({ id: lease.id, lockedUntil: lease.lockedUntil })),
+      attempts.map(({ lease }) => ({ id: lease.id, leasedUntil: lease.leasedUntil })),
     )
     // Keyed by lease: the batch might include another attempt of the same delivery that has lost its lease.
     const rows = new Map(locked.map((row) => [leaseKey(row), row]))

@@ -37,12 +37,12 @@ function decide(
   { delivery: claimed, outcome }: SuccessfulAttempt,
   attemptDelaysSeconds: readonly number[],
 ): SuccessfulDelivery {
-  const { id, webhookId, lockedUntil } = claimed
+  const { id, webhookId, leasedUntil } = claimed
   const { delivery } = decideAttempt(claimed, outcome, attemptDelaysSeconds)
   const { status, attempts, cycleAttempts, cycleStartedAt, firstAttemptedAt, responseCode } = delivery
   const { responseExcerpt, deliveredAt } = delivery
   return {
-    ...{ id, webhookId, lockedUntil, counts: countsForHealth(claimed), status, attempts, cycleAttempts },
+    ...{ id, webhookId, leasedUntil, counts: countsForHealth(claimed), status, attempts, cycleAttempts },
     ...{ cycleStartedAt, firstAttemptedAt, responseCode, responseExcerpt, deliveredAt },
   }
 }

@@ -51,40 +51,40 @@ create table authorizations (
   gas_limit bigint,
   status text not null default 'signed'::text,
   tx_hash text,
-  looked_at timestamp with time zone,
-  looked_transaction text,
+  last_checked_at timestamp with time zone,
+  last_checked_transaction text,
   created_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
   constraint authorizations_pkey PRIMARY KEY (id),
   constraint authorizations_of_relayer UNIQUE (chain_id, relayer, relayer_nonce),
-  constraint authorizations_once UNIQUE (chain_id, token_address, payer, nonce),
   constraint authorizations_request_id_key UNIQUE (request_id),
+  constraint authorizations_unique UNIQUE (chain_id, token_address, payer, nonce),
   constraint authorizations_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
   constraint authorizations_chain_id_relayer_fkey FOREIGN KEY (chain_id, relayer) REFERENCES relayers(chain_id, address),
   constraint authorizations_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
   constraint authorizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint authorizations_digest_check CHECK ((digest ~ '^0x[0-9a-f]{64}$'::text)),
-  constraint authorizations_end CHECK (((status = ANY (ARRAY['signed'::text, 'mined'::text])) = (ended_at IS NULL))),
-  constraint authorizations_end_some_day CHECK ((valid_before < '100000000000'::bigint)),
+  constraint authorizations_ended_at_check CHECK (((status = ANY (ARRAY['signed'::text, 'mined'::text])) = (ended_at IS NULL))),
   constraint authorizations_gas_limit_check CHECK ((gas_limit > 0)),
   constraint authorizations_hash CHECK (((status <> ALL (ARRAY['mined'::text, 'final'::text, 'taken'::text])) OR (tx_hash IS NOT NULL))),
   constraint authorizations_nonce_check CHECK ((nonce ~ '^0x[0-9a-f]{64}$'::text)),
   constraint authorizations_payer_check CHECK ((payer ~ '^0x[0-9a-f]{40}$'::text)),
   constraint authorizations_relayer_and_nonce CHECK (((relayer IS NULL) = (relayer_nonce IS NULL))),
   constraint authorizations_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'taken'::text, 'canceled'::text, 'reverted'::text, 'lapsed'::text]))),
+  constraint authorizations_valid_before_check CHECK ((valid_before < '100000000000'::bigint)),
   constraint authorizations_value_atomic_check CHECK ((value_atomic > (0)::numeric))
 );
-CREATE INDEX authorizations_ended_lately ON authorizations USING btree (chain_id, ended_at) WHERE (status = ANY (ARRAY['final'::text, 'taken'::text]));
+CREATE INDEX authorizations_by_ended_at ON authorizations USING btree (chain_id, ended_at) WHERE (status = ANY (ARRAY['final'::text, 'taken'::text]));
+CREATE INDEX authorizations_by_payer ON authorizations USING btree (payer, id) WHERE (status = ANY (ARRAY['signed'::text, 'reverted'::text, 'lapsed'::text]));
+CREATE INDEX authorizations_in_flight ON authorizations USING btree (chain_id, id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
 CREATE INDEX authorizations_of_charge ON authorizations USING btree (charge_id, id);
 CREATE INDEX authorizations_of_organization ON authorizations USING btree (organization_id, chain_id, created_at);
-CREATE UNIQUE INDEX authorizations_one_live_of_charge ON authorizations USING btree (charge_id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
-CREATE INDEX authorizations_record_of_payer ON authorizations USING btree (payer, id) WHERE (status = ANY (ARRAY['signed'::text, 'reverted'::text, 'lapsed'::text]));
-CREATE INDEX authorizations_under_way ON authorizations USING btree (chain_id, id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
+CREATE UNIQUE INDEX authorizations_one_open_per_charge ON authorizations USING btree (charge_id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
 CREATE TRIGGER authorizations_validate BEFORE INSERT ON authorizations FOR EACH ROW EXECUTE FUNCTION validate_authorization();
 grant insert, select on authorizations to svc_daemon;
 grant select on authorizations to svc_operator;
 grant select (chain_id, charge_id, created_at, digest, ended_at, gas_limit, id, is_signed_by_key, nonce, organization_id, payer, relayer, request_id, status, token_address, tx_hash, valid_before, value_atomic) on authorizations to svc_api;
-grant update (ended_at, gas_limit, looked_at, looked_transaction, relayer, relayer_nonce, status, tx_hash) on authorizations to svc_daemon;
+grant update (ended_at, gas_limit, last_checked_at, last_checked_transaction, relayer, relayer_nonce, status, tx_hash) on authorizations to svc_daemon;
 
 create table balance_evidence (
   charge_id text not null,
@@ -172,7 +172,7 @@ grant insert, select on charge_comparisons to svc_daemon;
 grant select on charge_comparisons to svc_operator;
 grant update (batch_id, begun_at, compared_at, compared_number, difference, due_at, failures, known_difference, next_at, searched_number, span, strays, target_number, unread_number) on charge_comparisons to svc_daemon;
 
-create table charge_pairs (
+create table charge_ledgers (
   charge_id text not null,
   network text not null,
   token text not null,
@@ -180,32 +180,32 @@ create table charge_pairs (
   token_address text not null,
   credited_atomic numeric(78,0) not null default 0,
   credited_dust_atto numeric(18,0) not null default 0,
-  settling_atomic numeric(78,0) not null default 0,
-  settling_dust_atto numeric(18,0) not null default 0,
+  settlement_atomic numeric(78,0) not null default 0,
+  settlement_dust_atto numeric(18,0) not null default 0,
   released_atomic numeric(78,0),
   released_dust_atto numeric(18,0) not null default 0,
-  left_safe_atomic numeric(78,0),
-  left_safe_dust_atto numeric(18,0) not null default 0,
+  withdrawn_atomic numeric(78,0),
+  withdrawn_dust_atto numeric(18,0) not null default 0,
   payable_atomic numeric(78,0) not null generated always as (COALESCE(released_atomic, credited_atomic)) stored,
   distributed_atomic numeric(78,0) not null default 0,
   merchant_held_atomic numeric(78,0) not null default 0,
-  constraint charge_pairs_pkey PRIMARY KEY (charge_id, network, token),
-  constraint charge_pairs_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
-  constraint charge_pairs_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
-  constraint charge_pairs_credited_atomic_check CHECK ((credited_atomic >= (0)::numeric)),
-  constraint charge_pairs_credited_dust_atto_check CHECK ((credited_dust_atto >= (0)::numeric)),
-  constraint charge_pairs_distributed_atomic_check CHECK ((distributed_atomic >= (0)::numeric)),
-  constraint charge_pairs_left_safe_atomic_check CHECK ((left_safe_atomic >= (0)::numeric)),
-  constraint charge_pairs_left_safe_dust_atto_check CHECK ((left_safe_dust_atto >= (0)::numeric)),
-  constraint charge_pairs_released_atomic_check CHECK ((released_atomic >= (0)::numeric)),
-  constraint charge_pairs_released_dust_atto_check CHECK ((released_dust_atto >= (0)::numeric)),
-  constraint charge_pairs_settling_atomic_check CHECK ((settling_atomic >= (0)::numeric)),
-  constraint charge_pairs_settling_dust_atto_check CHECK ((settling_dust_atto >= (0)::numeric))
+  constraint charge_ledgers_pkey PRIMARY KEY (charge_id, network, token),
+  constraint charge_ledgers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
+  constraint charge_ledgers_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
+  constraint charge_ledgers_credited_atomic_check CHECK ((credited_atomic >= (0)::numeric)),
+  constraint charge_ledgers_credited_dust_atto_check CHECK ((credited_dust_atto >= (0)::numeric)),
+  constraint charge_ledgers_distributed_atomic_check CHECK ((distributed_atomic >= (0)::numeric)),
+  constraint charge_ledgers_released_atomic_check CHECK ((released_atomic >= (0)::numeric)),
+  constraint charge_ledgers_released_dust_atto_check CHECK ((released_dust_atto >= (0)::numeric)),
+  constraint charge_ledgers_settlement_atomic_check CHECK ((settlement_atomic >= (0)::numeric)),
+  constraint charge_ledgers_settlement_dust_atto_check CHECK ((settlement_dust_atto >= (0)::numeric)),
+  constraint charge_ledgers_withdrawn_atomic_check CHECK ((withdrawn_atomic >= (0)::numeric)),
+  constraint charge_ledgers_withdrawn_dust_atto_check CHECK ((withdrawn_dust_atto >= (0)::numeric))
 );
-grant select on charge_pairs to svc_api;
-grant insert, select on charge_pairs to svc_daemon;
-grant select on charge_pairs to svc_operator;
-grant update (credited_atomic, credited_dust_atto, distributed_atomic, left_safe_atomic, left_safe_dust_atto, merchant_held_atomic, released_atomic, released_dust_atto, settling_atomic, settling_dust_atto) on charge_pairs to svc_daemon;
+grant select on charge_ledgers to svc_api;
+grant insert, select on charge_ledgers to svc_daemon;
+grant select on charge_ledgers to svc_operator;
+grant update (credited_atomic, credited_dust_atto, distributed_atomic, merchant_held_atomic, released_atomic, released_dust_atto, settlement_atomic, settlement_dust_atto, withdrawn_atomic, withdrawn_dust_atto) on charge_ledgers to svc_daemon;
 
 create table charges (
   id text not null,
@@ -246,8 +246,8 @@ create table charges (
   last_activity_at timestamp with time zone not null,
   escrow_released_at timestamp with time zone,
   escrow_refunded_at timestamp with time zone,
-  parked_at timestamp with time zone,
-  parked_by text,
+  quarantined_at timestamp with time zone,
+  quarantined_by_build text,
   constraint charges_pkey PRIMARY KEY (id),
   constraint charges_address_key UNIQUE (address),
   constraint charges_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id),
@@ -280,15 +280,15 @@ CREATE UNIQUE INDEX charges_by_split_address ON charges USING btree (split_addre
 CREATE INDEX charges_listed ON charges USING btree (organization_id, environment, status, is_overpaid, created_at, id);
 CREATE INDEX charges_open ON charges USING btree (id) WHERE (status = ANY (ARRAY['pending'::text, 'partially_paid'::text]));
 CREATE INDEX charges_open_by_expiry ON charges USING btree (expires_at) WHERE (status = ANY (ARRAY['pending'::text, 'partially_paid'::text]));
-CREATE INDEX charges_parked ON charges USING btree (parked_at) WHERE (parked_at IS NOT NULL);
+CREATE INDEX charges_quarantined ON charges USING btree (quarantined_at) WHERE (quarantined_at IS NOT NULL);
 CREATE TRIGGER charges_clear_paid_with AFTER UPDATE ON charges FOR EACH ROW WHEN (((new.paid_with = '{}'::text[]) AND (old.paid_with <> '{}'::text[]))) EXECUTE FUNCTION sync_charges_by_paid_with();
 CREATE TRIGGER charges_imported AFTER INSERT ON charges FOR EACH ROW WHEN ((new.last_activity_at < (now() - '24:00:00'::interval))) EXECUTE FUNCTION compare_imported_charge();
 CREATE TRIGGER charges_sync_paid_with AFTER UPDATE ON charges FOR EACH ROW WHEN (((new.paid_with <> '{}'::text[]) AND (((old.paid_with IS DISTINCT FROM new.paid_with) OR (old.status IS DISTINCT FROM new.status)) OR (old.is_overpaid IS DISTINCT FROM new.is_overpaid)))) EXECUTE FUNCTION sync_charges_by_paid_with();
 grant select on charges to svc_api;
 grant select on charges to svc_daemon;
 grant select on charges to svc_operator;
-grant update (confirmed_at, escrow_refunded_at, escrow_released_at, last_activity_at, on_time_atto, overpaid_announced, paid_with, parked_at, parked_by, received_atto, settled_at, settlement_status, status) on charges to svc_daemon;
-grant update (parked_at, parked_by) on charges to svc_operator;
+grant update (confirmed_at, escrow_refunded_at, escrow_released_at, last_activity_at, on_time_atto, overpaid_announced, paid_with, quarantined_at, quarantined_by_build, received_atto, settled_at, settlement_status, status) on charges to svc_daemon;
+grant update (quarantined_at, quarantined_by_build) on charges to svc_operator;
 grant select (address, escrow_releaser, is_simulated, split_address) on charges to svc_ponder;
 
 create table charges_by_paid_with (
@@ -304,6 +304,20 @@ create table charges_by_paid_with (
 grant select on charges_by_paid_with to svc_api;
 grant select on charges_by_paid_with to svc_operator;
 
+create table dead_letter_logs (
+  chain_id bigint not null,
+  tx_hash text not null,
+  log_index numeric not null,
+  charge_id text not null,
+  reason text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint dead_letter_logs_pkey PRIMARY KEY (chain_id, tx_hash, log_index),
+  constraint dead_letter_logs_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
+  constraint dead_letter_logs_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id)
+);
+grant insert, select on dead_letter_logs to svc_daemon;
+grant select on dead_letter_logs to svc_operator;
+
 create table deliveries (
   id bigint not null generated always as identity,
   public_id text not null default (('dl_'::text || lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint), 12, '0'::text)) || "right"(replace((gen_random_uuid())::text, '-'::text, ''::text), 20)),
@@ -315,7 +329,7 @@ create table deliveries (
   cycle_attempts integer not null default 0,
   cycle_started_at timestamp with time zone,
   next_attempt_at timestamp with time zone default now(),
-  locked_until timestamp with time zone,
+  leased_until timestamp with time zone,
   first_attempted_at timestamp with time zone,
   response_code integer,
   response_excerpt text,
@@ -331,7 +345,7 @@ create table deliveries (
   constraint deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint deliveries_check1 CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
   constraint deliveries_check2 CHECK (((status = 'failed'::text) = (failed_at IS NOT NULL))),
-  constraint deliveries_check3 CHECK (((status = 'pending'::text) OR (locked_until IS NULL))),
+  constraint deliveries_check3 CHECK (((status = 'pending'::text) OR (leased_until IS NULL))),
   constraint deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 ) with (fillfactor=80);
 CREATE INDEX deliveries_due ON deliveries USING btree (webhook_id, next_attempt_at, id) WHERE (status = 'pending'::text);
@@ -341,7 +355,7 @@ CREATE INDEX deliveries_unattempted ON deliveries USING btree (webhook_id, charg
 grant select on deliveries to svc_api;
 grant delete, insert, select on deliveries to svc_daemon;
 grant select on deliveries to svc_operator;
-grant update (attempts, cycle_attempts, cycle_started_at, delivered_at, failed_at, first_attempted_at, last_error, locked_until, next_attempt_at, response_code, response_excerpt, status) on deliveries to svc_daemon;
+grant update (attempts, cycle_attempts, cycle_started_at, delivered_at, failed_at, first_attempted_at, last_error, leased_until, next_attempt_at, response_code, response_excerpt, status) on deliveries to svc_daemon;
 
 create table deployments (
   chain_id bigint not null,
@@ -357,20 +371,20 @@ create table deployments (
   version bigint not null default 0,
   head_number bigint,
   head_timestamp bigint,
-  deep_number bigint,
-  deep_timestamp bigint,
-  finalized_number bigint not null default 0,
-  highest_head bigint,
-  highest_head_at timestamp with time zone,
+  confirmed_head_number bigint,
+  confirmed_head_timestamp bigint,
+  watermark_number bigint not null default 0,
+  max_head_number bigint,
+  max_head_at timestamp with time zone,
   agreed_deep_number bigint,
   agreed_deep_hash text,
   agreed_deep_timestamp bigint,
-  quiet_at timestamp with time zone,
+  idle_at timestamp with time zone,
   abandoned_at timestamp with time zone,
-  feed_above_since timestamp with time zone,
-  mend_requested_at timestamp with time zone,
-  mend_from bigint,
-  feed_mends integer not null default 0,
+  feed_ahead_since timestamp with time zone,
+  repair_requested_at timestamp with time zone,
+  repair_from_block bigint,
+  repair_count integer not null default 0,
   owner_epoch bigint not null default 0,
   constraint deployments_pkey PRIMARY KEY (chain_id),
   constraint deployments_network_environment_key UNIQUE (network, environment),
@@ -380,14 +394,14 @@ create table deployments (
   constraint deployments_confirmations_check CHECK ((confirmations > 0)),
   constraint deployments_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint deployments_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'tron'::text]))),
-  constraint deployments_mend_from_check CHECK ((mend_from >= 0)),
-  constraint deployments_quorum_check CHECK (((quorum >= 1) AND (quorum <= 5)))
+  constraint deployments_quorum_check CHECK (((quorum >= 1) AND (quorum <= 5))),
+  constraint deployments_repair_from_block_check CHECK ((repair_from_block >= 0))
 );
 grant select on deployments to svc_api;
 grant insert, select on deployments to svc_daemon;
 grant select on deployments to svc_operator;
-grant update (agreed_deep_hash, agreed_deep_number, agreed_deep_timestamp, block_time_ms, confirmations, contracts_match, deep_number, deep_timestamp, feed_above_since, feed_mends, finalized_number, head_number, head_timestamp, highest_head, highest_head_at, mend_from, mend_requested_at, owner_epoch, ponder_schema, quiet_at, quorum, quorum_responded_at, version) on deployments to svc_daemon;
-grant update (abandoned_at, mend_from, mend_requested_at) on deployments to svc_operator;
+grant update (agreed_deep_hash, agreed_deep_number, agreed_deep_timestamp, block_time_ms, confirmations, confirmed_head_number, confirmed_head_timestamp, contracts_match, feed_ahead_since, head_number, head_timestamp, idle_at, max_head_at, max_head_number, owner_epoch, ponder_schema, quorum, quorum_responded_at, repair_count, repair_from_block, repair_requested_at, version, watermark_number) on deployments to svc_daemon;
+grant update (abandoned_at, repair_from_block, repair_requested_at) on deployments to svc_operator;
 
 create table endpoint_attempts (
   webhook_id text not null,
@@ -440,53 +454,6 @@ grant delete, insert, select on escrow_end_checks to svc_daemon;
 grant select on escrow_end_checks to svc_operator;
 grant update (block_number, checked_at, expected_atomic, found_atomic, next_at, result, token_address) on escrow_end_checks to svc_daemon;
 
-create table escrow_movements (
-  id bigint not null generated always as identity,
-  charge_id text not null,
-  action text not null,
-  chain_id bigint not null,
-  token_address text not null,
-  tx_hash text not null,
-  ordinal integer not null,
-  recipient text not null,
-  amount_atomic numeric(78,0) not null,
-  dust_atto numeric(18,0) not null default 0,
-  presence text not null,
-  block_number bigint not null,
-  block_hash text not null,
-  block_timestamp bigint not null,
-  log_index integer not null,
-  ponder_schema text,
-  missing_since timestamp with time zone,
-  judged_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
-  deep_block_hash text,
-  agreed_at timestamp with time zone,
-  agreed_by text[],
-  denied_block_hash text,
-  detected_at timestamp with time zone not null default now(),
-  applied_at timestamp with time zone,
-  constraint escrow_movements_pkey PRIMARY KEY (id),
-  constraint escrow_movements_chain_id_tx_hash_token_address_charge_id_o_key UNIQUE (chain_id, tx_hash, token_address, charge_id, ordinal),
-  constraint escrow_movements_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
-  constraint escrow_movements_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
-  constraint escrow_movements_action_check CHECK ((action = ANY (ARRAY['release'::text, 'refund'::text]))),
-  constraint escrow_movements_amount_check CHECK (((amount_atomic >= (0)::numeric) AND ((amount_atomic + dust_atto) > (0)::numeric))),
-  constraint escrow_movements_check CHECK (((agreed_at IS NULL) = (agreed_by IS NULL))),
-  constraint escrow_movements_dust_atto_check CHECK ((dust_atto >= (0)::numeric)),
-  constraint escrow_movements_presence_check CHECK ((presence = ANY (ARRAY['present'::text, 'missing'::text, 'vanished'::text])))
-);
-CREATE INDEX escrow_movements_denied ON escrow_movements USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
-CREATE INDEX escrow_movements_missing ON escrow_movements USING btree (chain_id, judged_at, id) WHERE (presence = 'missing'::text);
-CREATE INDEX escrow_movements_not_final ON escrow_movements USING btree (chain_id, block_number) WHERE (presence <> 'vanished'::text);
-CREATE INDEX escrow_movements_of_charge ON escrow_movements USING btree (charge_id, id);
-CREATE INDEX escrow_movements_to_verify ON escrow_movements USING btree (chain_id, id) WHERE ((agreed_by IS NOT NULL) AND ((agreed_by[1] = 'before-quorum'::text) OR (agreed_by[1] ~~ 'trusted:%'::text)));
-CREATE INDEX escrow_movements_unapplied ON escrow_movements USING btree (id) WHERE ((applied_at IS NULL) AND (presence = 'present'::text));
-CREATE TRIGGER escrow_movements_require_quorum AFTER UPDATE ON escrow_movements REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION require_agreed_rows('applied_at');
-grant select on escrow_movements to svc_api;
-grant insert, select on escrow_movements to svc_daemon;
-grant select on escrow_movements to svc_operator;
-grant update (action, agreed_at, agreed_by, amount_atomic, applied_at, block_hash, block_number, block_timestamp, deep_block_hash, denied_block_hash, dust_atto, judged_at, log_index, missing_since, ponder_schema, presence, recipient) on escrow_movements to svc_daemon;
-
 create table escrow_orders (
   request_id text not null,
   charge_id text not null,
@@ -509,23 +476,59 @@ create table escrow_orders (
   constraint escrow_orders_amount_atomic_check CHECK ((amount_atomic > (0)::numeric)),
   constraint escrow_orders_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'reverted'::text, 'failed'::text])))
 );
+CREATE INDEX escrow_orders_in_flight ON escrow_orders USING btree (chain_id, created_at) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
 CREATE INDEX escrow_orders_of_charge ON escrow_orders USING btree (charge_id);
-CREATE INDEX escrow_orders_under_way ON escrow_orders USING btree (chain_id, created_at) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
 grant select on escrow_orders to svc_api;
 grant insert, select on escrow_orders to svc_daemon;
 grant select on escrow_orders to svc_operator;
 grant update (status) on escrow_orders to svc_daemon;
 
-create table event_counter (
-  only_row boolean not null default true,
-  last_seq bigint not null,
-  constraint event_counter_pkey PRIMARY KEY (only_row),
-  constraint event_counter_only_row_check CHECK (only_row)
+create table escrow_transfers (
+  id bigint not null generated always as identity,
+  charge_id text not null,
+  action text not null,
+  chain_id bigint not null,
+  token_address text not null,
+  tx_hash text not null,
+  ordinal integer not null,
+  recipient text not null,
+  amount_atomic numeric(78,0) not null,
+  dust_atto numeric(18,0) not null default 0,
+  presence text not null,
+  block_number bigint not null,
+  block_hash text not null,
+  block_timestamp bigint not null,
+  log_index integer not null,
+  ponder_schema text,
+  missing_since timestamp with time zone,
+  checked_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  corroborated_block_hash text,
+  agreed_at timestamp with time zone,
+  agreed_by text[],
+  denied_block_hash text,
+  detected_at timestamp with time zone not null default now(),
+  applied_at timestamp with time zone,
+  constraint escrow_transfers_pkey PRIMARY KEY (id),
+  constraint escrow_transfers_chain_id_tx_hash_token_address_charge_id_o_key UNIQUE (chain_id, tx_hash, token_address, charge_id, ordinal),
+  constraint escrow_transfers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
+  constraint escrow_transfers_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
+  constraint escrow_transfers_action_check CHECK ((action = ANY (ARRAY['release'::text, 'refund'::text]))),
+  constraint escrow_transfers_amount_check CHECK (((amount_atomic >= (0)::numeric) AND ((amount_atomic + dust_atto) > (0)::numeric))),
+  constraint escrow_transfers_check CHECK (((agreed_at IS NULL) = (agreed_by IS NULL))),
+  constraint escrow_transfers_dust_atto_check CHECK ((dust_atto >= (0)::numeric)),
+  constraint escrow_transfers_presence_check CHECK ((presence = ANY (ARRAY['present'::text, 'missing'::text, 'vanished'::text])))
 );
-grant select on event_counter to svc_api;
-grant select on event_counter to svc_daemon;
-grant select on event_counter to svc_operator;
-grant update (last_seq) on event_counter to svc_daemon;
+CREATE INDEX escrow_transfers_denied ON escrow_transfers USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
+CREATE INDEX escrow_transfers_missing ON escrow_transfers USING btree (chain_id, checked_at, id) WHERE (presence = 'missing'::text);
+CREATE INDEX escrow_transfers_not_final ON escrow_transfers USING btree (chain_id, block_number) WHERE (presence <> 'vanished'::text);
+CREATE INDEX escrow_transfers_of_charge ON escrow_transfers USING btree (charge_id, id);
+CREATE INDEX escrow_transfers_to_verify ON escrow_transfers USING btree (chain_id, id) WHERE ((agreed_by IS NOT NULL) AND ((agreed_by[1] = 'before-quorum'::text) OR (agreed_by[1] ~~ 'trusted:%'::text)));
+CREATE INDEX escrow_transfers_unapplied ON escrow_transfers USING btree (id) WHERE ((applied_at IS NULL) AND (presence = 'present'::text));
+CREATE TRIGGER escrow_transfers_require_quorum AFTER UPDATE ON escrow_transfers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION require_agreed_rows('applied_at');
+grant select on escrow_transfers to svc_api;
+grant insert, select on escrow_transfers to svc_daemon;
+grant select on escrow_transfers to svc_operator;
+grant update (action, agreed_at, agreed_by, amount_atomic, applied_at, block_hash, block_number, block_timestamp, checked_at, corroborated_block_hash, denied_block_hash, dust_atto, log_index, missing_since, ponder_schema, presence, recipient) on escrow_transfers to svc_daemon;
 
 create table event_secret (
   only_row boolean not null default true,
@@ -536,6 +539,17 @@ create table event_secret (
   constraint event_secret_only_row_check CHECK (only_row),
   constraint event_secret_outer_key_check CHECK ((length(outer_key) = 64))
 );
+
+create table event_sequence (
+  only_row boolean not null default true,
+  last_seq bigint not null,
+  constraint event_sequence_pkey PRIMARY KEY (only_row),
+  constraint event_sequence_only_row_check CHECK (only_row)
+);
+grant select on event_sequence to svc_api;
+grant select on event_sequence to svc_daemon;
+grant select on event_sequence to svc_operator;
+grant update (last_seq) on event_sequence to svc_daemon;
 
 create table events (
   number bigint not null generated always as identity,
@@ -565,18 +579,18 @@ grant insert, select on events to svc_daemon;
 grant select on events to svc_operator;
 grant update (seq) on events to svc_daemon;
 
-create table expiry_orders (
+create table expiry_overrides (
   charge_id text not null,
-  because text not null,
+  reason text not null,
   ordered_by text not null default SESSION_USER,
   ordered_at timestamp with time zone not null default now(),
-  constraint expiry_orders_pkey PRIMARY KEY (charge_id),
-  constraint expiry_orders_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
-  constraint expiry_orders_because_check CHECK ((btrim(because) <> ''::text))
+  constraint expiry_overrides_pkey PRIMARY KEY (charge_id),
+  constraint expiry_overrides_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
+  constraint expiry_overrides_reason_check CHECK ((btrim(reason) <> ''::text))
 );
-grant select on expiry_orders to svc_daemon;
-grant insert, select on expiry_orders to svc_operator;
-grant update (because, ordered_at, ordered_by) on expiry_orders to svc_operator;
+grant select on expiry_overrides to svc_daemon;
+grant insert, select on expiry_overrides to svc_operator;
+grant update (ordered_at, ordered_by, reason) on expiry_overrides to svc_operator;
 
 create table feeds (
   ponder_schema text not null,
@@ -704,7 +718,7 @@ create table payouts (
   available_since timestamp with time zone not null default now(),
   grace_ends_at timestamp with time zone not null,
   next_attempt_at timestamp with time zone not null,
-  locked_until timestamp with time zone,
+  leased_until timestamp with time zone,
   held_since timestamp with time zone,
   processing_started_at timestamp with time zone,
   completed_at timestamp with time zone,
@@ -715,7 +729,7 @@ create table payouts (
   constraint payouts_pkey PRIMARY KEY (id),
   constraint payouts_charge_id_network_token_key UNIQUE (charge_id, network, token),
   constraint payouts_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
-  constraint payouts_charge_id_network_token_fkey FOREIGN KEY (charge_id, network, token) REFERENCES charge_pairs(charge_id, network, token),
+  constraint payouts_charge_id_network_token_fkey FOREIGN KEY (charge_id, network, token) REFERENCES charge_ledgers(charge_id, network, token),
   constraint payouts_attempts_check CHECK ((attempts >= 0)),
   constraint payouts_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
   constraint payouts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text])))
@@ -728,7 +742,7 @@ CREATE INDEX payouts_processing ON payouts USING btree (chain_id) WHERE (status 
 grant select on payouts to svc_api;
 grant insert, select on payouts to svc_daemon;
 grant select on payouts to svc_operator;
-grant update (attempts, available_since, completed_at, distributor_address, grace_ends_at, held_since, last_error, locked_until, next_attempt_at, processing_started_at, status, tx_hash) on payouts to svc_daemon;
+grant update (attempts, available_since, completed_at, distributor_address, grace_ends_at, held_since, last_error, leased_until, next_attempt_at, processing_started_at, status, tx_hash) on payouts to svc_daemon;
 
 create unlogged table rate_limits (
   bucket text not null,
@@ -787,12 +801,12 @@ create table relayer_transactions (
   held_share_id bigint,
   raw_transaction text not null,
   max_fee_per_gas numeric(78,0),
-  is_empty boolean not null default false,
+  is_cancellation boolean not null default false,
   valid_until timestamp with time zone,
   status text not null default 'signed'::text,
   created_at timestamp with time zone not null default now(),
   last_broadcast_at timestamp with time zone,
-  refused_since timestamp with time zone,
+  rejected_since timestamp with time zone,
   block_number bigint,
   examined_at timestamp with time zone,
   constraint relayer_transactions_pkey PRIMARY KEY (tx_hash),
@@ -801,7 +815,7 @@ create table relayer_transactions (
   constraint relayer_transactions_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(id),
   constraint relayer_transactions_nonce_or_expiration CHECK (
 CASE
-    WHEN (nonce IS NULL) THEN ((valid_until IS NOT NULL) AND (max_fee_per_gas IS NULL) AND (NOT is_empty) AND (status <> ALL (ARRAY['mined'::text, 'replaced'::text])) AND ((payout_id IS NULL) <> (held_share_id IS NULL)))
+    WHEN (nonce IS NULL) THEN ((valid_until IS NOT NULL) AND (max_fee_per_gas IS NULL) AND (NOT is_cancellation) AND (status <> ALL (ARRAY['mined'::text, 'replaced'::text])) AND ((payout_id IS NULL) <> (held_share_id IS NULL)))
     ELSE ((max_fee_per_gas IS NOT NULL) AND (status <> 'expired'::text))
 END),
   constraint relayer_transactions_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'reverted'::text, 'final'::text, 'replaced'::text, 'expired'::text])))
@@ -809,14 +823,14 @@ END),
 CREATE INDEX relayer_transactions_expiring ON relayer_transactions USING btree (chain_id, relayer, created_at) WHERE ((nonce IS NULL) AND (status = 'signed'::text));
 CREATE INDEX relayer_transactions_of_held_share ON relayer_transactions USING btree (held_share_id) WHERE (held_share_id IS NOT NULL);
 CREATE INDEX relayer_transactions_of_payout ON relayer_transactions USING btree (payout_id, created_at);
-CREATE UNIQUE INDEX relayer_transactions_one_live_of_held_share ON relayer_transactions USING btree (held_share_id) WHERE ((nonce IS NULL) AND (status = 'signed'::text));
-CREATE UNIQUE INDEX relayer_transactions_one_live_of_payout ON relayer_transactions USING btree (payout_id) WHERE ((nonce IS NULL) AND (status = 'signed'::text));
+CREATE UNIQUE INDEX relayer_transactions_one_open_per_held_share ON relayer_transactions USING btree (held_share_id) WHERE ((nonce IS NULL) AND (status = 'signed'::text));
+CREATE UNIQUE INDEX relayer_transactions_one_open_per_payout ON relayer_transactions USING btree (payout_id) WHERE ((nonce IS NULL) AND (status = 'signed'::text));
 CREATE UNIQUE INDEX relayer_transactions_one_per_nonce ON relayer_transactions USING btree (chain_id, relayer, nonce) WHERE (status <> 'replaced'::text);
 CREATE INDEX relayer_transactions_open ON relayer_transactions USING btree (chain_id, relayer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
 CREATE INDEX relayer_transactions_replaced ON relayer_transactions USING btree (chain_id, relayer, nonce) WHERE (status = 'replaced'::text);
 grant insert, select on relayer_transactions to svc_daemon;
 grant select on relayer_transactions to svc_operator;
-grant update (block_number, created_at, examined_at, last_broadcast_at, refused_since, status) on relayer_transactions to svc_daemon;
+grant update (block_number, created_at, examined_at, last_broadcast_at, rejected_since, status) on relayer_transactions to svc_daemon;
 
 create table relayers (
   chain_id bigint not null,
@@ -838,7 +852,7 @@ create table requests (
   payload json not null,
   api_request_id uuid,
   created_at timestamp with time zone not null default now(),
-  looked_at timestamp with time zone,
+  last_checked_at timestamp with time zone,
   consumed_at timestamp with time zone,
   answer json,
   answered_at timestamp with time zone,
@@ -863,7 +877,7 @@ grant select on requests to svc_api;
 grant delete, select on requests to svc_daemon;
 grant select on requests to svc_operator;
 grant insert (api_request_id, charge_id, id, kind, organization_id, payload, subject_id) on requests to svc_api;
-grant update (answer, answered_at, consumed_at, looked_at) on requests to svc_daemon;
+grant update (answer, answered_at, consumed_at, last_checked_at) on requests to svc_daemon;
 
 create table schema_migrations (
   id text not null,
@@ -892,31 +906,17 @@ grant select on service_terms to svc_api;
 grant insert, select on service_terms to svc_daemon;
 grant select on service_terms to svc_operator;
 
-create table set_aside_logs (
-  chain_id bigint not null,
-  tx_hash text not null,
-  log_index numeric not null,
-  charge_id text not null,
-  reason text not null,
-  set_aside_at timestamp with time zone not null default now(),
-  constraint set_aside_logs_pkey PRIMARY KEY (chain_id, tx_hash, log_index),
-  constraint set_aside_logs_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
-  constraint set_aside_logs_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id)
-);
-grant insert, select on set_aside_logs to svc_daemon;
-grant select on set_aside_logs to svc_operator;
-
 create table signable_pairs (
   chain_id bigint not null,
   token_address text not null,
   domain_name text not null,
   domain_version text not null,
   minimum_micro numeric(24,0) not null,
-  daily_gas bigint not null,
-  offered_at timestamp with time zone not null default now(),
+  daily_gas_limit bigint not null,
+  refreshed_at timestamp with time zone not null default now(),
   constraint signable_pairs_pkey PRIMARY KEY (chain_id, token_address),
   constraint signable_pairs_chain_id_token_address_fkey FOREIGN KEY (chain_id, token_address) REFERENCES pairs(chain_id, token_address),
-  constraint signable_pairs_daily_gas_check CHECK ((daily_gas > 0)),
+  constraint signable_pairs_daily_gas_limit_check CHECK ((daily_gas_limit > 0)),
   constraint signable_pairs_domain_name_check CHECK (((length(domain_name) >= 1) AND (length(domain_name) <= 100))),
   constraint signable_pairs_domain_version_check CHECK (((length(domain_version) >= 1) AND (length(domain_version) <= 20))),
   constraint signable_pairs_minimum_micro_check CHECK ((minimum_micro >= (0)::numeric))
@@ -924,7 +924,7 @@ create table signable_pairs (
 grant select on signable_pairs to svc_api;
 grant delete, insert, select on signable_pairs to svc_daemon;
 grant select on signable_pairs to svc_operator;
-grant update (daily_gas, domain_name, domain_version, minimum_micro, offered_at) on signable_pairs to svc_daemon;
+grant update (daily_gas_limit, domain_name, domain_version, minimum_micro, refreshed_at) on signable_pairs to svc_daemon;
 
 create table split_events (
   id bigint not null generated always as identity,
@@ -943,13 +943,13 @@ create table split_events (
   log_index integer not null,
   ponder_schema text,
   missing_since timestamp with time zone,
-  judged_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
-  deep_block_hash text,
+  checked_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  corroborated_block_hash text,
   agreed_at timestamp with time zone,
   agreed_by text[],
   denied_block_hash text,
   detected_at timestamp with time zone not null default now(),
-  announced_at timestamp with time zone,
+  notified_at timestamp with time zone,
   applied_at timestamp with time zone,
   constraint split_events_pkey PRIMARY KEY (id),
   constraint split_events_chain_id_tx_hash_token_address_charge_id_kind__key UNIQUE (chain_id, tx_hash, token_address, charge_id, kind, ordinal),
@@ -961,7 +961,7 @@ create table split_events (
   constraint split_events_presence_check CHECK ((presence = ANY (ARRAY['present'::text, 'missing'::text, 'vanished'::text])))
 );
 CREATE INDEX split_events_denied ON split_events USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
-CREATE INDEX split_events_missing ON split_events USING btree (chain_id, judged_at, id) WHERE (presence = 'missing'::text);
+CREATE INDEX split_events_missing ON split_events USING btree (chain_id, checked_at, id) WHERE (presence = 'missing'::text);
 CREATE INDEX split_events_not_final ON split_events USING btree (chain_id, block_number) WHERE (presence <> 'vanished'::text);
 CREATE INDEX split_events_of_charge ON split_events USING btree (charge_id, id);
 CREATE INDEX split_events_to_verify ON split_events USING btree (chain_id, id) WHERE ((agreed_by IS NOT NULL) AND ((agreed_by[1] = 'before-quorum'::text) OR (agreed_by[1] ~~ 'trusted:%'::text)));
@@ -970,21 +970,7 @@ CREATE TRIGGER split_events_require_quorum AFTER UPDATE ON split_events REFERENC
 grant select on split_events to svc_api;
 grant insert, select on split_events to svc_daemon;
 grant select on split_events to svc_operator;
-grant update (account, agreed_at, agreed_by, amount_atomic, announced_at, applied_at, block_hash, block_number, block_timestamp, deep_block_hash, denied_block_hash, judged_at, log_index, missing_since, ponder_schema, presence) on split_events to svc_daemon;
-
-create table split_factories (
-  family text not null,
-  environment text not null,
-  factory text not null,
-  seen_at timestamp with time zone not null default now(),
-  constraint split_factories_pkey PRIMARY KEY (family, environment, factory),
-  constraint split_factories_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
-  constraint split_factories_factory_check CHECK ((factory ~ '^0x[0-9a-f]{40}$'::text)),
-  constraint split_factories_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'tron'::text])))
-);
-grant select on split_factories to svc_api;
-grant insert, select on split_factories to svc_daemon;
-grant select on split_factories to svc_operator;
+grant update (account, agreed_at, agreed_by, amount_atomic, applied_at, block_hash, block_number, block_timestamp, checked_at, corroborated_block_hash, denied_block_hash, log_index, missing_since, notified_at, ponder_schema, presence) on split_events to svc_daemon;
 
 create table strike_orders (
   id bigint not null generated always as identity,
@@ -1049,7 +1035,7 @@ grant select on struck_rows to svc_operator;
 create table swap_chains (
   provider text not null,
   chain_ids bigint[] not null,
-  read_at timestamp with time zone not null default now(),
+  fetched_at timestamp with time zone not null default now(),
   constraint swap_chains_pkey PRIMARY KEY (provider),
   constraint swap_chains_chain_ids_check CHECK ((cardinality(chain_ids) <= 1000)),
   constraint swap_chains_provider_check CHECK (((length(provider) >= 1) AND (length(provider) <= 20)))
@@ -1080,8 +1066,8 @@ create table transfers (
   log_index integer,
   ponder_schema text,
   missing_since timestamp with time zone,
-  judged_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
-  deep_block_hash text,
+  checked_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  corroborated_block_hash text,
   agreed_at timestamp with time zone,
   agreed_by text[],
   denied_block_hash text,
@@ -1107,7 +1093,7 @@ create table transfers (
 );
 CREATE INDEX transfers_by_time ON transfers USING brin (detected_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX transfers_denied ON transfers USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
-CREATE INDEX transfers_missing ON transfers USING btree (chain_id, judged_at, id) WHERE (presence = 'missing'::text);
+CREATE INDEX transfers_missing ON transfers USING btree (chain_id, checked_at, id) WHERE (presence = 'missing'::text);
 CREATE INDEX transfers_not_final ON transfers USING btree (chain_id, block_number) WHERE (presence <> 'vanished'::text);
 CREATE INDEX transfers_of_charge ON transfers USING btree (charge_id, id);
 CREATE INDEX transfers_of_feed ON transfers USING btree (id) WHERE (source = ANY (ARRAY['contract_watcher'::text, 'tron_watcher'::text]));
@@ -1118,7 +1104,21 @@ CREATE TRIGGER transfers_require_sandbox_charge BEFORE INSERT ON transfers FOR E
 grant select on transfers to svc_api;
 grant insert, select on transfers to svc_daemon;
 grant select on transfers to svc_operator;
-grant update (accepted, agreed_at, agreed_by, amount_atto, block_hash, block_number, block_timestamp, caused_transition, credited_at, deep_block_hash, denied_block_hash, judged_at, log_index, missing_since, on_time, ponder_schema, presence, refusal, sender, value_atomic) on transfers to svc_daemon;
+grant update (accepted, agreed_at, agreed_by, amount_atto, block_hash, block_number, block_timestamp, caused_transition, checked_at, corroborated_block_hash, credited_at, denied_block_hash, log_index, missing_since, on_time, ponder_schema, presence, refusal, sender, value_atomic) on transfers to svc_daemon;
+
+create table trusted_factories (
+  family text not null,
+  environment text not null,
+  factory text not null,
+  verified_at timestamp with time zone not null default now(),
+  constraint trusted_factories_pkey PRIMARY KEY (family, environment, factory),
+  constraint trusted_factories_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint trusted_factories_factory_check CHECK ((factory ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint trusted_factories_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'tron'::text])))
+);
+grant select on trusted_factories to svc_api;
+grant insert, select on trusted_factories to svc_daemon;
+grant select on trusted_factories to svc_operator;
 
 create table webhooks (
   id text not null,
@@ -1328,7 +1328,7 @@ CREATE OR REPLACE FUNCTION fail_deliveries(deleted_webhook_id text, at timestamp
  SET search_path TO 'public', 'pg_temp'
 AS $function$
   update deliveries
-  set status = 'failed', failed_at = at, next_attempt_at = null, locked_until = null, last_error = 'webhook deleted'
+  set status = 'failed', failed_at = at, next_attempt_at = null, leased_until = null, last_error = 'webhook deleted'
   where id = any (array(
     select id from deliveries
     where status = 'pending' and id = any (array(
@@ -1631,7 +1631,7 @@ begin
     into d from deleted g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
   else
     with deleted as (
-      delete from escrow_movements m
+      delete from escrow_transfers m
       where m.id = o.row_id and m.chain_id = o.chain_id and m.charge_id = o.charge_id and m.applied_at is not null
       returning m.*)
     select o.id, o.kind, g.id, g.charge_id, g.chain_id, p.network, p.token, g.token_address, g.tx_hash, g.ordinal,
@@ -1784,7 +1784,7 @@ begin
             where s.family = c.family and s.environment = c.environment and s.factory = c.terms ->> 'factory'
               -- A simulated charge is never paid on chain, and no daemon may watch its network.
               and (c.is_simulated or exists (
-                select from split_factories f
+                select from trusted_factories f
                 where f.family = s.family and f.environment = s.environment and f.factory = s.factory)))
         then format('its factory %s is not ours, or nobody has seen the code there', c.terms ->> 'factory')
       when exists (

@@ -15,7 +15,7 @@ export type PayBySignatureConfig = {
   readonly relayerPrivateKey: `0x${string}`
   readonly networks: readonly Network[]
   /** Gas limit per organization and network, in units of gas. */
-  readonly dailyGas: number
+  readonly dailyGasLimit: number
   readonly minimumMicroOf: (network: Network) => MicroDollars
 }
 
@@ -31,7 +31,7 @@ export function findPayBySignatureConfig(values: Values): PayBySignatureConfig |
   return {
     relayerPrivateKey: key as `0x${string}`,
     networks,
-    dailyGas: values.PAY_BY_SIGNATURE_DAILY_GAS,
+    dailyGasLimit: values.PAY_BY_SIGNATURE_DAILY_GAS,
     minimumMicroOf: (network) => {
       const minimum = findMinimum(values, network) ?? AUTHORIZATION_MINIMUMS[network]
       invariant(minimum !== null, `${getMinimumSettingName(network)} must have been validated`)

@@ -81,7 +81,7 @@ export async function benchApi(options: {
 export async function prepareApi(sql: Sql, organization = 'org_bench'): Promise<string> {
   await insertDeployments(sql)
   // The chain feed's part: data are never stale while the benchmark runs.
-  await sql`update deployments set highest_head_at = now() + interval '1 day'`
+  await sql`update deployments set max_head_at = now() + interval '1 day'`
   await sql`insert into organizations (id, name) values (${organization}, 'bench')`
   const key = createApiKey('live')
   await insertApiKey(sql, {

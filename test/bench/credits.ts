@@ -15,7 +15,7 @@ const PAYMENTS = 500
 const AIM = 0.5
 
 /** What crediting writes; deliveries and what is searched by follow by triggers, in both. */
-const WRITTEN = ['charges', 'charge_pairs', 'transfers', 'payouts', 'events'] as const
+const WRITTEN = ['charges', 'charge_ledgers', 'transfers', 'payouts', 'events'] as const
 const EMPTIED = ['deliveries', 'charges_by_paid_with', ...WRITTEN] as const
 
 /**

@@ -160,7 +160,7 @@ async function fillTables(pool: Sql, count: number): Promise<void> {
       'present', 1, c.created_at
     from charges c join pairs p on p.chain_id = 8453 and p.token = 'USDC' order by c.created_at`
   await sql`
-    insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic)
+    insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic)
     select c.id, 'base', 'USDC', p.chain_id, p.token_address, 1
     from charges c join pairs p on p.chain_id = 8453 and p.token = 'USDC' order by c.created_at`
   await sql`
@@ -168,7 +168,7 @@ async function fillTables(pool: Sql, count: number): Promise<void> {
       organization_id, status, attempts, grace_ends_at, next_attempt_at, completed_at, created_at)
     select c.id, l.network, l.token, l.chain_id, l.token_address, c.split_address, c.environment, c.organization_id,
       'completed', 1, c.created_at, c.created_at, c.created_at, c.created_at
-    from charges c join charge_pairs l on l.charge_id = c.id order by c.created_at`
+    from charges c join charge_ledgers l on l.charge_id = c.id order by c.created_at`
   await sql`vacuum analyze charges, transfers, payouts`
   sql.release()
 }

@@ -163,7 +163,7 @@ const WORK: readonly Work[] = [
     const now = minuteLater()
     const due = await listDueEndpoints(db, { after: '', upTo: null, now, limit: 200 })
     const slots = due.map(({ webhookId }) => ({ webhookId, slots: 4 }))
-    return claimDeliveries(db, { slots, now, lockedUntil: new Date(now.getTime() + 60_000) })
+    return claimDeliveries(db, { slots, now, leasedUntil: new Date(now.getTime() + 60_000) })
   }),
   claim('payouts claimed', async (db) => {
     const query = { chainId: CHAIN, now: minuteLater() }
@@ -178,7 +178,12 @@ const WORK: readonly Work[] = [
   claim('evidence of balances claimed', async (db) => {
     const [after, until] = [new Date(0), new Date()]
     await insertExpiryVerifications(db, { chainId: CHAIN, after, until, limit: 5_000 })
-    return claimExpiryVerifications(db, { chainId: CHAIN, deepTimestamp: 1, limit: 300, leaseSeconds: 120 })
+    return claimExpiryVerifications(db, {
+      chainId: CHAIN,
+      confirmedHeadTimestamp: 1,
+      limit: 300,
+      leaseSeconds: 120,
+    })
   }),
   claim('charges to be reconciled', (db) =>
     listReconciledCharges(db, {

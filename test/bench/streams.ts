@@ -113,12 +113,12 @@ async function measureOurs(
 /** The sequencer's part: numbers an event of each charge, and tells once. */
 async function tellOfAll(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql`
-    with counter as (update event_counter set last_seq = last_seq + ${ids.length} returning last_seq)
+    with counter as (update event_sequence set last_seq = last_seq + ${ids.length} returning last_seq)
     insert into events (id, seq, category, type, organization_id, environment, charge_id, data, created_at)
     select 'evt_' || gen_random_uuid(), last_seq - ${ids.length} + n, 'payments', 'charge.partially_paid', ${LARGEST}, 'live', id,
       '{}', now()
     from counter, unnest(${[...ids]}::text[]) with ordinality as c (id, n)`
-  const [row] = await sql<{ lastSeq: number }[]>`select last_seq from event_counter`
+  const [row] = await sql<{ lastSeq: number }[]>`select last_seq from event_sequence`
   await sql`select pg_notify('svc_events', ${String(row?.lastSeq)})`
 }
 

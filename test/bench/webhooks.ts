@@ -135,7 +135,7 @@ async function besideDead(
     await rig.sql`
       update deliveries d set next_attempt_at = now() + case when ${isDue} then interval '-1 hour' else interval '1 day' end,
         attempts = 1, cycle_attempts = 1, cycle_started_at = now() - interval '2 hours',
-        first_attempted_at = now() - interval '2 hours', locked_until = null, status = 'pending', failed_at = null
+        first_attempted_at = now() - interval '2 hours', leased_until = null, status = 'pending', failed_at = null
       from webhooks w where w.id = d.webhook_id and w.url = ${dead}`
   }
   return compare({

@@ -61,7 +61,7 @@ const POINTS = [
   },
   {
     name: 'the distribution was announced',
-    reached: "exists (select from split_events where charge_id = '$id' and announced_at is not null)",
+    reached: "exists (select from split_events where charge_id = '$id' and notified_at is not null)",
   },
 ] as const
 

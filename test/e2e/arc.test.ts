@@ -180,7 +180,7 @@ describe('payments on Arc, end to end', function () {
       (sql) =>
         sql<
           { chargeId: string; dust: bigint }[]
-        >`select charge_id, credited_dust_atto as dust from charge_pairs`,
+        >`select charge_id, credited_dust_atto as dust from charge_ledgers`,
     )
     const dustOf = new Map(rows.map(({ chargeId, dust }) => [chargeId, dust]))
     for (const { id, address } of charges) {

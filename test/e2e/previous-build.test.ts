@@ -126,7 +126,7 @@ async function listParked(devnet: Devnet): Promise<readonly object[]> {
   return [
     ...(await query(
       devnet,
-      (sql) => sql<{ id: string }[]>`select id from charges where parked_at is not null`,
+      (sql) => sql<{ id: string }[]>`select id from charges where quarantined_at is not null`,
     )),
   ]
 }

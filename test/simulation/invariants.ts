@@ -17,7 +17,7 @@ const NEVER_TOLD =
   /^(Uncaught|Quarantined|Rejected a transaction|Nonce was used|Feed is ahead)|TypeError|RangeError|is no |is not an? (integer|address|one-dimensional)|invariant/
 
 const DESCRIBED = [
-  ...['charges', 'transfers', 'charge_pairs', 'payouts', 'split_events', 'relayer_transactions'],
+  ...['charges', 'transfers', 'charge_ledgers', 'payouts', 'split_events', 'relayer_transactions'],
   ...['held_shares', 'balance_evidence', 'deployments'],
 ]
 

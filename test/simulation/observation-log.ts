@@ -31,14 +31,14 @@ export async function installWitness(sql: Sql): Promise<void> {
       when (old.applied_at is null and new.applied_at is not null) execute function witness_split_event();
 
     create table witnessed_ends (
-      charge_id text not null, ended_at timestamptz not null, chain_id bigint not null, highest_head bigint,
+      charge_id text not null, ended_at timestamptz not null, chain_id bigint not null, max_head_number bigint,
       is_excused boolean not null);
     create function witness_end() returns trigger language plpgsql
       security definer set search_path = public, pg_catalog as $$
     begin
       insert into witnessed_ends
-      select new.id, now(), d.chain_id, d.highest_head,
-        d.abandoned_at is not null or coalesce(d.quiet_at > now() - interval '2 minutes', false)
+      select new.id, now(), d.chain_id, d.max_head_number,
+        d.abandoned_at is not null or coalesce(d.idle_at > now() - interval '2 minutes', false)
           or exists (
             select from witnessed_recoveries r
             where r.chain_id = d.chain_id and r.known_at >= pg_catalog.transaction_timestamp())
@@ -60,6 +60,6 @@ export async function installWitness(sql: Sql): Promise<void> {
     end $$;
     create constraint trigger witness_recovery after update on deployments deferrable initially deferred for each row
       when (old.abandoned_at is not null and new.abandoned_at is null
-        or old.quiet_at is not null and new.quiet_at is null)
+        or old.idle_at is not null and new.idle_at is null)
       execute function witness_recovery();`)
 }

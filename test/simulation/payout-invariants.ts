@@ -40,7 +40,7 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
     where status in ('signed', 'mined')
     union all
     select 'payout ' || p.id || ' is still ' || p.status from payouts p
-    join charge_pairs l using (charge_id, network, token)
+    join charge_ledgers l using (charge_id, network, token)
     join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
     where p.status <> 'completed'
       and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)}`
@@ -50,7 +50,7 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
     from charges c
     where c.settlement_status is distinct from 'completed' and (
       select bool_and(l.payable_atomic * (10::numeric ^ (18 - p.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)})
-      from charge_pairs l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
+      from charge_ledgers l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
       where l.charge_id = c.id and l.payable_atomic > 0)`
   const left = charges.flatMap((charge) =>
     [...history.scenes.values()].flatMap(({ chain, deployment }) =>

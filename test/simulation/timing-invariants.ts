@@ -41,7 +41,7 @@ type End = {
   readonly chargeId: string
   readonly endedAt: Date
   readonly chainId: number
-  readonly highestHead: number | null
+  readonly maxHeadNumber: number | null
   /** The chain was not waited for when that was decided: an operator had abandoned it, or it stood still. */
   readonly isExcused: boolean
 }
@@ -53,13 +53,13 @@ export async function findHastyEnds({
   charges,
 }: InvariantContext): Promise<readonly string[]> {
   const ends = await database.sql<End[]>`
-    select charge_id, ended_at, chain_id, highest_head, is_excused from witnessed_ends`
-  return ends.flatMap(({ chargeId, endedAt, chainId, highestHead, isExcused }) => {
+    select charge_id, ended_at, chain_id, max_head_number, is_excused from witnessed_ends`
+  return ends.flatMap(({ chargeId, endedAt, chainId, maxHeadNumber, isExcused }) => {
     const charge = charges.find(({ id }) => id === chargeId)
     if (charge === undefined) return [`${chargeId} has ended, and nobody made it`]
     if (endedAt < charge.expiresAt)
       return [`${chargeId} ended at ${endedAt.toISOString()}, before ${charge.expiresAt.toISOString()}`]
-    const deepest = (highestHead ?? 0) - CONFIRMATIONS + 1
+    const deepest = (maxHeadNumber ?? 0) - CONFIRMATIONS + 1
     const hasPassed = history.scenes
       .get(chainId)
       ?.chain.deepBlocks()
@@ -67,7 +67,7 @@ export async function findHastyEnds({
     return hasPassed === true || isExcused
       ? []
       : [
-          `${chargeId} ended under head ${highestHead} of ${chainId}, with no block past its deadline at depth`,
+          `${chargeId} ended under head ${maxHeadNumber} of ${chainId}, with no block past its deadline at depth`,
         ]
   })
 }

@@ -64,12 +64,14 @@ export async function findInventedRows({ database, history }: InvariantContext):
 
 /** Law 5: a transaction of ours is resolved with the result that it had at depth. */
 export async function findFalseResults({ database, history }: InvariantContext): Promise<readonly string[]> {
-  const rows = await database.sql<{ status: string; chainId: number; txHash: Hex; isEmpty: boolean }[]>`
-    select status, chain_id, tx_hash, is_empty from relayer_transactions where status in ('final', 'reverted')`
+  const rows = await database.sql<
+    { status: string; chainId: number; txHash: Hex; isCancellation: boolean }[]
+  >`
+    select status, chain_id, tx_hash, is_cancellation from relayer_transactions where status in ('final', 'reverted')`
   return rows
-    .filter(({ status, chainId, txHash, isEmpty }) => {
+    .filter(({ status, chainId, txHash, isCancellation }) => {
       const receipts = history.scenes.get(chainId)?.chain.deepReceipts(txHash) ?? []
-      return !isEmpty && !receipts.some(({ isSuccess }) => isSuccess === (status === 'final'))
+      return !isCancellation && !receipts.some(({ isSuccess }) => isSuccess === (status === 'final'))
     })
     .map(({ status, txHash }) => `transaction ${txHash} is ${status}, and the chain says otherwise`)
 }

@@ -17,7 +17,7 @@ function agreedOn<T>(value: T): Agreed<T> {
 /** The effects of a transaction that two operators agree on, at confirmation depth. */
 export function agreedEffects(receipt: PositionedReceipt): AgreedEffects {
   const { txHash, blockNumber } = receipt
-  return { txHash, effects: agreedOn<PositionedReceipt | null>(receipt), deepNumber: blockNumber }
+  return { txHash, effects: agreedOn<PositionedReceipt | null>(receipt), confirmedHeadNumber: blockNumber }
 }
 
 /**
@@ -25,9 +25,9 @@ export function agreedEffects(receipt: PositionedReceipt): AgreedEffects {
  * tests without a chain. Runs as the owner.
  */
 export async function agreeOnRows(sql: Sql): Promise<void> {
-  for (const table of ['transfers', 'split_events', 'escrow_movements'])
+  for (const table of ['transfers', 'split_events', 'escrow_transfers'])
     await sql`
-      update ${sql(table)} r set agreed_at = now(), deep_block_hash = r.block_hash,
+      update ${sql(table)} r set agreed_at = now(), corroborated_block_hash = r.block_hash,
         agreed_by = array(select 'operator ' || n from generate_series(1, d.quorum) n)
       from deployments d
       where d.chain_id = r.chain_id and r.presence = 'present' and r.agreed_at is null

@@ -194,7 +194,7 @@ async function issueKey(
 export async function insertDeployments(sql: Sql): Promise<void> {
   await sql`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
-      head_number, highest_head, highest_head_at)
+      head_number, max_head_number, max_head_at)
     values (8453, 'base', 'live', 'evm', 12, 2000, true, 100, 100, now() + interval '1 hour'),
       (56, 'bnb', 'live', 'evm', 15, 750, true, 100, 100, now() + interval '1 hour'),
       (84532, 'base', 'test', 'evm', 12, 2000, true, 100, 100, now() + interval '1 hour')`

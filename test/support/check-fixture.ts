@@ -116,7 +116,7 @@ async function replaceBase(sql: Awaited<ReturnType<typeof startTestApi>>['owner'
   await sql`delete from deployments where chain_id = 8453`
   await sql`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
-      highest_head_at, quorum)
+      max_head_at, quorum)
     values (${CHAIN_ID}, 'base', 'live', 'evm', ${CONFIRMATIONS}, 1000, true, now() + interval '1 hour', 1)`
   await sql`
     insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)

@@ -17,7 +17,7 @@ export async function appendEvent(
 ): Promise<number> {
   const seq = await sql.begin(async (db) => {
     const [counter] = await db<[{ lastSeq: number }]>`
-      update event_counter set last_seq = last_seq + 1 returning last_seq`
+      update event_sequence set last_seq = last_seq + 1 returning last_seq`
     await db`
       with inserted as (
         insert into events as e (id, seq, category, type, organization_id, environment, charge_id, data, created_at)
@@ -48,7 +48,7 @@ export async function appendManyEvents(
 ): Promise<readonly number[]> {
   const { count, bytes } = event
   const numbered = await sql<{ seq: number }[]>`
-    with counter as (update event_counter set last_seq = last_seq + ${count} returning last_seq)
+    with counter as (update event_sequence set last_seq = last_seq + ${count} returning last_seq)
     insert into events (id, seq, category, type, organization_id, environment, data, created_at)
     select 'evt_many_' || seq, seq, ${event.category}, ${event.type}, ${event.organizationId}, 'live',
       json_build_object('padding', repeat('x', ${bytes}::int))::text, now()
@@ -60,7 +60,7 @@ export async function appendManyEvents(
 
 /** Moves a chain's head as the chain feed does while transfers are pending, and sends the notification. */
 export async function setHead(sql: Sql, chainId: number, number: number): Promise<void> {
-  await sql`update deployments set head_number = ${number}, highest_head_at = now() where chain_id = ${chainId}`
+  await sql`update deployments set head_number = ${number}, max_head_at = now() where chain_id = ${chainId}`
   await sql`select pg_notify('svc_heads', ${String(chainId)})`
 }
 
@@ -83,7 +83,7 @@ export async function insertPayout(
   payout: { readonly chargeId: string; readonly creditedAtomic: string; readonly availableSince?: string },
 ): Promise<void> {
   await sql`
-    insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic)
+    insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic)
     select c.id, 'base', 'USDC', p.chain_id, p.token_address, ${payout.creditedAtomic}::numeric
     from charges c join pairs p on p.network = 'base' and p.token = 'USDC' and p.environment = c.environment
     where c.id = ${payout.chargeId}`
@@ -93,6 +93,6 @@ export async function insertPayout(
     select l.charge_id, l.network, l.token, l.chain_id, l.token_address, c.split_address, c.environment,
       c.organization_id, coalesce(${payout.availableSince ?? null}::timestamptz, now()),
       now() + interval '5 minutes', now() + interval '5 minutes'
-    from charge_pairs l join charges c on c.id = l.charge_id
+    from charge_ledgers l join charges c on c.id = l.charge_id
     where l.charge_id = ${payout.chargeId}`
 }

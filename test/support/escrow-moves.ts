@@ -42,8 +42,8 @@ export function escrowMoves(stage: EscrowFixture) {
   async function payEscrow(): Promise<PaidEscrowCharge> {
     const charge = await stage.payEscrow()
     await stage.sql`
-      insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic,
-        settling_atomic, released_atomic)
+      insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic,
+        settlement_atomic, released_atomic)
       values (${charge.id}, 'base', 'USDC', ${stage.chainId}, ${stage.token}, 10000000, 10000000, 0)`
     return charge
   }

@@ -20,7 +20,7 @@ export async function matchBalances(sql: Sql, until = new Date()): Promise<void>
 export async function completeScans(sql: Sql): Promise<void> {
   await sql`
     insert into reconciliations (chain_id, scanned_number, next_at)
-    select chain_id, coalesce(deep_number, 0), now() from deployments
+    select chain_id, coalesce(confirmed_head_number, 0), now() from deployments
     on conflict (chain_id) do update set
       scanned_number = greatest(reconciliations.scanned_number, excluded.scanned_number)`
 }

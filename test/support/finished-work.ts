@@ -12,7 +12,7 @@ export const ENDPOINT = 'wh_one'
 
 /** The tables that grow for as long as the service runs. */
 export const GROWING = [
-  ...['charges', 'transfers', 'split_events', 'escrow_movements', 'held_shares'],
+  ...['charges', 'transfers', 'split_events', 'escrow_transfers', 'held_shares'],
   ...['payouts', 'relayer_transactions', 'events', 'deliveries', 'balance_evidence'],
   'charge_comparisons',
 ]
@@ -25,24 +25,24 @@ export async function insertFinishedWork(sql: Sql, charges: number): Promise<voi
     update charges set expires_at = now() + interval '1 hour' where status in ('pending', 'partially_paid')`
   await sql`
     update transfers set credited_at = now(), block_timestamp = 1, block_hash = '', agreed_at = now(),
-      agreed_by = '{one,two}', deep_block_hash = ''`
+      agreed_by = '{one,two}', corroborated_block_hash = ''`
   await sql`
     insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
     select id, ${BASE}, 'clear', 1, 1, now(), now() from charges where status = 'expired'`
   await sql`
     insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, presence,
-      block_number, block_hash, block_timestamp, log_index, announced_at, applied_at, agreed_at, agreed_by,
-      deep_block_hash)
+      block_number, block_hash, block_timestamp, log_index, notified_at, applied_at, agreed_at, agreed_by,
+      corroborated_block_hash)
     select charge_id, 'distributed', chain_id, token_address, tx_hash, n, '0x' || repeat('4e', 20), 1, 'present', 1, '',
       1, 0, now(), now(), now(), '{one,two}', ''
     from transfers, generate_series(1, 2) n`
   await sql`
-    insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient, amount_atomic,
-      presence, block_number, block_hash, block_timestamp, log_index, applied_at, agreed_at, agreed_by, deep_block_hash)
+    insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient, amount_atomic,
+      presence, block_number, block_hash, block_timestamp, log_index, applied_at, agreed_at, agreed_by, corroborated_block_hash)
     select charge_id, 'release', chain_id, token_address, tx_hash, 1, '0x' || repeat('4e', 20), 1, 'present', 1, '', 1, 0,
       now(), now(), '{one,two}', '' from transfers`
   await sql`
-    insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, distributed_atomic)
+    insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, distributed_atomic)
     select charge_id, network, token, chain_id, token_address, 1, 1 from transfers`
   await sql`
     insert into payouts (charge_id, network, token, chain_id, token_address, split_address, environment, organization_id,

@@ -129,7 +129,7 @@ function atStage(
 async function insertNetworks({ owner }: TestApi): Promise<void> {
   await owner`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
-      head_number, highest_head, highest_head_at)
+      head_number, max_head_number, max_head_at)
     values (1, 'ethereum', 'live', 'evm', 12, 12000, true, 100, 100, now() + interval '1 hour'),
       (43114, 'avalanche', 'live', 'evm', 1, 1700, true, 100, 100, now() + interval '1 hour')`
   await owner`

@@ -48,7 +48,7 @@ export async function insertHistory(admin: Sql, charges: number): Promise<void> 
     from charges where status = 'expired'`
   await admin.unsafe(EVENTS)
   await admin.unsafe(DELIVERIES)
-  await admin.unsafe('update event_counter set last_seq = (select max(seq) from events)')
+  await admin.unsafe('update event_sequence set last_seq = (select max(seq) from events)')
   await admin.unsafe('set session_replication_role = origin')
   await admin.unsafe('vacuum analyze')
 }
@@ -73,7 +73,7 @@ const PAID = [
      10000000000000000000, true, 'present', 10, '0x' || md5(id), extract(epoch from created_at), 0, created_at,
      created_at, true, true
    from charges where status = 'confirmed' order by id`,
-  `insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic,
+  `insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, settlement_atomic,
      distributed_atomic)
    select id, 'base', 'USDC', ${BASE}, '${USDC}', 10000000, 10000000, 10000000
    from charges where status = 'confirmed' order by id`,
@@ -83,7 +83,7 @@ const PAID = [
      created_at, created_at, created_at, created_at, '0x' || md5('r' || id), created_at
    from charges where status = 'confirmed' order by id`,
   `insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, presence,
-     block_number, block_hash, block_timestamp, log_index, announced_at, applied_at)
+     block_number, block_hash, block_timestamp, log_index, notified_at, applied_at)
    select charge_id, 'distributed', ${BASE}, '${USDC}', tx_hash, 0, '${RELAYER}', 10000000, 'present', 10,
      '0x' || md5(charge_id), extract(epoch from created_at), 1, created_at, created_at
    from payouts order by id`,
@@ -141,7 +141,7 @@ const DUE = [
    select id, ${BASE}, 'clear', 20, extract(epoch from now()), now(), now() from charges where id like 'ch_z%over'`,
   `insert into reconciliations (chain_id, scanned_number, next_at) values (${BASE}, 20, now())
    on conflict (chain_id) do update set scanned_number = greatest(reconciliations.scanned_number, 20)`,
-  `insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic)
+  `insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, settlement_atomic)
    select id, 'base', 'USDC', ${BASE}, '${USDC}', 10000000, 10000000 from charges where id like 'ch_z%owed'`,
   `insert into payouts (charge_id, network, token, chain_id, token_address, split_address, environment, organization_id,
      grace_ends_at, next_attempt_at)
@@ -152,7 +152,7 @@ const DUE = [
    from charges where id like 'ch_z%owed'`,
   `insert into deliveries (webhook_id, event_number, charge_id)
    select 'wh_' || substr(organization_id, 5), number, charge_id from events where seq is null`,
-  `update deployments set deep_number = 89, deep_timestamp = extract(epoch from now()), head_timestamp = extract(epoch from now()),
+  `update deployments set confirmed_head_number = 89, confirmed_head_timestamp = extract(epoch from now()), head_timestamp = extract(epoch from now()),
      agreed_deep_number = 89, agreed_deep_hash = '0x89', agreed_deep_timestamp = extract(epoch from now())
    where chain_id = ${BASE}`,
 ]

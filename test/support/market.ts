@@ -282,7 +282,7 @@ async function untilQuiet(devnet: Devnet): Promise<void> {
         (sql) => sql<{ open: number; owed: number; waiting: number }[]>`
           select (select count(*) from charges where status in ('pending', 'partially_paid')) as open,
             (select count(*) from payouts p
-             join charge_pairs l on l.charge_id = p.charge_id and l.network = p.network and l.token = p.token
+             join charge_ledgers l on l.charge_id = p.charge_id and l.network = p.network and l.token = p.token
              join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
              where (l.payable_atomic - l.distributed_atomic) * 10::numeric ^ (18 - t.decimals) >= 10::numeric ^ 18)
               + (select count(*) from charges where settled_at is null and received_atto >= 10::numeric ^ 18)

@@ -45,7 +45,7 @@ export async function seedMetrics(
   const transfers = rows.flatMap((row) => someTransfers(random, row))
   if (transfers.length > 0) await sql`insert into transfers ${sql(transfers as never)}`
   const payouts = rows.flatMap((row) => (row.receivedAtto === null ? [] : [somePayout(random, row)]))
-  await sql`insert into charge_pairs ${sql(payouts.map(pairOf) as never)}`
+  await sql`insert into charge_ledgers ${sql(payouts.map(pairOf) as never)}`
   await sql`insert into payouts ${sql(payouts.map(payoutOf) as never)}`
   return {
     charges: rows.map(chargeRecord),

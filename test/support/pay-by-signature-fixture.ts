@@ -210,16 +210,16 @@ function patient(chain: ChainNodes, timeoutMs: number | undefined): ChainNodes {
 /** As the daemon offers the devnet's USDC. */
 export async function offer(
   { daemonSql, token }: Pick<Stage, 'daemonSql' | 'token'>,
-  terms: { readonly minimum?: bigint; readonly dailyGas?: number } = {},
+  terms: { readonly minimum?: bigint; readonly dailyGasLimit?: number } = {},
 ): Promise<void> {
-  const { minimum = 1_000_000n, dailyGas = 100_000_000 } = terms
-  const tokens = [{ tokenAddress: token, domain: DOMAIN, minimumMicro: micro(minimum), dailyGas }]
+  const { minimum = 1_000_000n, dailyGasLimit = 100_000_000 } = terms
+  const tokens = [{ tokenAddress: token, domain: DOMAIN, minimumMicro: micro(minimum), dailyGasLimit }]
   await replaceSignablePairs(daemonSql, { chainId: CHAIN_ID, tokens })
 }
 
 /** As a feed that is up to now does. */
 async function seeHeads({ sql }: Pick<Stage, 'sql'>): Promise<void> {
-  await sql`update deployments set highest_head = 1, highest_head_at = now()`
+  await sql`update deployments set max_head_number = 1, max_head_at = now()`
 }
 
 /** Thirty-two unused bytes. */

@@ -270,7 +270,7 @@ async function pay(stage: BareStage, payment: Payment): Promise<PaidCharge> {
         ${time.now}, ${new Date(time.now.getTime() + 3_600_000)}, ${time.now}, ${status}, 'pending',
         ${status === 'confirmed' ? time.now : null})`
     await db`
-      insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic)
+      insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, settlement_atomic)
       values (${chargeId}, 'base', 'USDC', ${CHAIN_ID}, ${token}, ${db.types.numeric(amount)},
         ${db.types.numeric(amount)})`
     await openPayouts(db, { chargeIds: [chargeId], graceSeconds: GRACE_SECONDS, nowDate: time.now })
@@ -382,7 +382,7 @@ async function moveFeed({ sql, node }: BareStage): Promise<void> {
   const deep = await node.getBlock({ blockNumber: head.number - BigInt(CONFIRMATIONS - 1) })
   await sql`
     update deployments set head_number = ${Number(head.number)}, head_timestamp = ${Number(head.timestamp)},
-      deep_number = ${Number(deep.number)}, deep_timestamp = ${Number(deep.timestamp)}`
+      confirmed_head_number = ${Number(deep.number)}, confirmed_head_timestamp = ${Number(deep.timestamp)}`
 }
 
 function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options: ReconcileOptions) {
@@ -666,8 +666,8 @@ async function applyDistribution(sql: Sql, { chargeId }: PaidCharge, txHash: Hex
       presence, block_number, block_hash, block_timestamp, log_index, applied_at)
     select charge_id, 'distributed', chain_id, token_address, ${txHash}, 0, ${ACCOUNTS.keeper.address.toLowerCase()},
       credited_atomic, 'present', 1, '0x', 1, 0, now()
-    from charge_pairs where charge_id = ${chargeId}`
-  await sql`update charge_pairs set distributed_atomic = credited_atomic where charge_id = ${chargeId}`
+    from charge_ledgers where charge_id = ${chargeId}`
+  await sql`update charge_ledgers set distributed_atomic = credited_atomic where charge_id = ${chargeId}`
 }
 
 function percentOf(text: string): Percent {

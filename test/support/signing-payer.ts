@@ -17,9 +17,9 @@ type ByApi = { readonly api: TestApi; readonly key: string }
 /** Publishes signature support for the pair, as a daemon does repeatedly. */
 export async function insertSignablePair({ owner }: TestApi): Promise<void> {
   await owner`
-    insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
+    insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas_limit)
     values (8453, ${USDC}, 'USD Coin', '2', 1000000, 100000000)
-    on conflict (chain_id, token_address) do update set minimum_micro = 1000000, daily_gas = 100000000, offered_at = now()`
+    on conflict (chain_id, token_address) do update set minimum_micro = 1000000, daily_gas_limit = 100000000, refreshed_at = now()`
 }
 
 /** The terms of a charge that is paid with these pairs. */

@@ -56,7 +56,7 @@ export async function transfersOf(
 export async function waitForFeed(stage: TronPayoutFixture): Promise<void> {
   await stage.reconcile()
   await stage.sql`
-    update transfers set source = 'tron_watcher', deep_block_hash = null, agreed_at = null, agreed_by = null
+    update transfers set source = 'tron_watcher', corroborated_block_hash = null, agreed_at = null, agreed_by = null
     where credited_at is null`
   await setFeedHead(stage)
 }

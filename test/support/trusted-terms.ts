@@ -25,7 +25,7 @@ export async function insertTrustedTerms(
       distributor_fee_percent)
     values (${family}, ${environment}, ${factory}, ${place.treasury.toLowerCase()}, 1, 0.5, 0.1) on conflict do nothing`
   await sql`
-    insert into split_factories (family, environment, factory) values (${family}, ${environment}, ${factory})
+    insert into trusted_factories (family, environment, factory) values (${family}, ${environment}, ${factory})
     on conflict do nothing`
 }
 

@@ -68,7 +68,7 @@ type StagedDelivery = {
   readonly responseExcerpt: string | null
   readonly lastError: string | null
   readonly nextAttemptAt: Date | null
-  readonly lockedUntil: Date | null
+  readonly leasedUntil: Date | null
 }
 
 /** An actor whose turns the test takes. */
@@ -175,7 +175,7 @@ export async function createWebhookFixture(): Promise<WebhookFixture> {
     listDeliveries: async (webhookId) =>
       await database.sql<StagedDelivery[]>`
       select d.public_id, d.webhook_id, e.type, d.status, d.attempts, d.response_code, d.response_excerpt,
-        d.last_error, d.next_attempt_at, d.locked_until
+        d.last_error, d.next_attempt_at, d.leased_until
       from deliveries d join events e on e.number = d.event_number
       where ${webhookId ?? null}::text is null or d.webhook_id = ${webhookId ?? null}
       order by d.id`,

@@ -104,6 +104,6 @@ export async function listProcessedLogs(
     union all
     select r.tx_hash, r.block_hash, r.log_index from split_events r ${rows} and (r.applied_at is not null or ${isDeep})
     union all
-    select r.tx_hash, r.block_hash, r.log_index from escrow_movements r ${rows}
+    select r.tx_hash, r.block_hash, r.log_index from escrow_transfers r ${rows}
       and (r.applied_at is not null or ${isDeep})`
 }

@@ -8,7 +8,7 @@ export type StaleAfter = { readonly blocks: number; readonly atLeastMs: number }
  * than the quorum have responded for two minutes, so no payment would count.
  */
 export function isStale(db: Db, staleAfter: StaleAfter) {
-  return db`(coalesce(d.highest_head_at < now() - interval '1 millisecond'
+  return db`(coalesce(d.max_head_at < now() - interval '1 millisecond'
       * greatest(d.block_time_ms * ${staleAfter.blocks}::int, ${staleAfter.atLeastMs}::int), true)
     or coalesce(d.quorum_responded_at < now() - interval '2 minutes', false))`
 }

@@ -10,7 +10,7 @@ export async function recordSwapChains(
 ): Promise<void> {
   await db`
     insert into swap_chains (provider, chain_ids) values (${provider}, ${[...chainIds]}::bigint[])
-    on conflict (provider) do update set chain_ids = excluded.chain_ids, read_at = now()`
+    on conflict (provider) do update set chain_ids = excluded.chain_ids, fetched_at = now()`
 }
 
 /** Returns the chains that a provider has reported for swaps, or the known ones before its first report. */

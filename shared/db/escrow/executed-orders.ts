@@ -16,7 +16,7 @@ export function doesTheOrder(db: Db) {
  */
 export function isOrderOpen(db: Db) {
   return db`(o.status in ('signed', 'mined', 'final') and not exists (
-    select from escrow_movements t
+    select from escrow_transfers t
     where t.charge_id = o.charge_id and t.chain_id = o.chain_id and t.token_address = o.token_address
       and t.applied_at is not null
     group by t.tx_hash having ${doesTheOrder(db)}))`

@@ -42,16 +42,16 @@ create table service_terms (
 
 -- Factories whose code a daemon has verified, or whose address follows from that code, as on EVM networks. Service
 -- terms do not suffice: a mistyped TRON factory would be trusted from the daemon's first start on.
-create table split_factories (
+create table trusted_factories (
   family      text not null check (family in ('evm', 'tron')),
   environment text not null check (environment in ('live', 'test')),
   factory     text not null check (factory ~ '^0x[0-9a-f]{40}$'),
-  seen_at     timestamptz not null default now(),
+  verified_at timestamptz not null default now(),
   primary key (family, environment, factory)
 );
 
-grant select on service_terms, split_factories to svc_api, svc_daemon, svc_operator;
-grant insert on service_terms, split_factories to svc_daemon;
+grant select on service_terms, trusted_factories to svc_api, svc_daemon, svc_operator;
+grant insert on service_terms, trusted_factories to svc_daemon;
 
 -- Every fee and surcharge that an organization has ever had, because its older charges stay payable.
 create table organization_fees (

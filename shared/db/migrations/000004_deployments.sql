@@ -1,47 +1,47 @@
 -- A deployment is one chain; its chain id is its key everywhere. The daemon writes the chains it watches. The API
 -- offers only the pairs that its own configuration enables, because no process removes rows of a daemon that is gone.
 create table deployments (
-  chain_id              bigint primary key check (chain_id > 0),
-  network               text not null,
-  environment           text not null check (environment in ('live', 'test')),
-  family                text not null check (family in ('evm', 'tron')),
-  confirmations         int not null check (confirmations > 0),
-  block_time_ms         int not null check (block_time_ms > 0),
+  chain_id                 bigint primary key check (chain_id > 0),
+  network                  text not null,
+  environment              text not null check (environment in ('live', 'test')),
+  family                   text not null check (family in ('evm', 'tron')),
+  confirmations            int not null check (confirmations > 0),
+  block_time_ms            int not null check (block_time_ms > 0),
   -- Operators that must agree before a row of the chain counts; the daemon writes it from its configuration.
-  quorum                int not null default 2 check (quorum between 1 and 5),
-  quorum_responded_at   timestamptz, -- last time that nodes of that many operators responded (decisions 2.4)
+  quorum                   int not null default 2 check (quorum between 1 and 5),
+  quorum_responded_at      timestamptz, -- last time that nodes of that many operators responded (decisions 2.4)
   -- Whether factory and implementation have our code, byte for byte. Null: not read since the daemon started
   -- (decisions 2.3).
-  contracts_match       boolean,
+  contracts_match          boolean,
   -- Blocks that the chain feed has applied, updated by compare-and-swap on `version`.
-  ponder_schema         text,
-  version               bigint not null default 0,
-  head_number           bigint,
-  head_timestamp        bigint, -- Unix seconds, the block's own
-  deep_number           bigint, -- highest block known to be at confirmation depth under that head
-  deep_timestamp        bigint,
-  finalized_number      bigint not null default 0, -- watermark: every row above it is read each time
+  ponder_schema            text,
+  version                  bigint not null default 0,
+  head_number              bigint,
+  head_timestamp           bigint, -- Unix seconds, the block's own
+  confirmed_head_number    bigint, -- highest block known to be at confirmation depth under that head
+  confirmed_head_timestamp bigint,
+  watermark_number         bigint not null default 0, -- watermark: every row above it is read each time
   -- Our own highest head ever, and when it last advanced by the database clock; restarts do not lower it.
-  highest_head          bigint,
-  highest_head_at       timestamptz,
+  max_head_number          bigint,
+  max_head_at              timestamptz,
   -- The block by which deadlines pass: the highest block that a quorum showed at confirmation depth, not above the
   -- feed's own (indexer/reconciliation/agree-on-confirmed-head.ts). Null until a deadline is due: no charge expires
   -- before.
-  agreed_deep_number    bigint,
-  agreed_deep_hash      text,
-  agreed_deep_timestamp bigint, -- Unix seconds, the block's own
+  agreed_deep_number       bigint,
+  agreed_deep_hash         text,
+  agreed_deep_timestamp    bigint, -- Unix seconds, the block's own
   -- Last time its node reported that the chain itself had produced no block for the configured bound (decisions 3.4).
-  quiet_at              timestamptz,
-  abandoned_at          timestamptz, -- by an operator's order the network no longer delays expiry (decisions 3.4)
+  idle_at                  timestamptz,
+  abandoned_at             timestamptz, -- by an operator's order the network no longer delays expiry (decisions 3.4)
   -- A feed that a node of another chain once led stays above every block of its own chain: it reads nothing, and
   -- nothing lowers its watermark. An operator orders a repair, and the daemon that owns the chain executes it.
-  feed_above_since      timestamptz, -- since when the feed is above every head of its nodes
-  mend_requested_at     timestamptz, -- an operator's order, until it is executed
-  mend_from             bigint check (mend_from >= 0), -- from this block; null: the daemon finds it
-  feed_mends            int not null default 0, -- number of repairs; part of the name of Ponder's schema
+  feed_ahead_since         timestamptz, -- since when the feed is above every head of its nodes
+  repair_requested_at      timestamptz, -- an operator's order, until it is executed
+  repair_from_block        bigint check (repair_from_block >= 0), -- from this block; null: the daemon finds it
+  repair_count             int not null default 0, -- number of repairs; part of the name of Ponder's schema
   -- Counts the owners of the chain's Ponder. A Ponder of an earlier owner commits nothing: after a long silence it
   -- might come back when another owner has taken over.
-  owner_epoch           bigint not null default 0,
+  owner_epoch              bigint not null default 0,
   unique (network, environment),
   check (num_nulls(agreed_deep_number, agreed_deep_hash, agreed_deep_timestamp) in (0, 3))
 );
@@ -122,9 +122,9 @@ grant execute on function record_head, require_owner_epoch to svc_daemon;
 -- Chains on which the swap provider swaps, as it reports itself. The API requests them at its start. Both processes
 -- show the same `swapAlternatives` by them, the daemon in webhooks, because it has no key of the provider.
 create table swap_chains (
-  provider  text primary key check (length(provider) between 1 and 20),
-  chain_ids bigint[] not null check (cardinality(chain_ids) <= 1000),
-  read_at   timestamptz not null default now()
+  provider   text primary key check (length(provider) between 1 and 20),
+  chain_ids  bigint[] not null check (cardinality(chain_ids) <= 1000),
+  fetched_at timestamptz not null default now()
 );
 
 grant select on deployments, pairs, chain_heads, swap_chains to svc_api;
@@ -134,12 +134,13 @@ grant select on swap_chains to svc_daemon;
 -- writes the heads.
 grant select, insert on deployments, pairs, feeds to svc_daemon;
 grant update (confirmations, block_time_ms, quorum, quorum_responded_at, contracts_match, ponder_schema, version,
-    head_number, head_timestamp, deep_number, deep_timestamp, finalized_number, highest_head, highest_head_at,
-    agreed_deep_number, agreed_deep_hash, agreed_deep_timestamp, quiet_at, feed_above_since, mend_requested_at,
-    mend_from, feed_mends, owner_epoch) on deployments to svc_daemon;
+    head_number, head_timestamp, confirmed_head_number, confirmed_head_timestamp, watermark_number,
+    max_head_number, max_head_at,
+    agreed_deep_number, agreed_deep_hash, agreed_deep_timestamp, idle_at, feed_ahead_since, repair_requested_at,
+    repair_from_block, repair_count, owner_epoch) on deployments to svc_daemon;
 grant update (enabled) on pairs to svc_daemon;
 grant update (created_at, retired_at) on feeds to svc_daemon;
 grant select, delete on chain_heads to svc_daemon;
 grant select on deployments, pairs, feeds, chain_heads to svc_operator;
 grant update (paused_at) on pairs to svc_operator;
-grant update (abandoned_at, mend_requested_at, mend_from) on deployments to svc_operator;
+grant update (abandoned_at, repair_requested_at, repair_from_block) on deployments to svc_operator;

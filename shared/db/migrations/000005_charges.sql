@@ -1,55 +1,55 @@
 -- The charge: frozen terms, then the state that only its actor changes. The table is not partitioned by time, because
 -- address and idempotency key are unique over all charges.
 create table charges (
-  id                 text primary key check (id ~ '^ch_[0-9a-z]{20,}$'),
-  organization_id    text not null references organizations,
-  environment        text not null check (environment in ('live', 'test')),
-  api_key_id         text references api_keys,
-  family             text not null check (family in ('evm', 'tron')),
+  id                   text primary key check (id ~ '^ch_[0-9a-z]{20,}$'),
+  organization_id      text not null references organizations,
+  environment          text not null check (environment in ('live', 'test')),
+  api_key_id           text references api_keys,
+  family               text not null check (family in ('evm', 'tron')),
   -- A sandbox charge on no chain, decided at creation and never again: its payments, expiry and escrow are simulated,
   -- and no chain is read for it.
-  is_simulated       boolean not null default false,
+  is_simulated         boolean not null default false,
 
   -- Terms, frozen at creation.
-  amount_micro       numeric(24, 0) not null check (amount_micro > 0),   -- 1e-6 dollars, grossed up
-  fee_payer          text not null check (fee_payer in ('merchant', 'payer')),
-  fee_percent        numeric(7, 4) not null check (fee_percent >= 0 and fee_percent < 100),
-  escrow_fee_percent numeric(7, 4),
-  accepted_payments  text[] not null check (cardinality(accepted_payments) between 1 and 64), -- 'USDC/base'
-  accepted_chains    bigint[] not null,
-  address            text not null unique check (address ~ '^0x[0-9a-f]{40}$'),
-  split_address      text not null check (split_address ~ '^0x[0-9a-f]{40}$'),
-  split_terms        json not null, -- { factory, recipients, allocations, totalAllocation, distributionIncentive }
-  split_recipients   json not null, -- echo: [{ address, percent, label? }]
-  escrow_releaser    text check (escrow_releaser ~ '^0x[0-9a-f]{40}$'),
-  external_ref       text,
-  source             text,
-  metadata           text, -- the JSON text as it was sent
-  redirect_url       text,
-  idempotency_key    text,
-  request_hash       bytea not null,
-  api_request_id     uuid, -- `Request-Id` of the response; finds the payment in both processes' logs
-  created_at         timestamptz not null,
-  expires_at         timestamptz not null check (expires_at > created_at),
+  amount_micro         numeric(24, 0) not null check (amount_micro > 0),   -- 1e-6 dollars, grossed up
+  fee_payer            text not null check (fee_payer in ('merchant', 'payer')),
+  fee_percent          numeric(7, 4) not null check (fee_percent >= 0 and fee_percent < 100),
+  escrow_fee_percent   numeric(7, 4),
+  accepted_payments    text[] not null check (cardinality(accepted_payments) between 1 and 64), -- 'USDC/base'
+  accepted_chains      bigint[] not null,
+  address              text not null unique check (address ~ '^0x[0-9a-f]{40}$'),
+  split_address        text not null check (split_address ~ '^0x[0-9a-f]{40}$'),
+  split_terms          json not null, -- { factory, recipients, allocations, totalAllocation, distributionIncentive }
+  split_recipients     json not null, -- echo: [{ address, percent, label? }]
+  escrow_releaser      text check (escrow_releaser ~ '^0x[0-9a-f]{40}$'),
+  external_ref         text,
+  source               text,
+  metadata             text, -- the JSON text as it was sent
+  redirect_url         text,
+  idempotency_key      text,
+  request_hash         bytea not null,
+  api_request_id       uuid, -- `Request-Id` of the response; finds the payment in both processes' logs
+  created_at           timestamptz not null,
+  expires_at           timestamptz not null check (expires_at > created_at),
 
   -- State, changed by the charge actor under a row lock.
-  status             text not null default 'pending'
+  status               text not null default 'pending'
                      check (status in ('pending', 'partially_paid', 'confirmed', 'expired', 'underpaid')),
-  settlement_status  text check (settlement_status in ('pending', 'completed', 'failed')),
-  received_atto      numeric(78, 0) check (received_atto >= 0), -- 1e-18 dollars; null until the first credit
-  on_time_atto       numeric(78, 0) not null default 0, -- the part that can change the status (decisions 3.5)
-  is_overpaid        boolean generated always as (coalesce(received_atto, 0) > amount_micro * 1000000000000) stored,
-  overpaid_announced boolean not null default false, -- `charge.overpaid` is sent once, even if a strike intervenes
-  paid_with          text[] not null default '{}',
-  confirmed_at       timestamptz,
-  settled_at         timestamptz,
-  last_activity_at   timestamptz not null,
-  escrow_released_at timestamptz,
-  escrow_refunded_at timestamptz check (escrow_refunded_at is null or escrow_released_at is null),
-  parked_at          timestamptz, -- a turn failed for this charge only; raises an alert, an operator retries it
-  -- Build that parked the charge; null if it is not parked. Another build retries the charge automatically: the build
-  -- that parked it might lack its network.
-  parked_by          text,
+  settlement_status    text check (settlement_status in ('pending', 'completed', 'failed')),
+  received_atto        numeric(78, 0) check (received_atto >= 0), -- 1e-18 dollars; null until the first credit
+  on_time_atto         numeric(78, 0) not null default 0, -- the part that can change the status (decisions 3.5)
+  is_overpaid          boolean generated always as (coalesce(received_atto, 0) > amount_micro * 1000000000000) stored,
+  overpaid_announced   boolean not null default false, -- `charge.overpaid` is sent once, even if a strike intervenes
+  paid_with            text[] not null default '{}',
+  confirmed_at         timestamptz,
+  settled_at           timestamptz,
+  last_activity_at     timestamptz not null,
+  escrow_released_at   timestamptz,
+  escrow_refunded_at   timestamptz check (escrow_refunded_at is null or escrow_released_at is null),
+  quarantined_at       timestamptz, -- a turn failed for this charge only; raises an alert, an operator retries it
+  -- Build that quarantined the charge; null if it is not quarantined. Another build retries the charge automatically:
+  -- the build that quarantined it might lack its network.
+  quarantined_by_build text,
 
   check (on_time_atto <= coalesce(received_atto, 0)),
   check ((status = 'confirmed') = (confirmed_at is not null)),
@@ -77,7 +77,7 @@ create index charges_open on charges (id) where status in ('pending', 'partially
 -- The order in which charges leave the range scans of reconciliation.
 create index charges_by_activity on charges (last_activity_at, id);
 -- For the operator's list and the daemon's gauge: hardly ever one row among millions.
-create index charges_parked on charges (parked_at) where parked_at is not null;
+create index charges_quarantined on charges (quarantined_at) where quarantined_at is not null;
 
 -- The search by `paid_with`: for every paid charge one row per pair ('USDC/base'), token and network. Its only index
 -- is in the order of the list, as `charges_listed`. The triggers maintain the rows, so no foreign key is needed. A new
@@ -130,6 +130,7 @@ grant select on charges to svc_api, svc_operator;
 -- later. The daemon's grants on every other table follow the same rule.
 grant select on charges to svc_daemon;
 grant update (status, settlement_status, received_atto, on_time_atto, overpaid_announced, paid_with, confirmed_at,
-    settled_at, last_activity_at, escrow_released_at, escrow_refunded_at, parked_at, parked_by) on charges to svc_daemon;
+    settled_at, last_activity_at, escrow_released_at, escrow_refunded_at, quarantined_at, quarantined_by_build)
+  on charges to svc_daemon;
 grant select (address, split_address, escrow_releaser, is_simulated) on charges to svc_ponder;
-grant update (parked_at, parked_by) on charges to svc_operator;
+grant update (quarantined_at, quarantined_by_build) on charges to svc_operator;

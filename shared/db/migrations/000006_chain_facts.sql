@@ -9,53 +9,53 @@
 -- later. `before-quorum` is treated likewise.
 -- `denied_block_hash`: the inclusion that a quorum shows without this row. The row is then `vanished`, although the
 -- feed still shows it.
--- `deep_block_hash`: the inclusion that reconciliation found at confirmation depth. While it equals the row's own, the
--- row is at depth regardless of the feed's head, so money is credited and settled while Ponder is down.
--- `judged_at`: when a missing row was last checked. The oldest check comes first; otherwise twenty rows about which no
--- node responds would be the only ones ever checked.
+-- `corroborated_block_hash`: the inclusion that reconciliation found at confirmation depth. While it equals the row's
+-- own, the row is at depth regardless of the feed's head, so money is credited and settled while Ponder is down.
+-- `checked_at`: when a missing row was last checked. The oldest check comes first; otherwise twenty rows about which
+-- no node responds would be the only ones ever checked.
 -- `ponder_schema`: the schema that last showed the row; only that one can miss it.
 --
 -- A query that the daemon repeats every second or three must cost only the waiting rows, not all rows ever written.
 -- Each such query has a partial index of its waiting rows, in the query's order: with another order, a plan for any
 -- limit may walk the primary key instead.
 create table transfers (
-  id                bigint generated always as identity primary key,
-  charge_id         text not null references charges,
-  network           text not null,
-  token             text not null,
-  source            text not null check (source in
+  id                      bigint generated always as identity primary key,
+  charge_id               text not null references charges,
+  network                 text not null,
+  token                   text not null,
+  source                  text not null check (source in
                     ('contract_watcher', 'tron_watcher', 'reconciliation_job', 'sandbox')),
-  chain_id          bigint references deployments,
-  token_address     text,
-  tx_hash           text,
-  ordinal           int,
-  request_id        text unique, -- identity of a sandbox credit
+  chain_id                bigint references deployments,
+  token_address           text,
+  tx_hash                 text,
+  ordinal                 int,
+  request_id              text unique, -- identity of a sandbox credit
 
-  sender            text,
-  value_atomic      numeric(78, 0) not null check (value_atomic > 0),
-  amount_atto       numeric(78, 0) not null check (amount_atto > 0),
-  accepted          boolean not null, -- whether the charge accepts the pair; other rows are shown, never credited
+  sender                  text,
+  value_atomic            numeric(78, 0) not null check (value_atomic > 0),
+  amount_atto             numeric(78, 0) not null check (amount_atto > 0),
+  accepted                boolean not null, -- whether the charge accepts the pair; other rows are shown, never credited
   -- Why it is never credited. A charge's own money that returns from its split or its Safe is not a payment.
-  refusal           text check (refusal in ('pair_not_accepted', 'own_money')),
+  refusal                 text check (refusal in ('pair_not_accepted', 'own_money')),
 
   -- Its place in the canonical chain.
-  presence          text not null check (presence in ('present', 'missing', 'vanished')),
-  block_number      bigint,
-  block_hash        text,
-  block_timestamp   bigint,
-  log_index         int,
-  ponder_schema     text,
-  missing_since     timestamptz,
-  judged_at         timestamptz not null default '-infinity',
-  deep_block_hash   text,
-  agreed_at         timestamptz,
-  agreed_by         text[],
-  denied_block_hash text,
+  presence                text not null check (presence in ('present', 'missing', 'vanished')),
+  block_number            bigint,
+  block_hash              text,
+  block_timestamp         bigint,
+  log_index               int,
+  ponder_schema           text,
+  missing_since           timestamptz,
+  checked_at              timestamptz not null default '-infinity',
+  corroborated_block_hash text,
+  agreed_at               timestamptz,
+  agreed_by               text[],
+  denied_block_hash       text,
 
-  detected_at       timestamptz not null default now(),
-  credited_at       timestamptz,
-  on_time           boolean, -- mined before expiresAt; set when credited
-  caused_transition boolean not null default false,
+  detected_at             timestamptz not null default now(),
+  credited_at             timestamptz,
+  on_time                 boolean, -- mined before expiresAt; set when credited
+  caused_transition       boolean not null default false,
 
   unique (chain_id, tx_hash, token_address, charge_id, ordinal),
   check ((source = 'sandbox') = (chain_id is null)),
@@ -68,7 +68,7 @@ create table transfers (
 
 create index transfers_of_charge on transfers (charge_id, id);
 create index transfers_not_final on transfers (chain_id, block_number) where presence <> 'vanished';
-create index transfers_missing on transfers (chain_id, judged_at, id) where presence = 'missing';
+create index transfers_missing on transfers (chain_id, checked_at, id) where presence = 'missing';
 -- Not credited yet: due at depth, notified with a new head, or missing and delaying an expiry. It has no block number,
 -- because reconciliation knows depth without one (shared/db/chain-facts/daemon/at-depth.ts). It has one key column:
 -- with several, the planner assumes less correlation with the table's order, and with a backlog it then walks the
@@ -100,37 +100,37 @@ create trigger transfers_require_sandbox_charge before insert on transfers
 
 -- SplitDistributed, PayoutHeld and PayoutReleased of our splits.
 create table split_events (
-  id                bigint generated always as identity primary key,
-  charge_id         text not null references charges,
-  kind              text not null check (kind in ('distributed', 'held', 'released')),
-  chain_id          bigint not null references deployments,
-  token_address     text not null,
-  tx_hash           text not null,
-  ordinal           int not null, -- among its kind's events of this split and token in the transaction
-  account           text not null, -- the distributor, or the recipient
-  amount_atomic     numeric(78, 0) not null check (amount_atomic >= 0),
-  presence          text not null check (presence in ('present', 'missing', 'vanished')),
-  block_number      bigint not null,
-  block_hash        text not null,
-  block_timestamp   bigint not null,
-  log_index         int not null,
-  ponder_schema     text,
-  missing_since     timestamptz,
-  judged_at         timestamptz not null default '-infinity',
-  deep_block_hash   text,
-  agreed_at         timestamptz,
-  agreed_by         text[],
-  denied_block_hash text,
-  detected_at       timestamptz not null default now(),
-  announced_at      timestamptz, -- when the payout was notified of a distribution, before it is at depth
-  applied_at        timestamptz, -- when it was counted in the pair's ledger, at depth
+  id                      bigint generated always as identity primary key,
+  charge_id               text not null references charges,
+  kind                    text not null check (kind in ('distributed', 'held', 'released')),
+  chain_id                bigint not null references deployments,
+  token_address           text not null,
+  tx_hash                 text not null,
+  ordinal                 int not null, -- among its kind's events of this split and token in the transaction
+  account                 text not null, -- the distributor, or the recipient
+  amount_atomic           numeric(78, 0) not null check (amount_atomic >= 0),
+  presence                text not null check (presence in ('present', 'missing', 'vanished')),
+  block_number            bigint not null,
+  block_hash              text not null,
+  block_timestamp         bigint not null,
+  log_index               int not null,
+  ponder_schema           text,
+  missing_since           timestamptz,
+  checked_at              timestamptz not null default '-infinity',
+  corroborated_block_hash text,
+  agreed_at               timestamptz,
+  agreed_by               text[],
+  denied_block_hash       text,
+  detected_at             timestamptz not null default now(),
+  notified_at             timestamptz, -- when the payout was notified of a distribution, before it is at depth
+  applied_at              timestamptz, -- when it was counted in the pair's ledger, at depth
   unique (chain_id, tx_hash, token_address, charge_id, kind, ordinal),
   check ((agreed_at is null) = (agreed_by is null))
 );
 
 create index split_events_of_charge on split_events (charge_id, id);
 create index split_events_not_final on split_events (chain_id, block_number) where presence <> 'vanished';
-create index split_events_missing on split_events (chain_id, judged_at, id) where presence = 'missing';
+create index split_events_missing on split_events (chain_id, checked_at, id) where presence = 'missing';
 -- Not counted yet. Includes rows that vanished after they were announced, because the query for payout updates reads
 -- them.
 create index split_events_unapplied on split_events (id) where applied_at is null;
@@ -140,66 +140,66 @@ create index split_events_denied on split_events (chain_id, block_number) where 
 
 -- Transfers of an accepted token out of a charge's Safe, into its split or to any other account. Same identity as
 -- transfers.
-create table escrow_movements (
-  id                bigint generated always as identity primary key,
-  charge_id         text not null references charges,
-  action            text not null check (action in ('release', 'refund')),
-  chain_id          bigint not null references deployments,
-  token_address     text not null,
-  tx_hash           text not null,
-  ordinal           int not null, -- among its token's transfers out of this Safe in the transaction, zeros included
-  recipient         text not null,
-  amount_atomic     numeric(78, 0) not null,
+create table escrow_transfers (
+  id                      bigint generated always as identity primary key,
+  charge_id               text not null references charges,
+  action                  text not null check (action in ('release', 'refund')),
+  chain_id                bigint not null references deployments,
+  token_address           text not null,
+  tx_hash                 text not null,
+  ordinal                 int not null, -- among its token's transfers out of this Safe in the transaction, zeros included
+  recipient               text not null,
+  amount_atomic           numeric(78, 0) not null,
   -- A Safe on Arc can send the native coin, also less than a unit of the token. In 10^-18 dollars.
-  dust_atto         numeric(18, 0) not null default 0 check (dust_atto >= 0),
-  presence          text not null check (presence in ('present', 'missing', 'vanished')),
-  block_number      bigint not null,
-  block_hash        text not null,
-  block_timestamp   bigint not null,
-  log_index         int not null,
-  ponder_schema     text,
-  missing_since     timestamptz,
-  judged_at         timestamptz not null default '-infinity',
-  deep_block_hash   text,
-  agreed_at         timestamptz,
-  agreed_by         text[],
-  denied_block_hash text,
-  detected_at       timestamptz not null default now(),
-  applied_at        timestamptz, -- when it was applied to the charge, at depth
+  dust_atto               numeric(18, 0) not null default 0 check (dust_atto >= 0),
+  presence                text not null check (presence in ('present', 'missing', 'vanished')),
+  block_number            bigint not null,
+  block_hash              text not null,
+  block_timestamp         bigint not null,
+  log_index               int not null,
+  ponder_schema           text,
+  missing_since           timestamptz,
+  checked_at              timestamptz not null default '-infinity',
+  corroborated_block_hash text,
+  agreed_at               timestamptz,
+  agreed_by               text[],
+  denied_block_hash       text,
+  detected_at             timestamptz not null default now(),
+  applied_at              timestamptz, -- when it was applied to the charge, at depth
   unique (chain_id, tx_hash, token_address, charge_id, ordinal),
-  constraint escrow_movements_amount_check check (amount_atomic >= 0 and amount_atomic + dust_atto > 0),
+  constraint escrow_transfers_amount_check check (amount_atomic >= 0 and amount_atomic + dust_atto > 0),
   check ((agreed_at is null) = (agreed_by is null))
 );
 
-create index escrow_movements_of_charge on escrow_movements (charge_id, id);
-create index escrow_movements_not_final on escrow_movements (chain_id, block_number) where presence <> 'vanished';
-create index escrow_movements_missing on escrow_movements (chain_id, judged_at, id) where presence = 'missing';
-create index escrow_movements_unapplied on escrow_movements (id) where applied_at is null and presence = 'present';
-create index escrow_movements_to_verify on escrow_movements (chain_id, id)
+create index escrow_transfers_of_charge on escrow_transfers (charge_id, id);
+create index escrow_transfers_not_final on escrow_transfers (chain_id, block_number) where presence <> 'vanished';
+create index escrow_transfers_missing on escrow_transfers (chain_id, checked_at, id) where presence = 'missing';
+create index escrow_transfers_unapplied on escrow_transfers (id) where applied_at is null and presence = 'present';
+create index escrow_transfers_to_verify on escrow_transfers (chain_id, id)
   where agreed_by is not null and (agreed_by[1] = 'before-quorum' or agreed_by[1] like 'trusted:%');
-create index escrow_movements_denied on escrow_movements (chain_id, block_number) where denied_block_hash is not null;
+create index escrow_transfers_denied on escrow_transfers (chain_id, block_number) where denied_block_hash is not null;
 
 -- Dead letters: logs that move our charges' money by an amount that no column can hold, such as 10^66 units of a token
 -- that anyone can mint. Reported once; nothing is credited for them, and they delay no other row.
-create table set_aside_logs (
-  chain_id     bigint not null references deployments,
-  tx_hash      text not null,
-  log_index    numeric not null,
-  charge_id    text not null references charges,
-  reason       text not null, -- the field, its value and the limit
-  set_aside_at timestamptz not null default now(),
+create table dead_letter_logs (
+  chain_id   bigint not null references deployments,
+  tx_hash    text not null,
+  log_index  numeric not null,
+  charge_id  text not null references charges,
+  reason     text not null, -- the field, its value and the limit
+  created_at timestamptz not null default now(),
   primary key (chain_id, tx_hash, log_index)
 );
 
-grant select on transfers, split_events, escrow_movements to svc_api, svc_operator;
-grant select on set_aside_logs to svc_operator;
+grant select on transfers, split_events, escrow_transfers to svc_api, svc_operator;
+grant select on dead_letter_logs to svc_operator;
 -- A row may be included again in another block; its charge and its identity stay.
-grant select, insert on transfers, split_events, escrow_movements, set_aside_logs to svc_daemon;
+grant select, insert on transfers, split_events, escrow_transfers, dead_letter_logs to svc_daemon;
 grant update (sender, value_atomic, amount_atto, accepted, refusal, presence, block_number, block_hash, block_timestamp,
-    log_index, ponder_schema, missing_since, judged_at, deep_block_hash, credited_at, on_time, caused_transition)
+    log_index, ponder_schema, missing_since, checked_at, corroborated_block_hash, credited_at, on_time, caused_transition)
   on transfers to svc_daemon;
 grant update (account, amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, ponder_schema,
-    missing_since, judged_at, deep_block_hash, announced_at, applied_at) on split_events to svc_daemon;
+    missing_since, checked_at, corroborated_block_hash, notified_at, applied_at) on split_events to svc_daemon;
 grant update (action, recipient, amount_atomic, dust_atto, presence, block_number, block_hash, block_timestamp,
-    log_index, ponder_schema, missing_since, judged_at, deep_block_hash, applied_at) on escrow_movements to svc_daemon;
-grant update (agreed_at, agreed_by, denied_block_hash) on transfers, split_events, escrow_movements to svc_daemon;
+    log_index, ponder_schema, missing_since, checked_at, corroborated_block_hash, applied_at) on escrow_transfers to svc_daemon;
+grant update (agreed_at, agreed_by, denied_block_hash) on transfers, split_events, escrow_transfers to svc_daemon;

@@ -57,7 +57,7 @@ create trigger transfers_require_quorum after update on transfers
 create trigger split_events_require_quorum after update on split_events
   referencing old table as old_rows new table as new_rows
   for each statement execute function require_agreed_rows('applied_at');
-create trigger escrow_movements_require_quorum after update on escrow_movements
+create trigger escrow_transfers_require_quorum after update on escrow_transfers
   referencing old table as old_rows new table as new_rows
   for each statement execute function require_agreed_rows('applied_at');
 

@@ -6,7 +6,7 @@
 -- Where another contract logs a token's transfers with more decimals than the token has (Arc), incoming sums are exact
 -- to 10^-18 dollars: the part below a unit of the token is in a `…_dust_atto` column, always less than a unit. Only
 -- the total is rounded.
-create table charge_pairs (
+create table charge_ledgers (
   charge_id            text not null references charges,
   network              text not null,
   token                text not null,
@@ -16,15 +16,15 @@ create table charge_pairs (
   credited_dust_atto   numeric(18, 0) not null default 0 check (credited_dust_atto >= 0),
   -- The part of the credits that made the charge confirmed or underpaid; for an expired charge, the part worth a
   -- payout.
-  settling_atomic      numeric(78, 0) not null default 0 check (settling_atomic >= 0),
-  settling_dust_atto   numeric(18, 0) not null default 0 check (settling_dust_atto >= 0),
+  settlement_atomic    numeric(78, 0) not null default 0 check (settlement_atomic >= 0),
+  settlement_dust_atto numeric(18, 0) not null default 0 check (settlement_dust_atto >= 0),
   -- `released`: the amount that reached the split out of the Safe, in any transaction. `left_safe`: the amount that
   -- left the Safe in release transactions, including a token's own fee, which never reaches the split. Null: no
   -- escrow.
   released_atomic      numeric(78, 0) check (released_atomic >= 0),
   released_dust_atto   numeric(18, 0) not null default 0 check (released_dust_atto >= 0),
-  left_safe_atomic     numeric(78, 0) check (left_safe_atomic >= 0),
-  left_safe_dust_atto  numeric(18, 0) not null default 0 check (left_safe_dust_atto >= 0),
+  withdrawn_atomic     numeric(78, 0) check (withdrawn_atomic >= 0),
+  withdrawn_dust_atto  numeric(18, 0) not null default 0 check (withdrawn_dust_atto >= 0),
   payable_atomic       numeric(78, 0) not null
                        generated always as (coalesce(released_atomic, credited_atomic)) stored,
   distributed_atomic   numeric(78, 0) not null default 0 check (distributed_atomic >= 0),
@@ -49,7 +49,7 @@ create table payouts (
   available_since       timestamptz not null default now(),
   grace_ends_at         timestamptz not null,
   next_attempt_at       timestamptz not null, -- when our own worker may act
-  locked_until          timestamptz, -- the claim's lease
+  leased_until          timestamptz, -- the claim's lease
   held_since            timestamptz, -- no recipient can be paid now: rechecked hourly, shown as pending
   processing_started_at timestamptz,
   completed_at          timestamptz,
@@ -58,7 +58,7 @@ create table payouts (
   last_error            text,
   created_at            timestamptz not null default now(),
   unique (charge_id, network, token),
-  foreign key (charge_id, network, token) references charge_pairs,
+  foreign key (charge_id, network, token) references charge_ledgers,
   check ((status = 'completed') = (completed_at is not null))
 );
 
@@ -89,12 +89,12 @@ create table held_shares (
 
 create index held_shares_due on held_shares (chain_id, next_attempt_at, id) where held_atomic > 0;
 
-grant select on charge_pairs, payouts, held_shares to svc_api, svc_operator;
-grant select, insert on charge_pairs, payouts, held_shares to svc_daemon;
+grant select on charge_ledgers, payouts, held_shares to svc_api, svc_operator;
+grant select, insert on charge_ledgers, payouts, held_shares to svc_daemon;
 -- A ledger's sums, but not its token; a payout's progress, but not its split.
-grant update (credited_atomic, credited_dust_atto, settling_atomic, settling_dust_atto, released_atomic,
-    released_dust_atto, left_safe_atomic, left_safe_dust_atto, distributed_atomic, merchant_held_atomic)
-  on charge_pairs to svc_daemon;
-grant update (status, attempts, available_since, grace_ends_at, next_attempt_at, locked_until, held_since,
+grant update (credited_atomic, credited_dust_atto, settlement_atomic, settlement_dust_atto, released_atomic,
+    released_dust_atto, withdrawn_atomic, withdrawn_dust_atto, distributed_atomic, merchant_held_atomic)
+  on charge_ledgers to svc_daemon;
+grant update (status, attempts, available_since, grace_ends_at, next_attempt_at, leased_until, held_since,
     processing_started_at, completed_at, distributor_address, tx_hash, last_error) on payouts to svc_daemon;
 grant update (held_atomic, next_attempt_at, last_error) on held_shares to svc_daemon;

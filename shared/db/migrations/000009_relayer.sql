@@ -23,13 +23,13 @@ create table relayer_transactions (
   max_fee_per_gas   numeric(78, 0),
   -- A transaction that must not or cannot be mined any longer is replaced by an empty transfer to ourselves, which
   -- only uses its nonce. It moves nothing, so its success is reported as `reverted`: its purpose was not fulfilled.
-  is_empty          boolean not null default false,
+  is_cancellation   boolean not null default false,
   valid_until       timestamptz, -- if mined later, it would act against the signer's will
   status            text not null default 'signed'
                     check (status in ('signed', 'mined', 'reverted', 'final', 'replaced', 'expired')),
   created_at        timestamptz not null default now(),
   last_broadcast_at timestamptz,
-  refused_since     timestamptz, -- start of its rejection by every responding node; null: not rejected
+  rejected_since    timestamptz, -- start of its rejection by every responding node; null: not rejected
   block_number      bigint,
   -- When a quorum last showed its result at depth. A transaction that succeeded but whose event is never applied
   -- blocks its payout, so its result is read again some time after it was resolved. Null: not yet.
@@ -39,7 +39,7 @@ create table relayer_transactions (
   -- in final blocks only, so it is never `mined` before it is at depth.
   constraint relayer_transactions_nonce_or_expiration check (
     case when nonce is null
-      then valid_until is not null and max_fee_per_gas is null and not is_empty and status not in ('mined', 'replaced')
+      then valid_until is not null and max_fee_per_gas is null and not is_cancellation and status not in ('mined', 'replaced')
         and (payout_id is null) <> (held_share_id is null)
       else max_fee_per_gas is not null and status <> 'expired'
     end)
@@ -48,9 +48,9 @@ create table relayer_transactions (
 create unique index relayer_transactions_one_per_nonce on relayer_transactions (chain_id, relayer, nonce)
   where status <> 'replaced';
 -- Without a nonce the chain could mine two transactions for one purpose, so only one of them may be open.
-create unique index relayer_transactions_one_live_of_payout on relayer_transactions (payout_id)
+create unique index relayer_transactions_one_open_per_payout on relayer_transactions (payout_id)
   where nonce is null and status = 'signed';
-create unique index relayer_transactions_one_live_of_held_share on relayer_transactions (held_share_id)
+create unique index relayer_transactions_one_open_per_held_share on relayer_transactions (held_share_id)
   where nonce is null and status = 'signed';
 create index relayer_transactions_expiring on relayer_transactions (chain_id, relayer, created_at)
   where nonce is null and status = 'signed';
@@ -66,5 +66,5 @@ grant select on relayers, relayer_transactions to svc_operator;
 grant select, insert on relayers, relayer_transactions to svc_daemon;
 -- Signed bytes never change.
 grant update (next_nonce) on relayers to svc_daemon;
-grant update (status, created_at, last_broadcast_at, block_number, refused_since, examined_at) on relayer_transactions
+grant update (status, created_at, last_broadcast_at, block_number, rejected_since, examined_at) on relayer_transactions
   to svc_daemon;

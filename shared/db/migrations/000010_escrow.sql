@@ -25,7 +25,7 @@ create table escrow_orders (
 );
 
 create index escrow_orders_of_charge on escrow_orders (charge_id);
-create index escrow_orders_under_way on escrow_orders (chain_id, created_at) where status in ('signed', 'mined');
+create index escrow_orders_in_flight on escrow_orders (chain_id, created_at) where status in ('signed', 'mined');
 
 -- An escrow that its releaser ended on chain. Its end waits until the balances of its Safe are compared with our rows:
 -- one row for each chain that its charge accepts. It waits while a row has 'excess', and at most 60 s for a balance

@@ -44,9 +44,9 @@ create index balance_evidence_held on balance_evidence (charge_id) where result 
 
 -- An operator's order that a charge may end although its balances do not match or cannot be read. It must be renewed
 -- if an unconfirmed payment was reported after it.
-create table expiry_orders (
+create table expiry_overrides (
   charge_id  text primary key references charges,
-  because    text not null check (btrim(because) <> ''),
+  reason     text not null check (btrim(reason) <> ''),
   ordered_by text not null default session_user,
   ordered_at timestamptz not null default now()
 );
@@ -99,9 +99,9 @@ create trigger charges_imported after insert on charges for each row
   when (new.last_activity_at < now() - interval '24 hours')
   execute function compare_imported_charge();
 
-grant select on reconciliations, balance_evidence, expiry_orders, charge_comparisons to svc_operator;
-grant insert, update (because, ordered_by, ordered_at) on expiry_orders to svc_operator;
-grant select on expiry_orders to svc_daemon;
+grant select on reconciliations, balance_evidence, expiry_overrides, charge_comparisons to svc_operator;
+grant insert, update (reason, ordered_by, ordered_at) on expiry_overrides to svc_operator;
+grant select on expiry_overrides to svc_daemon;
 grant select, insert on reconciliations, charge_comparisons to svc_daemon;
 grant update (scanned_number, next_at, enrolled_at, enrolled_id) on reconciliations to svc_daemon;
 grant select, insert, delete on balance_evidence to svc_daemon;

@@ -21,11 +21,11 @@ create unique index events_once_per_charge on events (charge_id, type) where typ
   'charge.created', 'charge.partially_paid', 'charge.confirmed', 'charge.overpaid', 'charge.expired',
   'charge.underpaid', 'charge.settled', 'charge.escrow_released', 'charge.escrow_refunded');
 
-create table event_counter (
+create table event_sequence (
   only_row boolean primary key default true check (only_row),
   last_seq bigint not null
 );
-insert into event_counter values (true, 0);
+insert into event_sequence values (true, 0);
 
 -- Ids of public events of charges are computed (decisions 3.1): an event that is inserted again after its commit was
 -- lost, in a failover or by restoring a backup, has the id that receivers of webhooks may already know. Ids cannot be
@@ -66,8 +66,8 @@ create function charge_event_id(of_charge text, of_type text, ordinal bigint) re
 $$;
 
 grant execute on function charge_event_id to svc_daemon;
-grant select on events, event_counter to svc_api, svc_operator;
+grant select on events, event_sequence to svc_api, svc_operator;
 grant select, insert on events to svc_daemon;
 grant update (seq) on events to svc_daemon;
-grant select on event_counter to svc_daemon;
-grant update (last_seq) on event_counter to svc_daemon;
+grant select on event_sequence to svc_daemon;
+grant update (last_seq) on event_sequence to svc_daemon;

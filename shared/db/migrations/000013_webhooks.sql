@@ -32,7 +32,7 @@ create table deliveries (
   cycle_attempts     int not null default 0, -- of the current cycle of five; a manual retry starts a new one
   cycle_started_at   timestamptz, -- start of the cycle's first attempt, from which the schedule counts
   next_attempt_at    timestamptz default now(),
-  locked_until       timestamptz, -- until then the attempt belongs to the daemon that set it
+  leased_until       timestamptz, -- until then the attempt belongs to the daemon that set it
   first_attempted_at timestamptz, -- when the first attempt finished, and the next delivery of this charge may start
   response_code      int, -- of the last attempt that received a response
   response_excerpt   text, -- the first kilobyte of that response
@@ -44,8 +44,8 @@ create table deliveries (
   check ((status = 'pending') = (next_attempt_at is not null)),
   check ((status = 'delivered') = (delivered_at is not null)),
   check ((status = 'failed') = (failed_at is not null)),
-  check (status = 'pending' or locked_until is null)
-) with (fillfactor = 80); -- no index contains locked_until, so a lease is a heap-only update where there is room
+  check (status = 'pending' or leased_until is null)
+) with (fillfactor = 80); -- no index contains leased_until, so a lease is a heap-only update where there is room
 
 create index deliveries_due on deliveries (webhook_id, next_attempt_at, id) where status = 'pending';
 -- Shows whether any delivery is due. An expression, so that the planner uses it only for this: ordered by the plain
@@ -73,7 +73,7 @@ $$;
 create function fail_deliveries(deleted_webhook_id text, at timestamptz) returns void
   language sql security definer set search_path = public, pg_temp as $$
   update deliveries
-  set status = 'failed', failed_at = at, next_attempt_at = null, locked_until = null, last_error = 'webhook deleted'
+  set status = 'failed', failed_at = at, next_attempt_at = null, leased_until = null, last_error = 'webhook deleted'
   where id = any (array(
     select id from deliveries
     where status = 'pending' and id = any (array(
@@ -121,7 +121,7 @@ grant insert (id, organization_id, environment, url, events, event_categories, e
 -- Only the organization decides where a webhook goes and which secret signs it.
 grant select on webhooks to svc_daemon;
 grant select, insert, delete on deliveries to svc_daemon;
-grant update (status, attempts, cycle_attempts, cycle_started_at, next_attempt_at, locked_until, first_attempted_at,
+grant update (status, attempts, cycle_attempts, cycle_started_at, next_attempt_at, leased_until, first_attempted_at,
     response_code, response_excerpt, last_error, delivered_at, failed_at) on deliveries to svc_daemon;
 grant execute on function list_receiving_webhooks, fail_deliveries to svc_daemon;
 grant select, insert on endpoint_health to svc_daemon;

@@ -12,7 +12,7 @@ create table requests (
   api_request_id  uuid, -- `Request-Id` of the response that waits for it
   created_at      timestamptz not null default now(),
   -- When the daemon last checked a waiting signature: a signature that cannot proceed must not delay newer ones.
-  looked_at       timestamptz,
+  last_checked_at timestamptz,
   consumed_at     timestamptz, -- when the daemon started it; the API can no longer withdraw it
   answer          json,
   answered_at     timestamptz,
@@ -102,5 +102,5 @@ grant select on requests to svc_api;
 grant insert (id, kind, organization_id, charge_id, subject_id, payload, api_request_id) on requests to svc_api;
 -- The daemon responds to a request and does not change it.
 grant select, delete on requests to svc_daemon;
-grant update (looked_at, consumed_at, answer, answered_at) on requests to svc_daemon;
+grant update (last_checked_at, consumed_at, answer, answered_at) on requests to svc_daemon;
 grant select on requests to svc_operator;

@@ -84,7 +84,7 @@ begin
             where s.family = c.family and s.environment = c.environment and s.factory = c.terms ->> 'factory'
               -- A simulated charge is never paid on chain, and no daemon may watch its network.
               and (c.is_simulated or exists (
-                select from split_factories f
+                select from trusted_factories f
                 where f.family = s.family and f.environment = s.environment and f.factory = s.factory)))
         then format('its factory %s is not ours, or nobody has seen the code there', c.terms ->> 'factory')
       when exists (

@@ -3,13 +3,13 @@
 -- The pairs that can be paid so now, refreshed by the daemon that executes them. The API needs no setting of its own,
 -- and offers nothing that no daemon would execute.
 create table signable_pairs (
-  chain_id       bigint not null,
-  token_address  text not null,
-  domain_name    text not null check (length(domain_name) between 1 and 100), -- of EIP-712, from the token's contract
-  domain_version text not null check (length(domain_version) between 1 and 20),
-  minimum_micro  numeric(24, 0) not null check (minimum_micro >= 0), -- 1e-6 dollars; less is not worth our gas
-  daily_gas      bigint not null check (daily_gas > 0), -- of one organization on this chain
-  offered_at     timestamptz not null default now(), -- if long ago, the daemon that offered it is gone
+  chain_id        bigint not null,
+  token_address   text not null,
+  domain_name     text not null check (length(domain_name) between 1 and 100), -- of EIP-712, from the token's contract
+  domain_version  text not null check (length(domain_version) between 1 and 20),
+  minimum_micro   numeric(24, 0) not null check (minimum_micro >= 0), -- 1e-6 dollars; less is not worth our gas
+  daily_gas_limit bigint not null check (daily_gas_limit > 0), -- of one organization on this chain
+  refreshed_at    timestamptz not null default now(), -- if long ago, the daemon that offered it is gone
   primary key (chain_id, token_address),
   foreign key (chain_id, token_address) references pairs (chain_id, token_address)
 );
@@ -19,54 +19,54 @@ create table signable_pairs (
 -- instead, because the signature is public once a node has it. So the row is written before a node receives the
 -- signature, without a transaction of ours, and the daemon follows it to its end.
 create table authorizations (
-  id                 bigint generated always as identity primary key,
-  request_id         text not null unique,
-  organization_id    text not null references organizations,
-  charge_id          text not null references charges,
-  chain_id           bigint not null references deployments,
-  token_address      text not null,
-  payer              text not null check (payer ~ '^0x[0-9a-f]{40}$'),
-  nonce              text not null check (nonce ~ '^0x[0-9a-f]{64}$'), -- the payer's, usable once
-  digest             text not null check (digest ~ '^0x[0-9a-f]{64}$'), -- of the signed data, without the signature
-  value_atomic       numeric(78, 0) not null check (value_atomic > 0),
-  valid_before       bigint not null, -- Unix seconds; the token requires a block before this time
+  id                       bigint generated always as identity primary key,
+  request_id               text not null unique,
+  organization_id          text not null references organizations,
+  charge_id                text not null references charges,
+  chain_id                 bigint not null references deployments,
+  token_address            text not null,
+  payer                    text not null check (payer ~ '^0x[0-9a-f]{40}$'),
+  nonce                    text not null check (nonce ~ '^0x[0-9a-f]{64}$'), -- the payer's, usable once
+  digest                   text not null check (digest ~ '^0x[0-9a-f]{64}$'), -- of the signed data, without the signature
+  value_atomic             numeric(78, 0) not null check (value_atomic > 0),
+  valid_before             bigint not null, -- Unix seconds; the token requires a block before this time
   -- Whether the payer's own key signed; otherwise the payer's contract approves the signature. Each kind has its own
   -- circuit breaker: reverting contracts, which a stranger can deploy, must not stop payments signed by keys.
-  is_signed_by_key   boolean not null default true,
+  is_signed_by_key         boolean not null default true,
   -- No block below contains it: the confirmation depth and a minute below the head at which it was unused, or a
   -- quarter of an hour below the head at which another sender had used it.
-  from_block         bigint not null,
-  relayer            text, -- null: another sender was first, or ours is not signed yet
-  relayer_nonce      bigint,
-  gas_limit          bigint check (gas_limit > 0), -- counted against its organization's day; null as the relayer is
-  status             text not null default 'signed'
+  from_block               bigint not null,
+  relayer                  text, -- null: another sender was first, or ours is not signed yet
+  relayer_nonce            bigint,
+  gas_limit                bigint check (gas_limit > 0), -- counted against its organization's day; null as the relayer is
+  status                   text not null default 'signed'
                      check (status in ('signed', 'mined', 'final', 'taken', 'canceled', 'reverted', 'lapsed')),
-  tx_hash            text, -- of the transaction that carries it now
+  tx_hash                  text, -- of the transaction that carries it now
   -- When the chain was last queried, and the hash and status of our transaction then. The longest unchecked comes
   -- first.
-  looked_at          timestamptz,
-  looked_transaction text,
-  created_at         timestamptz not null default now(),
-  ended_at           timestamptz,
-  constraint authorizations_once unique (chain_id, token_address, payer, nonce),
+  last_checked_at          timestamptz,
+  last_checked_transaction text,
+  created_at               timestamptz not null default now(),
+  ended_at                 timestamptz,
+  constraint authorizations_unique unique (chain_id, token_address, payer, nonce),
   constraint authorizations_of_relayer unique (chain_id, relayer, relayer_nonce),
   constraint authorizations_relayer_and_nonce check ((relayer is null) = (relayer_nonce is null)),
-  constraint authorizations_end check ((status in ('signed', 'mined')) = (ended_at is null)),
+  constraint authorizations_ended_at_check check ((status in ('signed', 'mined')) = (ended_at is null)),
   -- A number above 2^53 would fail every statement that lists the open authorizations of a chain. The daemon rejects
   -- so late an end; no row may have one in any case.
-  constraint authorizations_end_some_day check (valid_before < 100000000000),
+  constraint authorizations_valid_before_check check (valid_before < 100000000000),
   constraint authorizations_hash check (status not in ('mined', 'final', 'taken') or tx_hash is not null),
   foreign key (chain_id, relayer) references relayers
 );
 
 -- The last line of defense: at most one open authorization per charge.
-create unique index authorizations_one_live_of_charge on authorizations (charge_id) where status in ('signed', 'mined');
+create unique index authorizations_one_open_per_charge on authorizations (charge_id) where status in ('signed', 'mined');
 create index authorizations_of_charge on authorizations (charge_id, id);
-create index authorizations_under_way on authorizations (chain_id, id) where status in ('signed', 'mined');
+create index authorizations_in_flight on authorizations (chain_id, id) where status in ('signed', 'mined');
 -- At depth on the chain and not in our ledger: checked again for a day, several times a second.
-create index authorizations_ended_lately on authorizations (chain_id, ended_at) where status in ('final', 'taken');
+create index authorizations_by_ended_at on authorizations (chain_id, ended_at) where status in ('final', 'taken');
 create index authorizations_of_organization on authorizations (organization_id, chain_id, created_at);
-create index authorizations_record_of_payer on authorizations (payer, id) where status in ('signed', 'reverted', 'lapsed');
+create index authorizations_by_payer on authorizations (payer, id) where status in ('signed', 'reverted', 'lapsed');
 
 -- Requires a pair that the charge accepts: a signature for one charge must not be executed for another, nor for a
 -- simulated one. A trigger, because it must hold for each statement of the daemon.
@@ -100,7 +100,8 @@ $$;
 grant execute on function delete_authorization to svc_daemon;
 grant select on signable_pairs to svc_api, svc_operator;
 grant select, insert, delete on signable_pairs to svc_daemon;
-grant update (domain_name, domain_version, minimum_micro, daily_gas, offered_at) on signable_pairs to svc_daemon;
+grant update (domain_name, domain_version, minimum_micro, daily_gas_limit, refreshed_at)
+  on signable_pairs to svc_daemon;
 grant select on authorizations to svc_operator;
 -- Shown by the API, or used to decide whether a charge can take another authorization.
 grant select (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest, value_atomic,
@@ -109,5 +110,5 @@ grant select (request_id, organization_id, charge_id, chain_id, token_address, p
 grant select, insert on authorizations to svc_daemon;
 -- The signed data never changes. Relayer, its nonce and the gas limit are written once, by a statement that requires
 -- them to be null.
-grant update (relayer, relayer_nonce, gas_limit, status, tx_hash, looked_at, looked_transaction, ended_at)
+grant update (relayer, relayer_nonce, gas_limit, status, tx_hash, last_checked_at, last_checked_transaction, ended_at)
   on authorizations to svc_daemon;

@@ -79,7 +79,7 @@ begin
     into d from deleted g join pairs p on p.chain_id = g.chain_id and p.token_address = g.token_address;
   else
     with deleted as (
-      delete from escrow_movements m
+      delete from escrow_transfers m
       where m.id = o.row_id and m.chain_id = o.chain_id and m.charge_id = o.charge_id and m.applied_at is not null
       returning m.*)
     select o.id, o.kind, g.id, g.charge_id, g.chain_id, p.network, p.token, g.token_address, g.tx_hash, g.ordinal,

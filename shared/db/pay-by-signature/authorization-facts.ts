@@ -33,7 +33,7 @@ export async function findSignatureFacts(
 ): Promise<PayBySignatureFacts | null> {
   const [row] = await db<Omit<PayBySignatureFacts, 'pairs'>[]>`
     select c.id as charge_id, c.address, c.status, c.is_simulated,
-      c.parked_at is not null as is_parked, c.expires_at, c.amount_micro, c.received_atto,
+      c.quarantined_at is not null as is_parked, c.expires_at, c.amount_micro, c.received_atto,
       (select coalesce(sum(t.amount_atto), 0) from transfers t
        where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished') as seen_atto,
       coalesce(
@@ -87,7 +87,7 @@ export function signablePairs(
       join pairs p on p.chain_id = s.chain_id and p.token_address = s.token_address
       where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
         and p.paused_at is null and s.minimum_micro <= ${charge.amountMicro}
-        and s.offered_at > now() - ${OFFER_HOLDS}::interval
+        and s.refreshed_at > now() - ${OFFER_HOLDS}::interval
         and not ${isSomeFeedStale(db, charge)})`
 }
 
@@ -97,7 +97,7 @@ async function listSignablePairs(db: Db, chargeId: string): Promise<readonly Sig
   const rows = await db<PairRow[]>`
     select p.token, p.network, p.chain_id, p.token_address, p.decimals, s.domain_name as name,
       s.domain_version as version, d.block_time_ms, s.minimum_micro, p.paused_at is not null as is_paused,
-      s.daily_gas,
+      s.daily_gas_limit,
       (select coalesce(sum(coalesce(a.gas_limit, ${AUTHORIZATION_GAS}::int)), 0)::bigint from authorizations a
        where a.organization_id = c.organization_id and a.chain_id = p.chain_id and a.relayer is not null
          and a.created_at > now() - interval '1 day') as used_gas,
@@ -106,7 +106,7 @@ async function listSignablePairs(db: Db, chargeId: string): Promise<readonly Sig
     join pairs p on p.environment = c.environment and p.token || '/' || p.network = any (c.accepted_payments)
     join signable_pairs s on s.chain_id = p.chain_id and s.token_address = p.token_address
     join deployments d on d.chain_id = p.chain_id
-    where c.id = ${chargeId} and s.offered_at > now() - ${OFFER_HOLDS}::interval
+    where c.id = ${chargeId} and s.refreshed_at > now() - ${OFFER_HOLDS}::interval
     order by array_position(c.accepted_payments, p.token || '/' || p.network)`
   return rows.map(({ name, version, ...pair }) => ({ ...pair, domain: { name, version } }))
 }

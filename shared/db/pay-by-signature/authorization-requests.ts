@@ -50,25 +50,25 @@ export async function lockOpenAuthorizationRequests(
 ): Promise<readonly OpenAuthorizationRequest[]> {
   return db<OpenAuthorizationRequest[]>`
     with due as (
-      select r.id, r.charge_id, r.api_request_id, r.payload, r.looked_at, r.created_at, exists (
+      select r.id, r.charge_id, r.api_request_id, r.payload, r.last_checked_at, r.created_at, exists (
           select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
         r.consumed_at is null
           and r.created_at < now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}) as is_expired,
         r.consumed_at is not null as is_shown,
-        row_number() over (partition by r.organization_id order by r.looked_at nulls first, r.created_at) as turn
+        row_number() over (partition by r.organization_id order by r.last_checked_at nulls first, r.created_at) as turn
       from requests r
       left join authorizations a on a.request_id = r.id
       where r.kind = 'authorization' and r.answered_at is null
         and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
         and (r.consumed_at is null or (a.status = 'signed' and a.relayer is null and a.tx_hash is null
           and ${isDueAgain(db, query.retrySeconds)}))
-      order by turn, r.looked_at nulls first, r.created_at
+      order by turn, r.last_checked_at nulls first, r.created_at
       limit ${query.limit}),
     looked as (
-      update requests set looked_at = now()
+      update requests set last_checked_at = now()
       where id = any (array(select id from requests where id in (select id from due) for update skip locked)))
     select id, charge_id, api_request_id, payload, is_of_organization, is_expired, is_shown from due
-    order by turn, looked_at nulls first, created_at`
+    order by turn, last_checked_at nulls first, created_at`
 }
 
 /** The pause grows by the shortest pause for every 12 s between the first and the last try. */

@@ -14,7 +14,7 @@ export interface PayoutProgress {
   readonly graceEndsAt: Date
   readonly nextAttemptAt: Date
   /** Until then, the attempt belongs to the worker that set it. */
-  readonly lockedUntil: Date | null
+  readonly leasedUntil: Date | null
   /** Set while the payout cannot be paid because a token's issuer restricts an address. */
   readonly heldSince: Date | null
   readonly processingStartedAt: Date | null
@@ -36,7 +36,7 @@ export interface PayoutRow extends PayoutProgress, PendingDistribution {
 
 /** Whether a payout `p` owes, by its ledger row `l`, a part of the sum that decides the settlement. */
 export function isSettling(db: Db) {
-  return db`l.settling_atomic > l.distributed_atomic`
+  return db`l.settlement_atomic > l.distributed_atomic`
 }
 
 /** Locks a payout and returns its current row, or `null` if none exists. */
@@ -62,7 +62,7 @@ export async function lockPayoutsOfCharges(db: Db, chargeIds: readonly string[])
 /** Locks the charge of a payout, as every caller must that updates both. Returns whether the charge is quarantined. */
 export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly isParked: boolean }> {
   const [row] = await db<[{ isParked: boolean }]>`
-    select c.parked_at is not null as is_parked
+    select c.quarantined_at is not null as is_parked
     from charges c join payouts p on p.charge_id = c.id where p.id = ${id} for no key update of c`
   return row
 }
@@ -85,7 +85,7 @@ export async function insertPayouts(
       available_since, grace_ends_at, next_attempt_at, created_at)
     select l.charge_id, l.network, l.token, l.chain_id, l.token_address, c.split_address, c.environment,
       c.organization_id, ${opening.now}, ${opening.graceEndsAt}, ${opening.graceEndsAt}, ${opening.now}
-    from charge_pairs l join charges c on c.id = l.charge_id
+    from charge_ledgers l join charges c on c.id = l.charge_id
     where l.charge_id = any (${opening.chargeIds}) and l.payable_atomic > 0
     order by l.charge_id, l.network, l.token
     on conflict (charge_id, network, token) do nothing
@@ -98,12 +98,12 @@ export async function insertPayouts(
  */
 export async function releaseLeases(
   db: Db,
-  leases: readonly { readonly id: number; readonly lockedUntil: Date }[],
+  leases: readonly { readonly id: number; readonly leasedUntil: Date }[],
 ): Promise<void> {
   await db`
-    update payouts p set locked_until = null
-    from jsonb_to_recordset(${db.json(leases as never)}) as l (id int8, "lockedUntil" timestamptz)
-    where p.id = l.id and p.status = 'processing' and p.locked_until = l."lockedUntil"`
+    update payouts p set leased_until = null
+    from jsonb_to_recordset(${db.json(leases as never)}) as l (id int8, "leasedUntil" timestamptz)
+    where p.id = l.id and p.status = 'processing' and p.leased_until = l."leasedUntil"`
 }
 
 /** Updates the mutable fields of a payout; the caller must hold its lock. */
@@ -112,7 +112,7 @@ export async function updatePayout(db: Db, payout: PayoutProgress & { readonly i
     update payouts set
       status = ${payout.status}, attempts = ${payout.attempts}, available_since = ${payout.availableSince},
       grace_ends_at = ${payout.graceEndsAt}, next_attempt_at = ${payout.nextAttemptAt},
-      locked_until = ${payout.lockedUntil}, held_since = ${payout.heldSince},
+      leased_until = ${payout.leasedUntil}, held_since = ${payout.heldSince},
       processing_started_at = ${payout.processingStartedAt}, completed_at = ${payout.completedAt},
       distributor_address = ${payout.distributorAddress}, tx_hash = ${payout.txHash},
       last_error = ${payout.lastError}
@@ -128,7 +128,7 @@ export function payoutColumns(db: Db) {
       and e.presence = 'present') as is_deployed,
     ${owedAtomic(db)} as owed_atomic, l.merchant_held_atomic > 0 as is_merchant_held,
     ${isSettling(db)} as is_settling, p.status, p.attempts,
-    p.available_since, p.grace_ends_at, p.next_attempt_at, p.locked_until, p.held_since, p.processing_started_at,
+    p.available_since, p.grace_ends_at, p.next_attempt_at, p.leased_until, p.held_since, p.processing_started_at,
     p.completed_at, p.distributor_address, p.tx_hash, p.last_error`
 }
 
@@ -144,5 +144,5 @@ export function payoutTables(db: Db) {
 export function ledgerTables(db: Db) {
   return db`
     payouts p
-    join charge_pairs l on l.charge_id = p.charge_id and l.network = p.network and l.token = p.token`
+    join charge_ledgers l on l.charge_id = p.charge_id and l.network = p.network and l.token = p.token`
 }

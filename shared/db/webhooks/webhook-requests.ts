@@ -45,7 +45,7 @@ export async function claimWebhookRequests(
     delete from requests where id = any (array(
       select r.id from requests r
       where r.kind in ('delivery_retry', 'webhook_test') and r.consumed_at is null
-        and not exists (select from deliveries d where d.public_id = r.subject_id and d.locked_until > ${now})
+        and not exists (select from deliveries d where d.public_id = r.subject_id and d.leased_until > ${now})
       order by r.created_at, r.id limit ${limit} for update skip locked))
     returning id, kind, organization_id, subject_id, api_request_id, payload, created_at`
 }

@@ -24,7 +24,7 @@ export type SignablePair = Pair &
     readonly isPaused: boolean
     /** The organization's gas use and limit of the day on this chain. */
     readonly usedGas: number
-    readonly dailyGas: number
+    readonly dailyGasLimit: number
     /** Whether too many authorizations of the organization reverted there recently. */
     readonly isBroken: boolean
   }
@@ -136,6 +136,6 @@ function findObstacle(
   if (askedAtto < microToAtto(pair.minimumMicro))
     return `${name} accepts no signature for such a small amount`
   if (pair.isBroken) return `too many signatures for ${name} failed recently`
-  if (pair.usedGas + AUTHORIZATION_GAS > pair.dailyGas) return `the day's gas for ${name} is used up`
+  if (pair.usedGas + AUTHORIZATION_GAS > pair.dailyGasLimit) return `the day's gas for ${name} is used up`
   return null
 }

@@ -46,7 +46,7 @@ describe('payment by signature through the API', () => {
   after(() => api.stop())
 
   beforeEach(async () => {
-    await api.owner`update deployments set highest_head_at = now()`
+    await api.owner`update deployments set max_head_at = now()`
     await insertSignablePair(api)
   })
 
@@ -138,7 +138,7 @@ describe('payment by signature through the API', () => {
     [
       'with a pair whose offer is outdated',
       '503 signature_payment_unavailable',
-      () => api.owner`update signable_pairs set offered_at = now() - interval '11 minutes'`,
+      () => api.owner`update signable_pairs set refreshed_at = now() - interval '11 minutes'`,
     ],
     [
       'below the minimum',
@@ -150,7 +150,7 @@ describe('payment by signature through the API', () => {
       '503 signature_payment_unavailable',
       async (id: string) => {
         await take(id, { status: 'lapsed' })
-        await api.owner`update signable_pairs set daily_gas = 399999`
+        await api.owner`update signable_pairs set daily_gas_limit = 399999`
       },
     ],
     [
@@ -180,7 +180,7 @@ describe('payment by signature through the API', () => {
     const accepted = [PAIR, { token: 'USDT', network: 'bnb' }]
     const { id } = (await call(api, 'POST /v1/charges', { key, body: termsOf(accepted) })).body
     expect((await prepare(id)).status).to.equal(200)
-    await api.owner`update deployments set highest_head_at = now() - interval '5 minutes' where network = 'bnb'`
+    await api.owner`update deployments set max_head_at = now() - interval '5 minutes' where network = 'bnb'`
     expectError(await prepare(id), '503 payment_temporarily_unavailable')
     expect((await read(id)).body.payBySignature).to.deep.equal([])
   })

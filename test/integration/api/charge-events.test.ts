@@ -208,7 +208,7 @@ describe('GET /v1/charges/{id}/events', () => {
     const reader = await followed(id)
     await api.owner`update charges set status = 'expired' where id = ${id}`
     await api.owner`
-      with counter as (update event_counter set last_seq = last_seq + 1 returning last_seq)
+      with counter as (update event_sequence set last_seq = last_seq + 1 returning last_seq)
       insert into events (id, seq, category, type, environment, charge_id, data, created_at)
       select 'evt_silent', last_seq, 'payments', 'charge.expired', 'live', ${id}, '{}', now() from counter`
     await reader.until('the end', ({ isEnded }) => isEnded())
@@ -389,7 +389,7 @@ describe('the lifetime of streams', () => {
     // In one statement with its number, and without notification.
     await api.owner`
       with moved as (update charges set status = 'expired' where id = ${body.id} returning id),
-        counter as (update event_counter set last_seq = last_seq + 1 returning last_seq)
+        counter as (update event_sequence set last_seq = last_seq + 1 returning last_seq)
       insert into events (id, seq, category, type, environment, charge_id, data, created_at)
       select 'evt_restart', last_seq, 'payments', 'charge.expired', 'live', moved.id, '{}', now() from counter, moved`
     await reader.until('the end', ({ isEnded }) => isEnded())

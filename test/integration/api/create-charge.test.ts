@@ -132,11 +132,11 @@ describe('POST /v1/charges', () => {
   })
 
   it('shows immediately that it cannot be paid while one of its networks is stale', async () => {
-    await api.owner`update deployments set highest_head_at = now() - interval '121 seconds' where chain_id = 56`
+    await api.owner`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = 56`
     const onBoth = { acceptedPayments: [USDC_BASE, { token: 'USDT', network: 'bnb' }] }
     const { status, body } = await create({ ...CHARGE, ...onBoth })
     const other = await create({ ...CHARGE, acceptedPayments: [USDC_BASE] })
-    await api.owner`update deployments set highest_head_at = now()`
+    await api.owner`update deployments set max_head_at = now()`
     expect([status, body.paymentUnavailable]).to.deep.equal([201, true])
     expect(other.body.paymentUnavailable).to.equal(false)
   })

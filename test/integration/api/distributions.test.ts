@@ -89,8 +89,8 @@ describe('the keeper feed', () => {
         [`update payouts set status = 'processing'`, `update payouts set status = 'pending'`],
         [`update payouts set held_since = now()`, `update payouts set held_since = null`],
         [
-          `update charge_pairs set distributed_atomic = credited_atomic`,
-          `update charge_pairs set distributed_atomic = 0`,
+          `update charge_ledgers set distributed_atomic = credited_atomic`,
+          `update charge_ledgers set distributed_atomic = 0`,
         ],
       ]
       for (const [change, back] of changes) {

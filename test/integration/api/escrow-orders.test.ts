@@ -193,7 +193,7 @@ describe('orders of a funded escrow', () => {
 
       it('is not rejected because of a transfer that the releaser made on chain, before the escrow has ended', async () => {
         await api.owner`
-          insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
+          insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
             amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, applied_at)
           select charge_id, 'refund', chain_id, token_address, '0x1', 0, '0x1', 2000000, 'present', 1, '0x', 1, 0, now()
           from transfers where charge_id = ${id}`
@@ -206,7 +206,7 @@ describe('orders of a funded escrow', () => {
         expectError(await prepare(), code)
         // Only dust was transferred, so the escrow continues.
         await api.owner`
-          insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
+          insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
             amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, applied_at)
           values (${id}, 'refund', 8453, '0x1', '0x1', 0, '0x1', 1, 'present', 1, '0x', 1, 0, now())`
         expect((await prepare()).status).to.equal(200)

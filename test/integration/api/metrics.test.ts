@@ -64,7 +64,7 @@ describe('POST /v1/metrics/query', () => {
       ['tron', 'USDT', 728126428],
     ] as const) {
       await api.owner`
-        insert into charge_pairs (charge_id, network, token, chain_id, token_address)
+        insert into charge_ledgers (charge_id, network, token, chain_id, token_address)
         values (${made.id}, ${network}, ${token}, ${chainId}, ${DISTRIBUTOR})`
       await api.owner`
         insert into payouts (charge_id, organization_id, environment, network, token, chain_id, token_address,

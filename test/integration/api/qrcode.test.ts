@@ -69,7 +69,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
   it('contains a TRON address in TRON’s format', async () => {
     await api.owner`
       insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
-        head_number, highest_head, highest_head_at)
+        head_number, max_head_number, max_head_at)
       values (728126428, 'tron', 'live', 'tron', 19, 3000, true, 100, 100, now())`
     await api.owner`
       insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)

@@ -116,7 +116,7 @@ describe('GET /v1/charges/{id}', () => {
     })
     afterEach(async () => {
       await api.owner`update pairs set paused_at = null`
-      await api.owner`update deployments set highest_head_at = now()`
+      await api.owner`update deployments set max_head_at = now()`
     })
     const isUnavailable = async (ofId = open): Promise<boolean> =>
       (await call(api, `GET /v1/charges/${ofId}`, { key })).body.paymentUnavailable
@@ -134,17 +134,17 @@ describe('GET /v1/charges/{id}', () => {
     })
 
     it('is true if the head of any accepted network has not advanced for two minutes', async () => {
-      await api.owner`update deployments set highest_head_at = now() - interval '60 seconds' where chain_id = 56`
+      await api.owner`update deployments set max_head_at = now() - interval '60 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(false)
-      await api.owner`update deployments set highest_head_at = now() - interval '121 seconds' where chain_id = 56`
+      await api.owner`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(true)
     })
 
     it('allows 20 blocks on a slow network', async () => {
       await api.owner`
-        update deployments set block_time_ms = 12000, highest_head_at = now() - interval '200 seconds' where chain_id = 56`
+        update deployments set block_time_ms = 12000, max_head_at = now() - interval '200 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(false)
-      await api.owner`update deployments set highest_head_at = now() - interval '241 seconds' where chain_id = 56`
+      await api.owner`update deployments set max_head_at = now() - interval '241 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(true)
     })
 

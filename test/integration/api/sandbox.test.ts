@@ -102,7 +102,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(await eventsOf(id)).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
     const [rows] = await api.owner`
       select (select count(*) from payouts where charge_id = ${id}) as payouts,
-        (select count(*) from charge_pairs where charge_id = ${id}) as pairs,
+        (select count(*) from charge_ledgers where charge_id = ${id}) as pairs,
         (select count(*) from events where category = 'distributions') as offers`
     expect(rows).to.deep.equal({ payouts: 0, pairs: 0, offers: 0 })
   })

@@ -73,8 +73,8 @@ describe('applySnapshot', function () {
 
   async function reset(): Promise<void> {
     await sql`delete from chain_heads`
-    await database.sql`truncate transfers, split_events, escrow_movements, set_aside_logs`
-    await sql`update deployments set version = 0, head_number = null, finalized_number = 0, highest_head = null`
+    await database.sql`truncate transfers, split_events, escrow_transfers, dead_letter_logs`
+    await sql`update deployments set version = 0, head_number = null, watermark_number = 0, max_head_number = null`
     await show([])
   }
 
@@ -126,7 +126,7 @@ describe('applySnapshot', function () {
 
   /** Has a quorum show every included transfer, and credits it. */
   const credit = () => sql`
-    update transfers set agreed_at = now(), agreed_by = '{one,two}', deep_block_hash = block_hash, credited_at = now()
+    update transfers set agreed_at = now(), agreed_by = '{one,two}', corroborated_block_hash = block_hash, credited_at = now()
     where presence = 'present' and credited_at is null`
 
   const block = (number: number, ...payments: readonly Payment[]): Block => ({ number, fork: 0, payments })
@@ -137,8 +137,8 @@ describe('applySnapshot', function () {
     await show([block(2)], { isReady: 0, finalized: 2 })
     expect(await applySnapshot(sql, source)).to.equal(null)
     expect(await presentRows()).to.have.length(1)
-    const [mark] = await sql`select finalized_number from deployments`
-    expect(mark).to.deep.equal({ finalizedNumber: 0 })
+    const [mark] = await sql`select watermark_number from deployments`
+    expect(mark).to.deep.equal({ watermarkNumber: 0 })
   })
 
   it('yields to a Ponder that locks its tables one by one, and concludes nothing during that time', async () => {
@@ -215,8 +215,8 @@ describe('applySnapshot', function () {
     const failure = await applySnapshot(sql, source).catch((error: unknown) => error)
     await database.sql.unsafe('drop trigger refuse on transfers; drop function refuse()')
     expect(String(failure)).to.include('refused')
-    const [mark] = await sql`select version, head_number, finalized_number from deployments`
-    expect(mark).to.deep.equal({ version: 0, headNumber: null, finalizedNumber: 0 })
+    const [mark] = await sql`select version, head_number, watermark_number from deployments`
+    expect(mark).to.deep.equal({ version: 0, headNumber: null, watermarkNumber: 0 })
   })
 
   it('uses the amount of the last inclusion until the transfer is credited', async () => {
@@ -355,7 +355,7 @@ describe('applySnapshot', function () {
         )
       const actions = async () => {
         await applySnapshot(sql, source)
-        const rows = await sql<{ action: string }[]>`select action from escrow_movements order by log_index`
+        const rows = await sql<{ action: string }[]>`select action from escrow_transfers order by log_index`
         return rows.map(({ action }) => action)
       }
       await show([releasing(true)])

@@ -31,7 +31,7 @@ describe('transfers out of an escrow, with a real Ponder and a real chain', func
   })
 
   const movementsOf = (chargeId: string) => stage.sql`
-    select action, ordinal, recipient, amount_atomic, presence from escrow_movements
+    select action, ordinal, recipient, amount_atomic, presence from escrow_transfers
     where charge_id = ${chargeId} order by id`
 
   it('are classified by transaction: a refund if too little reaches the split, ignored if zero', async () => {

@@ -97,7 +97,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
   }
 
   async function isQuiet(): Promise<boolean> {
-    const [row] = await sql`select quiet_at is not null as is_quiet from deployments`
+    const [row] = await sql`select idle_at is not null as is_quiet from deployments`
     return row?.['isQuiet'] === true
   }
 
@@ -182,7 +182,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     const ABOVE = 'Feed is ahead of its chain; pairs are disabled until it is repaired'
 
     for (const [what, spoil] of [
-      ['mark', () => sql`update deployments set finalized_number = ${OUR_HEAD + 1}`],
+      ['mark', () => sql`update deployments set watermark_number = ${OUR_HEAD + 1}`],
       ['first block', () => insertFeed(sql, { ...FEED, chainId: CHAIN_ID, startBlock: OUR_HEAD + 1 })],
     ] as const) {
       it(`publishes no pair if its ${what} is above, and names the command for the repair once`, async () => {
@@ -206,7 +206,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     }
 
     it('compares with the highest head, and ignores nodes of another chain', async () => {
-      await sql`update deployments set finalized_number = ${OUR_HEAD + 1}`
+      await sql`update deployments set watermark_number = ${OUR_HEAD + 1}`
       answerAsChain(nodes[1], 'error', OUR_HEAD + 2)
       await care.turn()
       expect(await contractsMatch()).to.equal(true)
@@ -216,7 +216,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     })
 
     it('publishes the pairs again once the chain has reached the block', async () => {
-      await sql`update deployments set finalized_number = ${OUR_HEAD + 1}`
+      await sql`update deployments set watermark_number = ${OUR_HEAD + 1}`
       await care.turn()
       for (const node of nodes) answerAsChain(node, 'error', OUR_HEAD + 1)
       await care.turn()
@@ -330,13 +330,13 @@ describe('maintenance of a feed whose nodes disagree', () => {
 
   describe('with a factory whose address is only in the configuration', () => {
     const [OURS, MISTYPED] = [`0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`] as [Address, Address]
-    const believed = () => sql`select family, environment, factory from split_factories`
+    const believed = () => sql`select family, environment, factory from trusted_factories`
 
     const careFor = (splitFactory: Address) =>
       createCare({ ...deployment(), network: 'tron', family: 'tron', splitFactory }, recording.log)
 
     beforeEach(async () => {
-      await database.sql`truncate split_factories`
+      await database.sql`truncate trusted_factories`
       for (const node of nodes) answerAsTron(node, OURS)
     })
 

@@ -25,7 +25,7 @@ describe('an order to repair a feed', () => {
     stops = 0
     await database.sql`truncate deployments, feeds cascade`
     await database.sql`
-      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, finalized_number)
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, watermark_number)
       values (${CHAIN_ID}, 'base', 'live', 'evm', 3, 1000, 500)`
   })
 
@@ -34,34 +34,34 @@ describe('an order to repair a feed', () => {
   it('is rejected and deleted for a block above every node’s head', async () => {
     const { msgs } = await carryOut({ fromBlock: HEAD + 1 })
     expect(msgs).to.deep.equal(['Rejected a feed repair: its chain does not have the start block'])
-    expect(await feed()).to.deep.equal({ feedMends: 0, finalizedNumber: 500 })
+    expect(await feed()).to.deep.equal({ repairCount: 0, watermarkNumber: 500 })
     expect(stops, 'Ponder keeps running').to.equal(0)
     expect(await findRepairOrder(database.sql, CHAIN_ID)).to.equal(null)
   })
 
   it('is executed from the head itself', async () => {
     await carryOut({ fromBlock: HEAD })
-    expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: HEAD })
+    expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD })
     expect(stops).to.equal(1)
   })
 
   it('without a block starts where the chain was first watched, and skips a start that the chain lacks', async () => {
     await watchFrom([HEAD + 1, HEAD - 20])
     await carryOut({ fromBlock: null })
-    expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: HEAD - 20 })
+    expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 20 })
   })
 
   it('without a block starts at the configured first block if the chain lacks every watched start', async () => {
     await watchFrom([HEAD + 1])
     await carryOut({ fromBlock: null, startBlock: HEAD - 30 })
-    expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: HEAD - 30 })
+    expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 30 })
   })
 
   it('without a block starts before the first watch if the chain lacks the configured first block, too', async () => {
     await watchFrom([HEAD + 1])
     const { from } = await carryOut({ fromBlock: null, startBlock: HEAD + 2 })
     expect(from).to.be.within(0, HEAD)
-    expect(await feed()).to.deep.equal({ feedMends: 1, finalizedNumber: from })
+    expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: from })
   })
 
   async function carryOut(order: { readonly fromBlock: number | null; readonly startBlock?: number }) {
@@ -98,7 +98,7 @@ describe('an order to repair a feed', () => {
   }
 
   async function feed() {
-    const [row] = await database.sql`select feed_mends, finalized_number from deployments`
+    const [row] = await database.sql`select repair_count, watermark_number from deployments`
     return row
   }
 })

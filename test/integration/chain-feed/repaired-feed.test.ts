@@ -61,8 +61,8 @@ describe('a feed that once followed a node of another chain', function () {
   const hasLine = (msg: string) => feed?.lines.some((line) => line['msg'] === msg) ?? false
 
   const mends = async () => {
-    const [row] = await stage.sql<{ feedMends: number }[]>`select feed_mends from deployments`
-    return row?.feedMends ?? 0
+    const [row] = await stage.sql<{ repairCount: number }[]>`select repair_count from deployments`
+    return row?.repairCount ?? 0
   }
 
   async function mend(fromBlock: number | null = null): Promise<void> {
@@ -93,8 +93,9 @@ describe('a feed that once followed a node of another chain', function () {
     expect((await stage.transfersTo(charge.address)).map(({ presence }) => presence)).to.deep.equal([
       'present',
     ])
-    const [state] = await stage.sql`select feed_above_since, mend_requested_at, feed_mends from deployments`
-    expect(state).to.deep.equal({ feedAboveSince: null, mendRequestedAt: null, feedMends: 1 })
+    const [state] =
+      await stage.sql`select feed_ahead_since, repair_requested_at, repair_count from deployments`
+    expect(state).to.deep.equal({ feedAheadSince: null, repairRequestedAt: null, repairCount: 1 })
   })
 
   it('deletes Ponder’s cache of the other chain, and uses a new schema name for the same block', async () => {

@@ -40,7 +40,7 @@ describe('resolving missing rows with a real chain', () => {
   })
 
   beforeEach(async () => {
-    await database.sql`truncate transfers, split_events, escrow_movements`
+    await database.sql`truncate transfers, split_events, escrow_transfers`
     proxy.rule(() => 'pass')
     charge = await insertPonderCharge(database.sql, { chainId: chain.chainId })
   })

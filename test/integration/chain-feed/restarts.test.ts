@@ -91,14 +91,14 @@ describe('a chain feed whose processes end and change', function () {
     const running = await startFeed()
     await early.isRecorded()
     await late.isRecorded()
-    const [mark] = await stage.sql<{ finalizedNumber: number }[]>`select finalized_number from deployments`
-    expect(mark?.finalizedNumber).to.be.greaterThan(30)
+    const [mark] = await stage.sql<{ watermarkNumber: number }[]>`select watermark_number from deployments`
+    expect(mark?.watermarkNumber).to.be.greaterThan(30)
     expect(running.counts.missing).to.equal(0)
   })
 
   it('keeps only the heads above the final block', async () => {
     const [range] = await stage.sql`
-      select min(number) >= (select finalized_number from deployments) as is_short from chain_heads`
+      select min(number) >= (select watermark_number from deployments) as is_short from chain_heads`
     expect(range).to.deep.equal({ isShort: true })
   })
 

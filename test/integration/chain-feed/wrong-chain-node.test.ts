@@ -116,7 +116,7 @@ describe('one honest node and one node of the wrong chain', function () {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(-20), acceptedPayments: ['USDC/base'] })
     const paidIn = await stage.pay(charge, { timestamp: nowSeconds() - 40 })
     await stage.sql`update transfers set presence = 'missing', missing_since = now() where tx_hash = ${paidIn}`
-    await stage.moveHead({ number: HEAD, deepTimestamp: nowSeconds() })
+    await stage.moveHead({ number: HEAD, confirmedHeadTimestamp: nowSeconds() })
     return {
       charge,
       paidIn,
@@ -130,7 +130,7 @@ describe('one honest node and one node of the wrong chain', function () {
       expiresAt: secondsFromNow(-1_000),
       acceptedPayments: ['USDC/base'],
     })
-    await stage.moveHead({ number: HEAD, deepTimestamp: nowSeconds() - 2_000 })
+    await stage.moveHead({ number: HEAD, confirmedHeadTimestamp: nowSeconds() - 2_000 })
     const honest = { number: HEAD + 3, ageSeconds: 0 }
     const isStopped = random.integer(2) === 0
     return {

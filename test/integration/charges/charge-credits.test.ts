@@ -155,7 +155,7 @@ describe('charge turns, crediting', () => {
       expect(await stage.chargeOf(charge)).to.include({
         status: 'pending',
         receivedAtto: null,
-        parkedAt: null,
+        quarantinedAt: null,
       })
       expect(await stage.eventsOf(charge)).to.deep.equal([])
 
@@ -171,7 +171,7 @@ describe('charge turns, crediting', () => {
       expect(await stage.chargeOf(charge)).to.include({
         status: 'pending',
         receivedAtto: null,
-        parkedAt: null,
+        quarantinedAt: null,
       })
 
       await stage.moveHead({ number: 102 })

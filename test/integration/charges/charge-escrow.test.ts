@@ -59,7 +59,7 @@ describe('charge turns, processing escrow transfers', () => {
     expect(await stage.eventsOf(charge), 'a release before its deposit').to.deep.equal([])
     await stage.takeTurns()
     expect(await stage.eventsOf(charge)).to.include.members(['charge.confirmed', 'distribution.available'])
-    const heard = await stage.sql`select from escrow_movements where applied_at is not null`
+    const heard = await stage.sql`select from escrow_transfers where applied_at is not null`
     expect(heard).to.have.length(1)
   })
 

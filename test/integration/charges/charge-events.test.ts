@@ -201,7 +201,7 @@ describe('sequenceEvents', () => {
     const [disorder] = await stage.sql<[{ count: number }]>`
       select count(*) from events a join events b on a.charge_id = b.charge_id and a.number < b.number and a.seq > b.seq`
     expect(disorder.count).to.equal(0)
-    const [counter] = await stage.sql`select last_seq from event_counter`
+    const [counter] = await stage.sql`select last_seq from event_sequence`
     expect(counter).to.include({ lastSeq: 400 })
   })
 

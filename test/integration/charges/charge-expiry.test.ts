@@ -33,8 +33,8 @@ describe('charge turns at the deadline', () => {
 
   it('expire an unpaid charge once every accepted network has passed the deadline at depth', async () => {
     const charge = await addDueCharge()
-    await stage.moveHead({ chain: 'base', deepTimestamp: deadline })
-    await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline })
+    await stage.moveHead({ chain: 'base', confirmedHeadTimestamp: deadline })
+    await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: deadline })
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'expired', settlementStatus: null })
     expect(await stage.eventsOf(charge)).to.deep.equal(['charge.expired'])
@@ -70,8 +70,8 @@ describe('charge turns at the deadline', () => {
 
   it('do nothing before the deadline by our own clock, regardless of the timestamps of the chains', async () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(60) })
-    await stage.moveHead({ chain: 'base', deepTimestamp: nowSeconds() + 3600 })
-    await stage.moveHead({ chain: 'bnb', deepTimestamp: nowSeconds() + 3600 })
+    await stage.moveHead({ chain: 'base', confirmedHeadTimestamp: nowSeconds() + 3600 })
+    await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: nowSeconds() + 3600 })
     await matchBalances(stage.sql, secondsFromNow(3600))
     await expectOpen(charge)
   })
@@ -79,14 +79,14 @@ describe('charge turns at the deadline', () => {
   describe('block the expiry', () => {
     it('while no block after the deadline is at depth, no matter where the head is', async () => {
       const charge = await addDueCharge()
-      await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline - 1, number: 10_000 })
+      await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: deadline - 1, number: 10_000 })
       await expectOpen(charge)
     })
 
     it('while no block after the charge’s own deadline is at depth, though an older charge can end', async () => {
       const older = await addDueCharge(DEADLINE - 60)
       const charge = await addDueCharge()
-      await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline - 1, number: 10_000 })
+      await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: deadline - 1, number: 10_000 })
       await expectOpen(charge)
       expect(await stage.chargeOf(older)).to.include({ status: 'expired' })
     })
@@ -94,16 +94,16 @@ describe('charge turns at the deadline', () => {
     it('while we catch up after any length of our own downtime', async () => {
       const charge = await stage.addCharge({ expiresAt: secondsFromNow(-3000) })
       for (const chain of ['base', 'bnb'] as const) {
-        await stage.moveHead({ chain, deepTimestamp: nowSeconds() - 3500 })
+        await stage.moveHead({ chain, confirmedHeadTimestamp: nowSeconds() - 3500 })
       }
-      await stage.sql`update deployments set highest_head_at = now() - interval '1 day'`
+      await stage.sql`update deployments set max_head_at = now() - interval '1 day'`
       await expectOpen(charge)
     })
 
     it('while we have never seen a block of one of its networks', async () => {
       const charge = await addDueCharge()
       await stage.sql`
-        update deployments set head_number = null, deep_number = null, deep_timestamp = null,
+        update deployments set head_number = null, confirmed_head_number = null, confirmed_head_timestamp = null,
           agreed_deep_number = null, agreed_deep_hash = null, agreed_deep_timestamp = null
         where chain_id = ${CHAINS.bnb.chainId}`
       await expectOpen(charge)
@@ -112,9 +112,9 @@ describe('charge turns at the deadline', () => {
     it('while only the feed dates its confirmed head past the deadline, though an operator lets the charge expire', async () => {
       const charge = await addDueCharge()
       for (const chain of ['base', 'bnb'] as const)
-        await stage.moveHead({ chain, deepTimestamp: deadline - 1 })
+        await stage.moveHead({ chain, confirmedHeadTimestamp: deadline - 1 })
       await stage.sql`
-        update deployments set deep_timestamp = ${nowSeconds()}, head_timestamp = ${nowSeconds()}`
+        update deployments set confirmed_head_timestamp = ${nowSeconds()}, head_timestamp = ${nowSeconds()}`
       await insertExpiryOverride(stage.sql, {
         chargeId: charge.id,
         because: 'the feed is incorrect',
@@ -122,14 +122,15 @@ describe('charge turns at the deadline', () => {
       })
       await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
-      for (const chain of ['base', 'bnb'] as const) await stage.moveHead({ chain, deepTimestamp: deadline })
+      for (const chain of ['base', 'bnb'] as const)
+        await stage.moveHead({ chain, confirmedHeadTimestamp: deadline })
       await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
     it('while its feed has not applied the confirmed head that a quorum shows', async () => {
       const charge = await addDueCharge()
-      await stage.sql`update deployments set deep_number = deep_number - 1 where chain_id = ${CHAINS.bnb.chainId}`
+      await stage.sql`update deployments set confirmed_head_number = confirmed_head_number - 1 where chain_id = ${CHAINS.bnb.chainId}`
       await expectOpen(charge)
     })
 
@@ -300,7 +301,7 @@ describe('charge turns at the deadline', () => {
     it('treat nodes behind our own feed as silent, not the chain', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
-      await stage.sql`update deployments set highest_head = 101 where chain_id = ${CHAINS.bnb.chainId}`
+      await stage.sql`update deployments set max_head_number = 101 where chain_id = ${CHAINS.bnb.chainId}`
       await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
       await expectOpen(charge)
     })
@@ -309,7 +310,7 @@ describe('charge turns at the deadline', () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.sql`
-        update deployments set quiet_at = now() - interval '121 seconds' where chain_id = ${CHAINS.bnb.chainId}`
+        update deployments set idle_at = now() - interval '121 seconds' where chain_id = ${CHAINS.bnb.chainId}`
       await expectOpen(charge)
     })
 
@@ -360,13 +361,17 @@ describe('charge turns at the deadline', () => {
 
   /** Silences a chain: its last block is from before every deadline of these tests. */
   function silence(chain: ChainName): Promise<void> {
-    return stage.moveHead({ chain, deepTimestamp: nowSeconds() - 3000 })
+    return stage.moveHead({ chain, confirmedHeadTimestamp: nowSeconds() - 3000 })
   }
 
   /** Expects the charge to stay open. Its balances are verified, so only the tested condition can block it. */
   async function expectOpen(charge: ChargeRow): Promise<void> {
     await matchBalances(stage.sql)
     await runChargeTurns(stage.deps)
-    expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null, parkedAt: null })
+    expect(await stage.chargeOf(charge)).to.include({
+      status: 'pending',
+      receivedAtto: null,
+      quarantinedAt: null,
+    })
   }
 })

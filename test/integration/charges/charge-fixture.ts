@@ -182,20 +182,24 @@ type Head = {
   readonly chain?: ChainName
   readonly number?: number
   /** Timestamp of the confirmed head, Unix seconds. */
-  readonly deepTimestamp?: number
+  readonly confirmedHeadTimestamp?: number
 }
 
 async function moveHead(sql: Sql, head: Head): Promise<void> {
-  const { chain = 'base', number = 100, deepTimestamp = nowSeconds() } = head
+  const { chain = 'base', number = 100, confirmedHeadTimestamp = nowSeconds() } = head
   const { chainId } = CHAINS[chain]
   await inTransaction(sql, async (db) => {
     const { version } = await getFeedWatermark(db, chainId)
     await advanceFeedWatermark(db, {
-      ...{ chainId, version, ponderSchema: 'schema_one', finalizedNumber: 0 },
-      head: { number, timestamp: deepTimestamp + CONFIRMATIONS },
-      deep: { number: number - CONFIRMATIONS + 1, timestamp: deepTimestamp },
+      ...{ chainId, version, ponderSchema: 'schema_one', watermarkNumber: 0 },
+      head: { number, timestamp: confirmedHeadTimestamp + CONFIRMATIONS },
+      deep: { number: number - CONFIRMATIONS + 1, timestamp: confirmedHeadTimestamp },
     })
-    const deep = { number: number - CONFIRMATIONS + 1, hash: randomHex(32), timestamp: deepTimestamp }
+    const deep = {
+      number: number - CONFIRMATIONS + 1,
+      hash: randomHex(32),
+      timestamp: confirmedHeadTimestamp,
+    }
     await recordAgreedHead(db, { chainId, block: deep })
   })
 }
@@ -214,7 +218,7 @@ async function watch(daemon: Sql, chain: ChainName): Promise<void> {
     ...{ ...place, token, tokenAddress: getTokenAddress(chain, token), decimals, enabled: true },
   }))
   await syncPairs(daemon, chainId, pairs)
-  await moveHead(daemon, { chain, deepTimestamp: nowSeconds() - 30 })
+  await moveHead(daemon, { chain, confirmedHeadTimestamp: nowSeconds() - 30 })
 }
 
 function watchedDeployment(chain: ChainName): WatchedDeployment {
@@ -251,11 +255,11 @@ function keyOf(environment: Environment): string {
 async function readCharge(sql: Sql, id: string) {
   const [charge] = await sql<
     (Pick<ChargeRow, 'status' | 'settlementStatus' | 'receivedAtto' | 'paidWith' | 'settledAt'> & {
-      parkedAt: Date | null
+      quarantinedAt: Date | null
       isOverpaid: boolean
     })[]
   >`
-    select status, settlement_status, received_atto, paid_with, settled_at, parked_at, is_overpaid from charges
+    select status, settlement_status, received_atto, paid_with, settled_at, quarantined_at, is_overpaid from charges
     where id = ${id}`
   if (charge === undefined) throw new Error(`charge ${id} does not exist`)
   return charge

@@ -285,7 +285,7 @@ describe('charge turns, settling', () => {
     await stage.takeTurns()
     await stage.splitEvent(charge, { dollars: 6, block: 91, txHash })
     await stage.takeTurns()
-    const [ledger] = await stage.sql`select distributed_atomic from charge_pairs`
+    const [ledger] = await stage.sql`select distributed_atomic from charge_ledgers`
     expect(ledger).to.include({ distributedAtomic: 6_000_000n })
   })
 

@@ -30,9 +30,9 @@ describe('charge turns, with a charge whose turn fails', () => {
     for (const charge of [poisoned, ...others]) await stage.pay(charge)
     await stage.takeTurns()
     for (const charge of others) expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
-    const { status, receivedAtto, parkedAt } = await stage.chargeOf(poisoned)
+    const { status, receivedAtto, quarantinedAt } = await stage.chargeOf(poisoned)
     expect({ status, receivedAtto }).to.deep.equal({ status: 'pending', receivedAtto: null })
-    expect(parkedAt).to.be.instanceOf(Date)
+    expect(quarantinedAt).to.be.instanceOf(Date)
     expect(stage.lines.find(({ msg }) => msg === 'Quarantined a charge: its turn failed')).to.include({
       level: 'error',
       charge_id: poisoned.id,
@@ -46,7 +46,7 @@ describe('charge turns, with a charge whose turn fails', () => {
     const [row] = await stage.sql<{ confirmed: number }[]>`
       select count(*) filter (where status = 'confirmed') as confirmed from charges`
     expect(row?.confirmed).to.equal(120)
-    expect((await stage.chargeOf(poisoned)).parkedAt).to.be.instanceOf(Date)
+    expect((await stage.chargeOf(poisoned)).quarantinedAt).to.be.instanceOf(Date)
   })
 
   it('count it in the gauge, and run its turn again after an operator’s release', async () => {
@@ -59,14 +59,14 @@ describe('charge turns, with a charge whose turn fails', () => {
 
     expect(await releaseQuarantinedCharge(stage.sql, poisoned.id)).to.be.instanceOf(Date)
     await stage.takeTurns()
-    expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', parkedAt: null })
+    expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', quarantinedAt: null })
     expect(await countQuarantinedCharges(stage.daemon)).to.equal(0)
   })
 
   it('retry charges that another build has quarantined, but not their own', async () => {
     const takeUp = createQuarantineRetry({ sql: stage.daemon, log: stage.deps.log, onNews: () => undefined })
     const strange = await stage.addCharge()
-    await stage.sql`update charges set parked_at = now() where id = ${strange.id}`
+    await stage.sql`update charges set quarantined_at = now() where id = ${strange.id}`
     for (const charge of [poisoned, strange]) await stage.pay(charge)
     await stage.takeTurns()
     expect(await stage.chargeOf(strange), 'while the other build alone runs').to.include({
@@ -75,13 +75,13 @@ describe('charge turns, with a charge whose turn fails', () => {
 
     expect(await takeUp()).to.equal('idle')
     await stage.takeTurns()
-    expect(await stage.chargeOf(strange)).to.include({ status: 'confirmed', parkedAt: null })
-    expect((await stage.chargeOf(poisoned)).parkedAt).to.be.instanceOf(Date)
-    await stage.sql`update charges set parked_by = 'another' where id = ${poisoned.id}`
+    expect(await stage.chargeOf(strange)).to.include({ status: 'confirmed', quarantinedAt: null })
+    expect((await stage.chargeOf(poisoned)).quarantinedAt).to.be.instanceOf(Date)
+    await stage.sql`update charges set quarantined_by_build = 'another' where id = ${poisoned.id}`
     await stage.sql`delete from events where id = 'evt_earlier'`
     await takeUp()
     await stage.takeTurns()
-    expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', parkedAt: null })
+    expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', quarantinedAt: null })
   })
 
   it('skip the waiting input of the charge, no matter how much there is', async () => {
@@ -126,7 +126,7 @@ describe('charge turns, with database errors', () => {
       await failWith(code)
       expect(await codeOf(runChargeTurns(deps)), 'in a batch').to.equal(code)
       expect(await codeOf(runChargeTurn(deps, charge.id)), 'alone').to.equal(code)
-      expect(await stage.chargeOf(charge)).to.include({ status: 'pending', parkedAt: null })
+      expect(await stage.chargeOf(charge)).to.include({ status: 'pending', quarantinedAt: null })
     })
   }
 
@@ -139,8 +139,8 @@ describe('charge turns, with database errors', () => {
     it(`quarantine the charge for ${refusal} (${code})`, async () => {
       await failWith(code)
       await stage.takeTurns(deps)
-      expect((await stage.chargeOf(charge)).parkedAt).to.be.instanceOf(Date)
-      await stage.sql`update charges set parked_at = null`
+      expect((await stage.chargeOf(charge)).quarantinedAt).to.be.instanceOf(Date)
+      await stage.sql`update charges set quarantined_at = null`
     })
   }
 
@@ -150,8 +150,8 @@ describe('charge turns, with database errors', () => {
       throw new Error('Broken invariant')
     }
     await runChargeTurn({ ...deps, now }, charge.id)
-    expect((await stage.chargeOf(charge)).parkedAt).to.be.instanceOf(Date)
-    await stage.sql`update charges set parked_at = null`
+    expect((await stage.chargeOf(charge)).quarantinedAt).to.be.instanceOf(Date)
+    await stage.sql`update charges set quarantined_at = null`
   })
 
   it('quarantine no charge while its row is locked for longer than a statement may take, and continue with others', async () => {
@@ -169,7 +169,7 @@ describe('charge turns, with database errors', () => {
     })
     await impatient.end()
     await stage.takeTurns()
-    expect(await stage.chargeOf(held)).to.include({ status: 'confirmed', parkedAt: null })
+    expect(await stage.chargeOf(held)).to.include({ status: 'confirmed', quarantinedAt: null })
   })
 
   it('defer the other charges if a second one fails, so that no turn runs indefinitely', async () => {
@@ -287,7 +287,7 @@ describe('charge turns, with database errors', () => {
   async function parkedOf(charges: readonly ChargeRow[]): Promise<readonly string[]> {
     const ids = charges.map(({ id }) => id)
     const rows = await stage.sql<{ id: string }[]>`
-      select id from charges where id = any (${ids}) and parked_at is not null`
+      select id from charges where id = any (${ids}) and quarantined_at is not null`
     return rows.map(({ id }) => id)
   }
 

@@ -150,7 +150,7 @@ describe('a test charge if a testnet is configured', function () {
   after(() => stage.stop())
   afterEach(async () => {
     await stage.api.owner`update pairs set paused_at = null`
-    await stage.api.owner`update deployments set contracts_match = true, highest_head_at = now()`
+    await stage.api.owner`update deployments set contracts_match = true, max_head_at = now()`
   })
 
   it('uses the testnet, and can accept no other pair', async () => {

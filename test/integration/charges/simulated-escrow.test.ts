@@ -219,7 +219,7 @@ describe('an escrow charge if only live networks are configured', function () {
     await order(id, 'release', await sign(await prepare(id, 'release')))
     const [rows] = await stage.api.owner`
       select (select count(*) from payouts where charge_id = ${id}) as payouts,
-        (select count(*) from charge_pairs where charge_id = ${id}) as ledgers,
+        (select count(*) from charge_ledgers where charge_id = ${id}) as ledgers,
         (select count(*) from escrow_orders where charge_id = ${id}) as orders,
         (select count(*) from events where category = 'distributions') as offers`
     expect(rows).to.deep.equal({ payouts: 0, ledgers: 0, orders: 0, offers: 0 })

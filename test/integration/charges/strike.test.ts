@@ -54,7 +54,13 @@ describe('striking rows that counted and that every node denies', () => {
       expect(await strike('transfer')).to.deep.equal(['struck', null])
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: 0n })
       expect(await moneyOf()).to.deep.equal({
-        ...{ isOverpaid: false, paidWith: [], creditedAtomic: 0n, settlingAtomic: 0n, distributedAtomic: 0n },
+        ...{
+          isOverpaid: false,
+          paidWith: [],
+          creditedAtomic: 0n,
+          settlementAtomic: 0n,
+          distributedAtomic: 0n,
+        },
         ...{ credits: 0, searched: 0 },
       })
     })
@@ -128,7 +134,7 @@ describe('striking rows that counted and that every node denies', () => {
     })
 
     it('stays while its charge is quarantined', async () => {
-      await stage.sql`update charges set parked_at = now() where id = ${charge.chargeId}`
+      await stage.sql`update charges set quarantined_at = now() where id = ${charge.chargeId}`
       const [outcome, answer] = await strike('transfer')
       expect(outcome).to.equal('refused')
       expect(answer).to.include('is quarantined: release it first')
@@ -330,16 +336,16 @@ describe('striking rows that counted and that every node denies', () => {
         isOverpaid: boolean
         paidWith: string[]
         creditedAtomic: bigint
-        settlingAtomic: bigint
+        settlementAtomic: bigint
         distributedAtomic: bigint
         credits: number
         searched: number
       }[]
     >`
-      select c.is_overpaid, c.paid_with, l.credited_atomic, l.settling_atomic, l.distributed_atomic,
+      select c.is_overpaid, c.paid_with, l.credited_atomic, l.settlement_atomic, l.distributed_atomic,
         (select count(*) from transfers t where t.charge_id = c.id and t.credited_at is not null)::int as credits,
         (select count(*) from charges_by_paid_with p where p.charge_id = c.id)::int as searched
-      from charges c join charge_pairs l on l.charge_id = c.id where c.id = ${charge.chargeId}`
+      from charges c join charge_ledgers l on l.charge_id = c.id where c.id = ${charge.chargeId}`
     if (row === undefined) throw new Error('the charge has no ledger')
     return row
   }

@@ -110,7 +110,7 @@ describe('the operators’ commands', () => {
   it('charges lists the quarantined charges and releases one', async () => {
     const [parked, other] = [buildCharge(), buildCharge()]
     await insertChargeRows(database.sql, [parked, other])
-    await database.sql`update charges set parked_at = '2026-11-20T12:00:00Z' where id = ${parked.id}`
+    await database.sql`update charges set quarantined_at = '2026-11-20T12:00:00Z' where id = ${parked.id}`
     const listed = await run('charges', ['quarantined'], env)
     expect(listed.output).to.match(
       new RegExp(`^${parked.id} +org_one +live +pending +- +2026-11-20T12:00:00.000Z$`, 'm'),
@@ -151,9 +151,9 @@ describe('the operators’ commands', () => {
     const ordered = await run('charges', ['expire', held.id, '--reason', 'an airdrop'], env)
     expect(ordered.output).to.include(`${held.id} expires with any balances`)
     expect((await run('charges', ['blocked'], env)).output).not.to.include(held.id)
-    const orders = await database.sql`select charge_id, because, ordered_by from expiry_orders`
+    const orders = await database.sql`select charge_id, reason, ordered_by from expiry_overrides`
     expect(orders).to.have.length(1)
-    expect(orders[0]).to.include({ chargeId: held.id, because: 'an airdrop' })
+    expect(orders[0]).to.include({ chargeId: held.id, reason: 'an airdrop' })
     expect(orders[0]?.['orderedBy']).to.be.a('string').and.not.equal('')
   })
 
@@ -229,7 +229,7 @@ describe('the operators’ commands', () => {
 
   it('networks orders the repair of a feed, and lists the order until the repair is done', async () => {
     const place = ['base', '--env', 'live']
-    await database.sql`update deployments set feed_above_since = now()`
+    await database.sql`update deployments set feed_ahead_since = now()`
     expect((await run('networks', ['list'], env)).output).to.match(
       /ahead of its chain since 2.*: see repair$/m,
     )
@@ -237,11 +237,11 @@ describe('the operators’ commands', () => {
     expect(ordered.output).to.include('Ordered a repair of the feed of base (live), from block 7.')
     expect((await run('networks', ['list'], env)).output).to.match(/repair ordered at 2/)
     const order = () =>
-      database.sql`select mend_from, mend_requested_at is not null as is_ordered from deployments`
-    expect(await order()).to.deep.equal([{ mendFrom: 7, isOrdered: true }])
+      database.sql`select repair_from_block, repair_requested_at is not null as is_ordered from deployments`
+    expect(await order()).to.deep.equal([{ repairFromBlock: 7, isOrdered: true }])
     await run('networks', ['repair', ...place], env)
-    expect(await order()).to.deep.equal([{ mendFrom: null, isOrdered: true }])
-    await database.sql`update deployments set feed_above_since = null, mend_requested_at = null`
+    expect(await order()).to.deep.equal([{ repairFromBlock: null, isOrdered: true }])
+    await database.sql`update deployments set feed_ahead_since = null, repair_requested_at = null`
   })
 
   it('networks rejects a repair from an invalid block, or of a network that was never watched', async () => {
@@ -253,7 +253,7 @@ describe('the operators’ commands', () => {
 
   it('networks abandons a network and resumes it', async () => {
     await database.sql`
-      update deployments set head_number = 100, deep_timestamp = extract(epoch from timestamptz '2026-11-20T12:00:00Z')`
+      update deployments set head_number = 100, confirmed_head_timestamp = extract(epoch from timestamptz '2026-11-20T12:00:00Z')`
     const place = ['base', '--env', 'live']
     const followed = /^live +base +8453 +100 +2026-11-20T12:00:00.000Z +followed$/m
     expect((await run('networks', ['list'], env)).output).to.match(followed)

@@ -224,7 +224,7 @@ describe('npm run charges -- import', () => {
 async function insertTron(sql: Sql): Promise<void> {
   await sql`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
-      head_number, highest_head, highest_head_at)
+      head_number, max_head_number, max_head_at)
     values (728126428, 'tron', 'live', 'tron', 19, 3000, true, 100, 100, now())`
   await sql`
     insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
@@ -234,5 +234,5 @@ async function insertTron(sql: Sql): Promise<void> {
       distributor_fee_percent)
     select 'tron', environment, ${FACTORY}, treasury, fee_percent, escrow_fee_percent, distributor_fee_percent
     from service_terms where family = 'evm' and environment = 'live' limit 1`
-  await sql`insert into split_factories (family, environment, factory) values ('tron', 'live', ${FACTORY})`
+  await sql`insert into trusted_factories (family, environment, factory) values ('tron', 'live', ${FACTORY})`
 }

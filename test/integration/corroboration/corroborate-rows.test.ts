@@ -29,7 +29,7 @@ describe('the corroboration of rows of the feed', () => {
     const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
     await stage.takeTurns()
-    expect(await rowOf()).to.deep.include({ agreedBy: operators(), deepBlockHash: null })
+    expect(await rowOf()).to.deep.include({ agreedBy: operators(), corroboratedBlockHash: null })
     expect(await status(), 'above its depth').to.equal('pending')
     await deepen()
     await turn()
@@ -223,9 +223,14 @@ describe('the corroboration of rows of the feed', () => {
 
   async function rowOf({ chargeId }: PaidCharge = charge) {
     const [row] = await stage.sql<
-      { presence: string; isDenied: boolean; agreedBy: string[] | null; deepBlockHash: string | null }[]
+      {
+        presence: string
+        isDenied: boolean
+        agreedBy: string[] | null
+        corroboratedBlockHash: string | null
+      }[]
     >`
-      select presence, coalesce(denied_block_hash = block_hash, false) as is_denied, agreed_by, deep_block_hash
+      select presence, coalesce(denied_block_hash = block_hash, false) as is_denied, agreed_by, corroborated_block_hash
       from transfers where charge_id = ${chargeId}`
     return row
   }

@@ -130,7 +130,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
   async function mark(vote: string, isDeep: boolean): Promise<void> {
     await stage.sql`
       update transfers set agreed_at = now(), agreed_by = ${[vote]},
-        deep_block_hash = case when ${isDeep} then block_hash end`
+        corroborated_block_hash = case when ${isDeep} then block_hash end`
   }
 
   async function deepen(): Promise<void> {

@@ -38,7 +38,7 @@ describe('the quorum mark of a row', () => {
       values (${CHAIN_ID}, 'base', 'live', 'evm', 3, 1000, 7)`
   })
 
-  beforeEach(() => database.sql`truncate transfers, split_events, escrow_movements`)
+  beforeEach(() => database.sql`truncate transfers, split_events, escrow_transfers`)
 
   after(async () => {
     await sql?.end()
@@ -65,7 +65,7 @@ describe('the quorum mark of a row', () => {
       record: (change: object) => recordSplitEvents(sql, [{ ...splitEvent, ...change }], null),
       changes: { amount: { amountAtomic: atomic(6n) }, account: { account: OTHER } },
     },
-    escrow_movements: {
+    escrow_transfers: {
       record: (change: object) => recordEscrowTransfers(sql, [{ ...movement, ...change }], null),
       changes: { amount: { amountAtomic: atomic(6n) }, recipient: { recipient: OTHER } },
     },
@@ -102,10 +102,10 @@ describe('the quorum mark of a row', () => {
   ): Promise<boolean> {
     await record({})
     await database.sql`
-      update ${database.sql(table)} set agreed_at = now(), agreed_by = '{one,two}', deep_block_hash = block_hash`
+      update ${database.sql(table)} set agreed_at = now(), agreed_by = '{one,two}', corroborated_block_hash = block_hash`
     await record(change)
     const [row] = await database.sql<{ isMarked: boolean; isDeep: boolean }[]>`
-      select agreed_at is not null as is_marked, deep_block_hash is not null as is_deep from ${database.sql(table)}`
+      select agreed_at is not null as is_marked, corroborated_block_hash is not null as is_deep from ${database.sql(table)}`
     expect(row?.isDeep, 'the depth of its votes').to.equal(row?.isMarked)
     return row?.isMarked === true
   }

@@ -17,7 +17,7 @@ const MIRRORS: readonly (readonly [string, string, readonly Transition[]])[] = [
   ['authorizations', 'status', AUTHORIZATION_TRANSITIONS],
   ['transfers', 'presence', INCLUSION_TRANSITIONS],
   ['split_events', 'presence', INCLUSION_TRANSITIONS],
-  ['escrow_movements', 'presence', INCLUSION_TRANSITIONS],
+  ['escrow_transfers', 'presence', INCLUSION_TRANSITIONS],
 ]
 
 describe('a table that mirrors the chain', () => {

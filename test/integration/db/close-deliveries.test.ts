@@ -15,7 +15,7 @@ const MOST = 10_000
 const MORE = 50
 
 const tenant = { organizationId: 'org_one', environment: 'live' } as const
-const lockedUntil = new Date(Date.now() + 60_000)
+const leasedUntil = new Date(Date.now() + 60_000)
 const slots = [{ webhookId: 'wh_one', slots: 5 }]
 
 describe('the deletion of a webhook with more deliveries than one call can end', () => {
@@ -46,18 +46,18 @@ describe('the deletion of a webhook with more deliveries than one call can end',
   })
 
   it('ends the deliveries that are due first', async () => {
-    const leased = await claimDeliveries(daemon, { slots, now: new Date(), lockedUntil })
+    const leased = await claimDeliveries(daemon, { slots, now: new Date(), leasedUntil })
     expect(leased).to.have.length(5)
-    await daemon`update deliveries set next_attempt_at = now() where locked_until is not null`
+    await daemon`update deliveries set next_attempt_at = now() where leased_until is not null`
     expect(await deleteWebhook(api, { tenant, id: 'wh_one', at: new Date() })).to.equal(true)
     expect(await countByStatus()).to.deep.equal({ failed: MOST, pending: MORE })
     expect(await oldestOf('pending')).to.be.below(await oldestOf('failed'))
   })
 
   it('leaves no delivery that is attempted, or whose attempt in flight is recorded', async () => {
-    expect(await claimDeliveries(daemon, { slots, now: new Date(), lockedUntil })).to.deep.equal([])
-    const leases = await daemon<{ id: number; lockedUntil: Date }[]>`
-      select id, locked_until from deliveries where locked_until is not null`
+    expect(await claimDeliveries(daemon, { slots, now: new Date(), leasedUntil })).to.deep.equal([])
+    const leases = await daemon<{ id: number; leasedUntil: Date }[]>`
+      select id, leased_until from deliveries where leased_until is not null`
     expect(leases).to.have.length(5)
     expect(await lockLeasedDeliveries(daemon, leases)).to.deep.equal([])
   })
@@ -75,7 +75,7 @@ describe('the deletion of a webhook with more deliveries than one call can end',
 
   async function oldestOf(status: string): Promise<number> {
     const [row] = await daemon<[{ id: number }]>`
-      select min(id) as id from deliveries where status = ${status} and locked_until is null`
+      select min(id) as id from deliveries where status = ${status} and leased_until is null`
     return row.id
   }
 })

@@ -56,7 +56,9 @@ describe('connect', () => {
       expect(await failureOf(sql`select ${words}::text[]`)).to.match(
         /has (an array|undefined) in it|is a number/,
       )
-    expect(await failureOf(sql`select '{{a},{b}}'::text[] as words`)).to.include('is not a one-dimensional array')
+    expect(await failureOf(sql`select '{{a},{b}}'::text[] as words`)).to.include(
+      'is not a one-dimensional array',
+    )
   })
 
   it('sends arrays of every type that our tables and functions have arrays of, except rows', async () => {

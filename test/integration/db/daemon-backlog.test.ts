@@ -46,7 +46,7 @@ const settling = (chainId: number) => ({
 
 /** Successes whose leases belong to no process: the search is the same. */
 const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
-  ...{ id, webhookId: ENDPOINT, lockedUntil: now(), counts: true, status: 'delivered' as const, attempts: 1 },
+  ...{ id, webhookId: ENDPOINT, leasedUntil: now(), counts: true, status: 'delivered' as const, attempts: 1 },
   ...{
     cycleAttempts: 1,
     cycleStartedAt: now(),
@@ -61,7 +61,7 @@ const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
 const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: now(), limit: 100 }),
   'claimDeliveries, for the dead endpoint and another': (db) =>
-    claimDeliveries(db, { slots: slotsOf(DEAD, ENDPOINT), now: now(), lockedUntil: soon() }),
+    claimDeliveries(db, { slots: slotsOf(DEAD, ENDPOINT), now: now(), leasedUntil: soon() }),
   updateSuccesses: (db) =>
     updateSuccesses(db, succeeded, {
       ...{ ...getHealthWindow(now()), leastFinished: 5 },
@@ -150,7 +150,7 @@ async function insertBacklog(sql: Sql): Promise<void> {
   await sql`
     update deliveries set status = 'pending', delivered_at = null, next_attempt_at = now(), attempts = 0
     where id in (select id from deliveries where webhook_id = ${ENDPOINT} order by id desc limit 100)`
-  await sql`update charge_pairs set credited_atomic = 2`
+  await sql`update charge_ledgers set credited_atomic = 2`
   // Almost all charges are compared later.
   await sql`
     insert into charge_comparisons (charge_id, chain_id, due_at, next_at, span)
@@ -203,6 +203,6 @@ async function insertBacklog(sql: Sql): Promise<void> {
     where id in (select id from transfers where credited_at is not null order by id desc limit ${BACKLOG})`
   await sql`
     update events set seq = null where number in (select number from events order by number desc limit ${BACKLOG})`
-  await sql`update event_counter set last_seq = ${CHARGES}`
+  await sql`update event_sequence set last_seq = ${CHARGES}`
   await sql`update deployments set head_number = 1000, head_timestamp = 1000`
 }

@@ -54,7 +54,12 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   enrolForEvidence: (db) =>
     insertExpiryVerifications(db, { chainId: BASE, after: new Date(0), until: new Date(), limit: 5_000 }),
   claimEvidence: (db) =>
-    claimExpiryVerifications(db, { chainId: BASE, deepTimestamp: 1, limit: WAITING, leaseSeconds: 60 }),
+    claimExpiryVerifications(db, {
+      chainId: BASE,
+      confirmedHeadTimestamp: 1,
+      limit: WAITING,
+      leaseSeconds: 60,
+    }),
   countHeldCharges: countExpiryBlockedCharges,
   listPayoutBacklog: (db) => listPayoutBacklog(db, [BASE]),
   listUncorroborated: (db) =>
@@ -122,7 +127,7 @@ describe('the polling queries of the daemon', function () {
 
   it('fail without their indexes', async () => {
     await database.sql`
-      drop index transfers_uncredited, split_events_unapplied, split_events_missing, escrow_movements_missing`
+      drop index transfers_uncredited, split_events_unapplied, split_events_missing, escrow_transfers_missing`
     const found = Object.entries(await everyProblem()).filter(([, problems]) => problems.length > 0)
     expect(Object.fromEntries(found)).to.have.keys(
       'countUncorroborated',
@@ -143,8 +148,8 @@ async function leaveWaiting(sql: Sql): Promise<void> {
     where charge_id in (select charge_id from balance_evidence order by charge_id limit ${WAITING})`
   await sql`update transfers set credited_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
   await sql`update split_events set applied_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
-  await sql`update escrow_movements set applied_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
-  for (const table of ['transfers', 'split_events', 'escrow_movements'])
+  await sql`update escrow_transfers set applied_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
+  for (const table of ['transfers', 'split_events', 'escrow_transfers'])
     await sql`update ${sql(table)} set presence = 'missing' where id between ${WAITING + 1} and ${2 * WAITING}`
   await sql`
     update payouts set status = 'processing', completed_at = null, processing_started_at = '-infinity'

@@ -26,7 +26,7 @@ describe('claimHeldShares', () => {
   const isLeft = async (
     splitRecipients: readonly object[],
     columns: object = { received_atto: '1', status: 'confirmed', confirmed_at: new Date() },
-    settlingAtomic = '10000',
+    settlementAtomic = '10000',
   ): Promise<boolean | undefined> => {
     const { sql } = database
     await sql`select from create_charges(${sql.json([chargeTerms()] as never)})`
@@ -35,8 +35,8 @@ describe('claimHeldShares', () => {
         split_recipients = ${sql.json(splitRecipients as never)}`
     await sql`update charges set ${sql(columns)}`
     await sql`
-      insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic)
-      select id, 'base', 'USDC', 8453, ${SOME_ADDRESS}, 10000, ${settlingAtomic} from charges`
+      insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, settlement_atomic)
+      select id, 'base', 'USDC', 8453, ${SOME_ADDRESS}, 10000, ${settlementAtomic} from charges`
     await sql`
       insert into held_shares (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
       select id, 8453, ${SOME_ADDRESS}, ${SOME_ADDRESS}, 10000, now() from charges`

@@ -45,14 +45,14 @@ describe('the backlog figures for operators', () => {
 
   it('include the age of each chain’s head, stale by the API’s rule, except for an abandoned network', async () => {
     const { sql } = database
-    await sql`update deployments set highest_head_at = now() - interval '121 seconds' where chain_id = ${BASE}`
-    await sql`update deployments set highest_head_at = now() - interval '100 seconds' where chain_id = ${BNB}`
+    await sql`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = ${BASE}`
+    await sql`update deployments set max_head_at = now() - interval '100 seconds' where chain_id = ${BNB}`
     const asked = { chainIds: [BASE, BNB], staleAfter: STALE_AFTER }
     const byChain = async () => new Map((await listHeadAges(daemon, asked)).map((row) => [row.chainId, row]))
     expect((await byChain()).get(BASE)?.ageSeconds).to.be.within(121, 180)
     expect((await byChain()).get(BASE)?.isStale).to.equal(true)
     expect((await byChain()).get(BNB)?.isStale).to.equal(false)
-    await sql`update deployments set highest_head_at = null where chain_id = ${BNB}`
+    await sql`update deployments set max_head_at = null where chain_id = ${BNB}`
     expect((await byChain()).get(BNB)).to.deep.equal({ chainId: BNB, ageSeconds: null, isStale: true })
     await sql`update deployments set abandoned_at = now() where chain_id = ${BNB}`
     expect([...(await byChain()).keys()]).to.deep.equal([BASE])
@@ -61,7 +61,7 @@ describe('the backlog figures for operators', () => {
   it('report a head as stale while fewer nodes than the quorum have responded for two minutes, regardless of its age', async () => {
     const isStale = async (seconds: number) => {
       await database.sql`
-        update deployments set highest_head_at = now(), quorum_responded_at = now() - make_interval(secs => ${seconds})
+        update deployments set max_head_at = now(), quorum_responded_at = now() - make_interval(secs => ${seconds})
         where chain_id = ${BASE}`
       const [age] = await listHeadAges(daemon, { chainIds: [BASE], staleAfter: STALE_AFTER })
       return age?.isStale

@@ -11,7 +11,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 const COUNTED = {
   transfers: 'credited_at',
   split_events: 'applied_at',
-  escrow_movements: 'applied_at',
+  escrow_transfers: 'applied_at',
 } as const
 const BASE = { network: 'base', environment: 'live' } as const
 const REFUSED = '23514'

@@ -86,7 +86,7 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(HELD)
     await stage.callToken('mint', charge.safe, ALL)
     await stage.sql`update transfers set amount_atto = 10000000000000000000 where charge_id = ${charge.id}`
-    await stage.sql`update escrow_movements set block_timestamp = -1`
+    await stage.sql`update escrow_transfers set block_timestamp = -1`
     await execute('release')
     expect((await moves.eventsOf(charge))[0]).to.equal('charge.escrow_released')
   })
@@ -164,7 +164,7 @@ describe('the end of an escrow', function () {
   const movements = async () =>
     (
       await stage.sql<{ amountAtomic: bigint }[]>`
-        select amount_atomic from escrow_movements where charge_id = ${charge.id} order by id`
+        select amount_atomic from escrow_transfers where charge_id = ${charge.id} order by id`
     ).map(({ amountAtomic }) => amountAtomic)
 
   const checks = async () =>

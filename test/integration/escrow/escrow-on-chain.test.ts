@@ -39,7 +39,7 @@ describe('an escrow of a token with a transfer fee', function () {
     await turn()
     await moves.takeUp((await stage.transactions()).map(({ txHash }) => txHash))
     expect(await ledger()).to.deep.include({
-      ...{ leftSafeAtomic: 10_000_000n, releasedAtomic: 9_981_000n, distributedAtomic: 9_981_000n },
+      ...{ withdrawnAtomic: 10_000_000n, releasedAtomic: 9_981_000n, distributedAtomic: 9_981_000n },
     })
     expect(await moves.stateOf(charge)).to.deep.equal({
       settlement: 'completed',
@@ -102,13 +102,13 @@ describe('an escrow of a token with a transfer fee', function () {
   const ledger = async () =>
     (
       await stage.sql`
-        select left_safe_atomic, released_atomic, distributed_atomic from charge_pairs where charge_id = ${charge.id}`
+        select withdrawn_atomic, released_atomic, distributed_atomic from charge_ledgers where charge_id = ${charge.id}`
     )[0]
 
   const owed = async () => [
     ...(await stage.sql`
       select p.status, l.payable_atomic - l.distributed_atomic as owed from payouts p
-      join charge_pairs l on l.charge_id = p.charge_id and l.token = p.token where p.charge_id = ${charge.id}`),
+      join charge_ledgers l on l.charge_id = p.charge_id and l.token = p.token where p.charge_id = ${charge.id}`),
   ]
 
   const offers = async () =>

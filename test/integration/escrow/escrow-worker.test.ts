@@ -35,7 +35,7 @@ describe('the escrow worker', function () {
   after(() => stage?.close())
 
   beforeEach(async () => {
-    await stage.sql`truncate escrow_orders, escrow_movements, requests, relayer_transactions cascade`
+    await stage.sql`truncate escrow_orders, escrow_transfers, requests, relayer_transactions cascade`
     charge = await stage.payEscrow()
     faulty = await startRpcProxy(stage.rpcUrl)
     third = await startRpcProxy(stage.rpcUrl)
@@ -79,7 +79,7 @@ describe('the escrow worker', function () {
     await turn()
     expect(await stage.statusOf(request)).to.equal('mined')
     expect(await stage.answerOf(request)).to.deep.equal({ outcome: 'mined' })
-    await stage.sql`update escrow_movements set presence = 'vanished'`
+    await stage.sql`update escrow_transfers set presence = 'vanished'`
     await turn()
     expect(await stage.statusOf(request)).to.equal('signed')
   })
@@ -106,7 +106,7 @@ describe('the escrow worker', function () {
   it('does not confuse the order with an earlier transfer of the same amount', async () => {
     await stage.callToken('mint', charge.safe, 10_000_000n)
     await showMovement(charge)
-    await stage.sql`update escrow_movements set amount_atomic = 20000000, block_number = 1`
+    await stage.sql`update escrow_transfers set amount_atomic = 20000000, block_number = 1`
     const request = await stage.order(charge, 'release')
     const { turn } = stage.cast()
     await turn()
@@ -420,7 +420,7 @@ describe('the escrow worker', function () {
     }: { readonly recipient?: Address; readonly amount?: bigint } = {},
   ): Promise<void> {
     await stage.sql`
-      insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
+      insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
         amount_atomic, presence, block_number, block_hash, block_timestamp, log_index)
       values (${id}, 'release', ${stage.chainId}, ${stage.token}, '0x1', 0, ${recipient},
         ${stage.sql.types.numeric(amount)}, 'present', 1000000, '0x', 1, 0)`

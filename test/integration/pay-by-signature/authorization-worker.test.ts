@@ -108,7 +108,7 @@ describe('a payment by signature', function () {
 
   it('is not signed while a network that the charge accepts is stale', async () => {
     const request = await signing.ask(charge)
-    await stage.sql`update deployments set highest_head_at = now() - interval '10 minutes'`
+    await stage.sql`update deployments set max_head_at = now() - interval '10 minutes'`
     const { turn } = signing.cast()
     await turn()
     expect(await signing.answerOf(request)).to.deep.include({ code: 'payment_temporarily_unavailable' })
@@ -212,7 +212,7 @@ describe('a payment by signature', function () {
     await signing.ask(await stage.openCharge())
     await turn()
     const late = stage.sql`update authorizations set valid_before = 100000000000`
-    expect(await late.catch((error: Error) => error.message)).to.contain('authorizations_end_some_day')
+    expect(await late.catch((error: Error) => error.message)).to.contain('authorizations_valid_before_check')
   })
 
   it('is neither rejected nor sent if its nonce was used by a transaction that no node shows', async () => {
@@ -281,7 +281,7 @@ describe('a payment by signature', function () {
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
     await cancel(written)
-    await stage.sql`update relayer_transactions set is_empty = true` // As if it had waited for a long time.
+    await stage.sql`update relayer_transactions set is_cancellation = true` // As if it had waited for a long time.
     await follow()
     expect(await statuses(), 'a reorganization may bring it back').to.deep.equal(['signed'])
     await stage.mine(CONFIRMATIONS)
@@ -310,7 +310,7 @@ describe('a payment by signature', function () {
     await signing.request(charge, written)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     await cancel(written)
-    await stage.sql`update relayer_transactions set is_empty = true`
+    await stage.sql`update relayer_transactions set is_cancellation = true`
     await stage.mine(CONFIRMATIONS)
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))

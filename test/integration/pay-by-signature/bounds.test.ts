@@ -55,7 +55,7 @@ describe('payments by signature', function () {
     const look = (limit: number) =>
       lockInFlightAuthorizations(stage.daemonSql, { chainId: CHAIN_ID, limit, lookSeconds: 60 })
     const [waiting, moved] = await look(2)
-    await stage.sql`update authorizations set looked_at = now() - interval '1 hour' where id = ${waiting?.id ?? 0}`
+    await stage.sql`update authorizations set last_checked_at = now() - interval '1 hour' where id = ${waiting?.id ?? 0}`
     await stage.sql`
       update relayer_transactions set status = 'mined', block_number = 1
       where tx_hash = ${moved?.transaction?.txHash ?? ''}`

@@ -200,7 +200,7 @@ describe('a request to execute a signature is rejected', function () {
   })
 
   it('for an organization that has used up its daily gas', async () => {
-    await offer(stage, { dailyGas: 200_000 })
+    await offer(stage, { dailyGasLimit: 200_000 })
     await insertEnded('lapsed')
     const request = await signing.ask(charge)
     await signing.cast().turn()

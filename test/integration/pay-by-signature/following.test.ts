@@ -64,7 +64,7 @@ describe('tracking of payments by signature on a chain', function () {
     expect(await followed(), 'nobody has told').to.equal(1)
     await relayer.turn()
     expect(await followed(), 'ours is mined').to.equal(2)
-    await stage.sql`update authorizations set looked_at = looked_at - interval '61 seconds'`
+    await stage.sql`update authorizations set last_checked_at = last_checked_at - interval '61 seconds'`
     expect(await followed(), 'a minute later').to.equal(3)
   })
 
@@ -268,7 +268,7 @@ function configOf(): PayBySignatureConfig {
   return {
     relayerPrivateKey: AUTHORIZER.privateKey,
     networks: ['base'],
-    dailyGas: 100_000_000,
+    dailyGasLimit: 100_000_000,
     minimumMicroOf: () => micro(1_000_000n),
   }
 }

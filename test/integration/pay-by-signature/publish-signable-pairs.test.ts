@@ -28,19 +28,24 @@ describe('the pairs published for payment by signature', function () {
     const withheld: number[] = []
     const { turn } = createSignablePairPublisher({
       ...{ sql: stage.daemonSql, chain: chainAt([rpcUrl]), log },
-      ...{ tokens: [token], minimumMicro: micro(2_000_000n), dailyGas: 400_000, clock: () => stage.time.now },
+      ...{
+        tokens: [token],
+        minimumMicro: micro(2_000_000n),
+        dailyGasLimit: 400_000,
+        clock: () => stage.time.now,
+      },
       metrics: { setWithheld: (count) => withheld.push(count) },
     })
     return { turn, lines, withheld }
   }
 
   const offered = () =>
-    stage.sql`select token_address, domain_name, minimum_micro, daily_gas from signable_pairs`
+    stage.sql`select token_address, domain_name, minimum_micro, daily_gas_limit from signable_pairs`
 
   it('have the domain separator that payers sign with, and the token’s terms', async () => {
     await offerOf().turn()
     expect(await offered()).to.deep.equal([
-      { tokenAddress: stage.token, domainName: 'USD Coin', minimumMicro: 2_000_000n, dailyGas: 400_000 },
+      { tokenAddress: stage.token, domainName: 'USD Coin', minimumMicro: 2_000_000n, dailyGasLimit: 400_000 },
     ])
   })
 
@@ -84,9 +89,9 @@ describe('the pairs published for payment by signature', function () {
     const first = await written()
     await turn()
     expect(await written()).to.deep.equal(first)
-    await stage.sql`update signable_pairs set daily_gas = 1`
+    await stage.sql`update signable_pairs set daily_gas_limit = 1`
     await turn()
-    expect(await written()).to.deep.include({ dailyGas: 400_000 })
+    expect(await written()).to.deep.include({ dailyGasLimit: 400_000 })
     await stage.sql`delete from signable_pairs`
     await turn()
     expect(await offered()).to.have.length(1)
@@ -95,10 +100,10 @@ describe('the pairs published for payment by signature', function () {
   it('are renewed each minute, before they expire', async () => {
     const { turn } = offerOf()
     await turn()
-    await stage.sql`update signable_pairs set offered_at = now() - interval '9 minutes'`
+    await stage.sql`update signable_pairs set refreshed_at = now() - interval '9 minutes'`
     await turn()
     expect(
-      await stage.sql`select from signable_pairs where offered_at > now() - interval '1 minute'`,
+      await stage.sql`select from signable_pairs where refreshed_at > now() - interval '1 minute'`,
     ).to.have.length(1)
   })
 

@@ -52,11 +52,11 @@ describe('openPayouts', () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.sql`
       update payouts set status = 'completed', completed_at = now(), attempts = 3`
-    await stage.sql`update charge_pairs set distributed_atomic = credited_atomic`
+    await stage.sql`update charge_ledgers set distributed_atomic = credited_atomic`
     await open(charge)
     expect(await stage.payoutOf(charge), 'nothing is owed').to.include({ status: 'completed' })
 
-    await stage.sql`update charge_pairs set credited_atomic = credited_atomic + 5`
+    await stage.sql`update charge_ledgers set credited_atomic = credited_atomic + 5`
     stage.advance(1000)
     await open(charge)
     expect(await stage.payoutOf(charge)).to.deep.include({
@@ -82,11 +82,11 @@ describe('openPayouts', () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.sql`
       update payouts set status = 'completed', completed_at = now()`
-    await stage.sql`update charge_pairs set distributed_atomic = credited_atomic`
+    await stage.sql`update charge_ledgers set distributed_atomic = credited_atomic`
     await stage.sql`update charges set settlement_status = 'completed', settled_at = now()`
     const { turn } = stage.cast()
     for (let unit = 1; unit <= 100; unit += 1) {
-      await stage.sql`update charge_pairs set credited_atomic = credited_atomic + 1`
+      await stage.sql`update charge_ledgers set credited_atomic = credited_atomic + 1`
       await open(charge)
       stage.advance(GRACE_SECONDS)
       await turn()

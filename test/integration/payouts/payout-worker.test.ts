@@ -118,7 +118,7 @@ describe('the payout worker', () => {
     }
     await turn()
     await stage.callToken('mint', [charge.splitAddress, 1_000_000n])
-    await stage.sql`update charge_pairs set credited_atomic = credited_atomic + 1000000`
+    await stage.sql`update charge_ledgers set credited_atomic = credited_atomic + 1000000`
     await inTransaction(stage.sql, (db) =>
       openPayouts(db, { chargeIds: [charge.chargeId], graceSeconds: GRACE_SECONDS, nowDate: stage.time.now }),
     )
@@ -136,7 +136,7 @@ describe('the payout worker', () => {
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
         presence, block_number, block_hash, block_timestamp, log_index)
       select charge_id, 'distributed', chain_id, token_address, '0x1', 0, '0x1', credited_atomic, 'present', 1, '0x', 1, 0
-      from charge_pairs where charge_id = ${charge.chargeId}`
+      from charge_ledgers where charge_id = ${charge.chargeId}`
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
@@ -150,7 +150,7 @@ describe('the payout worker', () => {
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
         presence, block_number, block_hash, block_timestamp, log_index, detected_at)
       select charge_id, 'distributed', chain_id, token_address, '0x1', 0, '0x1', credited_atomic, 'present', 1, '0x', 1, 0,
-        ${stage.time.now} from charge_pairs where charge_id = ${charge.chargeId}`
+        ${stage.time.now} from charge_ledgers where charge_id = ${charge.chargeId}`
     stage.advance(599)
     await stage.cast().turn()
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
@@ -264,13 +264,13 @@ describe('the payout worker', () => {
         told.push(chargeId)
       },
     })
-    await stage.sql`update charges set parked_at = now()`
+    await stage.sql`update charges set quarantined_at = now()`
     stage.advance(GRACE_SECONDS)
     await turn()
     const parked = await stage.payoutOf(charge)
     expect([parked.status, told]).to.deep.equal(['pending', []])
 
-    await stage.sql`update charges set parked_at = null`
+    await stage.sql`update charges set quarantined_at = null`
     stage.time.now = parked.nextAttemptAt
     await turn()
     expect((await stage.payoutOf(charge)).status).to.equal('failed')
@@ -331,7 +331,7 @@ describe('the payout worker', () => {
     await turn()
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
 
-    await stage.sql`update charge_pairs set credited_atomic = 1000000`
+    await stage.sql`update charge_ledgers set credited_atomic = 1000000`
     await stage.callToken('mint', [charge.splitAddress, 1n])
     await turn()
     expect(await stage.relayerTransactions(), 'looked at once an hour').to.have.length(0)
@@ -408,7 +408,7 @@ describe('the payout worker', () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.sql`
       update payouts set status = 'processing', attempts = 1, processing_started_at = ${stage.time.now},
-        next_attempt_at = ${stage.time.now}, locked_until = ${new Date(stage.time.now.getTime() + 60_000)}`
+        next_attempt_at = ${stage.time.now}, leased_until = ${new Date(stage.time.now.getTime() + 60_000)}`
     const { turn } = stage.cast()
     stage.advance(59)
     await turn()

@@ -447,12 +447,12 @@ function otherWrites(): readonly Attempt[] {
     },
     {
       ...{ what: 'forged chains of a swap provider', outcome: 'done' },
-      uses: ['provider', 'chain_ids', 'read_at'].flatMap((column) =>
+      uses: ['provider', 'chain_ids', 'fetched_at'].flatMap((column) =>
         ['INSERT', 'UPDATE'].map((privilege) => `swap_chains.${column} ${privilege}`),
       ),
       try: async (api) => {
-        await api`insert into swap_chains (provider, chain_ids, read_at) values ('0x', '{1,8453,31337}', now())`
-        await api`update swap_chains set provider = '0x', chain_ids = '{}', read_at = now()`
+        await api`insert into swap_chains (provider, chain_ids, fetched_at) values ('0x', '{1,8453,31337}', now())`
+        await api`update swap_chains set provider = '0x', chain_ids = '{}', fetched_at = now()`
       },
     },
     notHis(
@@ -475,7 +475,10 @@ function otherWrites(): readonly Attempt[] {
     notHis('a signature that was taken', (api) => api`insert into authorizations default values`),
     notHis('another hash of one', (api) => api`update authorizations set tx_hash = '0x'`),
     notHis('a pair that payers can sign for', (api) => api`insert into signable_pairs default values`),
-    notHis('less of a minimum', (api) => api`update signable_pairs set minimum_micro = 0, daily_gas = 1`),
+    notHis(
+      'less of a minimum',
+      (api) => api`update signable_pairs set minimum_micro = 0, daily_gas_limit = 1`,
+    ),
     notHis('the terms of a charge', (api) => api`update charges set split_terms = '{}'`),
   ]
 }

@@ -8,17 +8,25 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /** Columns of existing rows that the daemon may update. All other columns of these tables are written once. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
   authorizations: [
-    ...['ended_at', 'gas_limit', 'looked_at', 'looked_transaction', 'relayer', 'relayer_nonce', 'status'],
+    ...[
+      'ended_at',
+      'gas_limit',
+      'last_checked_at',
+      'last_checked_transaction',
+      'relayer',
+      'relayer_nonce',
+      'status',
+    ],
     'tx_hash',
   ],
   balance_evidence: [
     ...['account', 'block_number', 'block_timestamp', 'checked_at', 'expected_atomic', 'found_atomic'],
     ...['next_at', 'result', 'searched_at', 'token_address'],
   ],
-  charge_pairs: [
-    ...['credited_atomic', 'credited_dust_atto', 'distributed_atomic', 'left_safe_atomic'],
-    ...['left_safe_dust_atto', 'merchant_held_atomic', 'released_atomic', 'released_dust_atto'],
-    ...['settling_atomic', 'settling_dust_atto'],
+  charge_ledgers: [
+    ...['credited_atomic', 'credited_dust_atto', 'distributed_atomic', 'withdrawn_atomic'],
+    ...['withdrawn_dust_atto', 'merchant_held_atomic', 'released_atomic', 'released_dust_atto'],
+    ...['settlement_atomic', 'settlement_dust_atto'],
   ],
   charge_comparisons: [
     ...['batch_id', 'begun_at', 'compared_at', 'compared_number', 'difference', 'due_at', 'failures'],
@@ -29,8 +37,8 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ...[
       'overpaid_announced',
       'paid_with',
-      'parked_at',
-      'parked_by',
+      'quarantined_at',
+      'quarantined_by_build',
       'received_atto',
       'settled_at',
       'settlement_status',
@@ -39,14 +47,27 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   ],
   deliveries: [
     ...['attempts', 'cycle_attempts', 'cycle_started_at', 'delivered_at', 'failed_at', 'first_attempted_at'],
-    ...['last_error', 'locked_until', 'next_attempt_at', 'response_code', 'response_excerpt', 'status'],
+    ...['last_error', 'leased_until', 'next_attempt_at', 'response_code', 'response_excerpt', 'status'],
   ],
   deployments: [
     ...['agreed_deep_hash', 'agreed_deep_number', 'agreed_deep_timestamp'],
-    ...['block_time_ms', 'confirmations', 'contracts_match', 'deep_number', 'deep_timestamp'],
-    ...['feed_above_since', 'feed_mends', 'finalized_number', 'head_number', 'head_timestamp'],
-    ...['highest_head', 'highest_head_at', 'mend_from', 'mend_requested_at', 'owner_epoch', 'ponder_schema'],
-    ...['quiet_at', 'quorum', 'quorum_responded_at', 'version'],
+    ...[
+      'block_time_ms',
+      'confirmations',
+      'contracts_match',
+      'confirmed_head_number',
+      'confirmed_head_timestamp',
+    ],
+    ...['feed_ahead_since', 'repair_count', 'watermark_number', 'head_number', 'head_timestamp'],
+    ...[
+      'max_head_number',
+      'max_head_at',
+      'repair_from_block',
+      'repair_requested_at',
+      'owner_epoch',
+      'ponder_schema',
+    ],
+    ...['idle_at', 'quorum', 'quorum_responded_at', 'version'],
   ],
   endpoint_attempts: ['failed', 'finished'],
   endpoint_health: ['is_failing', 'ratio', 'recovery'],
@@ -54,21 +75,28 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ...['block_number', 'checked_at', 'expected_atomic', 'found_atomic', 'next_at', 'result'],
     'token_address',
   ],
-  escrow_movements: [
+  escrow_transfers: [
     ...['action', 'agreed_at', 'agreed_by', 'amount_atomic', 'applied_at', 'block_hash', 'block_number'],
-    ...['block_timestamp', 'deep_block_hash', 'denied_block_hash', 'dust_atto', 'judged_at', 'log_index'],
+    ...[
+      'block_timestamp',
+      'corroborated_block_hash',
+      'denied_block_hash',
+      'dust_atto',
+      'checked_at',
+      'log_index',
+    ],
     ...['missing_since', 'ponder_schema'],
     ...['presence', 'recipient'],
   ],
   escrow_orders: ['status'],
-  event_counter: ['last_seq'],
+  event_sequence: ['last_seq'],
   events: ['seq'],
   feeds: ['created_at', 'retired_at'],
   held_shares: ['held_atomic', 'last_error', 'next_attempt_at'],
   pairs: ['enabled'],
   payouts: [
     ...['attempts', 'available_since', 'completed_at', 'distributor_address', 'grace_ends_at', 'held_since'],
-    ...['last_error', 'locked_until', 'next_attempt_at', 'processing_started_at', 'status', 'tx_hash'],
+    ...['last_error', 'leased_until', 'next_attempt_at', 'processing_started_at', 'status', 'tx_hash'],
   ],
   reconciliations: ['enrolled_at', 'enrolled_id', 'next_at', 'scanned_number'],
   relayer_transactions: [
@@ -76,22 +104,35 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     'created_at',
     'examined_at',
     'last_broadcast_at',
-    'refused_since',
+    'rejected_since',
     'status',
   ],
   relayers: ['next_nonce'],
-  requests: ['answer', 'answered_at', 'consumed_at', 'looked_at'],
-  signable_pairs: ['daily_gas', 'domain_name', 'domain_version', 'minimum_micro', 'offered_at'],
+  requests: ['answer', 'answered_at', 'consumed_at', 'last_checked_at'],
+  signable_pairs: ['daily_gas_limit', 'domain_name', 'domain_version', 'minimum_micro', 'refreshed_at'],
   split_events: [
-    ...['account', 'agreed_at', 'agreed_by', 'amount_atomic', 'announced_at', 'applied_at', 'block_hash'],
-    ...['block_number', 'block_timestamp', 'deep_block_hash', 'denied_block_hash', 'judged_at', 'log_index'],
+    ...['account', 'agreed_at', 'agreed_by', 'amount_atomic', 'notified_at', 'applied_at', 'block_hash'],
+    ...[
+      'block_number',
+      'block_timestamp',
+      'corroborated_block_hash',
+      'denied_block_hash',
+      'checked_at',
+      'log_index',
+    ],
     ...['missing_since', 'ponder_schema', 'presence'],
   ],
   strike_orders: ['answer', 'decided_at', 'outcome'],
   transfers: [
     ...['accepted', 'agreed_at', 'agreed_by', 'amount_atto', 'block_hash', 'block_number'],
-    ...['block_timestamp', 'caused_transition', 'credited_at', 'deep_block_hash', 'denied_block_hash'],
-    ...['judged_at', 'log_index', 'missing_since', 'on_time'],
+    ...[
+      'block_timestamp',
+      'caused_transition',
+      'credited_at',
+      'corroborated_block_hash',
+      'denied_block_hash',
+    ],
+    ...['checked_at', 'log_index', 'missing_since', 'on_time'],
     ...['ponder_schema', 'presence', 'refusal', 'sender', 'value_atomic'],
   ],
 }
@@ -101,17 +142,17 @@ const MAKES = [
     'authorizations',
     'balance_evidence',
     'charge_comparisons',
-    'charge_pairs',
+    'charge_ledgers',
     'deliveries',
     'deployments',
     'endpoint_attempts',
     'endpoint_health',
   ],
-  ...['escrow_end_checks', 'escrow_movements', 'escrow_orders', 'events', 'feeds', 'held_shares', 'pairs'],
+  ...['escrow_end_checks', 'escrow_transfers', 'escrow_orders', 'events', 'feeds', 'held_shares', 'pairs'],
   'payouts',
-  ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'set_aside_logs'],
+  ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'dead_letter_logs'],
   'signable_pairs',
-  ...['split_events', 'split_factories', 'transfers'],
+  ...['split_events', 'trusted_factories', 'transfers'],
 ]
 
 const FORGETS = [
@@ -153,7 +194,7 @@ const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
   ['a payout of another split', `update payouts set split_address = '0x'`],
   ['a payout of another token', `update payouts set token_address = '0x', chain_id = 1`],
   ['a payout of another charge', `update payouts set charge_id = 'ch_other'`],
-  ['a ledger in another token', `update charge_pairs set token_address = '0x', chain_id = 1`],
+  ['a ledger in another token', `update charge_ledgers set token_address = '0x', chain_id = 1`],
   ['a payment of another charge', `update transfers set charge_id = 'ch_other'`],
   ['a payment of another transaction', `update transfers set tx_hash = '0x', ordinal = 0, chain_id = 1`],
   ['a payment in another token', `update transfers set token = 'USDC', token_address = '0x'`],
@@ -179,7 +220,7 @@ const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
   ['another secret of a webhook', `update webhooks set secret_sealed = ''`],
   ['another content of a request', `update requests set payload = '{}', charge_id = null`],
   ['a request of its own', 'insert into requests default values'],
-  ['an operator’s order that a charge may expire', 'insert into expiry_orders default values'],
+  ['an operator’s order that a charge may expire', 'insert into expiry_overrides default values'],
   ['an operator’s order to strike a row', 'insert into strike_orders default values'],
   ['a struck row without an order', 'insert into struck_rows default values'],
   ['an operator’s order to trust a single node', 'insert into node_trusts default values'],
@@ -207,12 +248,14 @@ describe('the daemon’s role', () => {
       select table_name as table, array_agg(column_name::text order by column_name::text collate "C") as columns
       from information_schema.column_privileges
       where grantee = 'svc_daemon' and table_schema = 'public' and privilege_type = 'UPDATE' group by 1`
-    expect(Object.fromEntries(rows.map(({ table, columns }) => [table, columns]))).to.deep.equal(MOVES)
+    expect(Object.fromEntries(rows.map(({ table, columns }) => [table, columns]))).to.deep.equal(
+      Object.fromEntries(Object.entries(MOVES).map(([table, columns]) => [table, columns.toSorted()])),
+    )
   })
 
   it('inserts and deletes rows only in the required tables', async () => {
-    expect(await tablesWith('INSERT')).to.deep.equal(MAKES)
-    expect(await tablesWith('DELETE')).to.deep.equal(FORGETS)
+    expect(await tablesWith('INSERT')).to.deep.equal(MAKES.toSorted())
+    expect(await tablesWith('DELETE')).to.deep.equal(FORGETS.toSorted())
     expect(await tablesWith('TRUNCATE')).to.deep.equal([])
     expect(await tablesWith('TRIGGER')).to.deep.equal([])
   })

@@ -119,7 +119,7 @@ async function setTron(owner: Sql): Promise<void> {
       treasury: TREASURY,
     })
   }
-  await owner`delete from split_factories where family = 'tron' and environment = 'test'`
+  await owner`delete from trusted_factories where family = 'tron' and environment = 'test'`
   await owner`update api_keys set other_payout_addresses = ${owner.json({ tron: MERCHANT })}`
 }
 
@@ -166,7 +166,7 @@ async function whatIsPaid(sql: Sql) {
     charges: await sql`
       select id, status, settlement_status, received_atto from charges
       where status <> 'pending' or settlement_status is not null or received_atto is not null`,
-    ledgers: await sql`select charge_id from charge_pairs`,
+    ledgers: await sql`select charge_id from charge_ledgers`,
     payouts: await sql`select charge_id from payouts`,
     transactions: await sql`select tx_hash from relayer_transactions`,
     payees: await sql`select id, payout_address from api_keys order by id`,

@@ -254,8 +254,8 @@ describe('the verification before a charge expires', () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`
-        update charges set expires_at = (select to_timestamp(deep_timestamp + 1) from deployments)`
-      await stage.sql`update deployments set deep_timestamp = deep_timestamp + 2, head_timestamp = head_timestamp + 2`
+        update charges set expires_at = (select to_timestamp(confirmed_head_timestamp + 1) from deployments)`
+      await stage.sql`update deployments set confirmed_head_timestamp = confirmed_head_timestamp + 2, head_timestamp = head_timestamp + 2`
       await untilOver(charge)
       await gather()
       expect(await statusOf(charge)).to.equal('pending')
@@ -264,9 +264,12 @@ describe('the verification before a charge expires', () => {
     it('reads no balance at a block that no quorum has at depth, no matter where the feed is', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
-      await stage.sql`update deployments set head_number = 90000, deep_number = 89998`
+      await stage.sql`update deployments set head_number = 90000, confirmed_head_number = 89998`
       await gather()
-      expect(await evidenceOf(charge)).to.include({ result: 'clear', blockNumber: await deepNumber() })
+      expect(await evidenceOf(charge)).to.include({
+        result: 'clear',
+        blockNumber: await confirmedHeadNumber(),
+      })
     })
 
     it('agrees on the confirmed head of a feed that is behind the quorum', async () => {
@@ -274,7 +277,10 @@ describe('the verification before a charge expires', () => {
       await passDeadline(charge)
       await stage.mine(3)
       await gather()
-      expect(await evidenceOf(charge)).to.include({ result: 'clear', blockNumber: (await deepNumber()) - 3 })
+      expect(await evidenceOf(charge)).to.include({
+        result: 'clear',
+        blockNumber: (await confirmedHeadNumber()) - 3,
+      })
       expect(await statusOf(charge)).to.equal('expired')
     })
 
@@ -282,8 +288,8 @@ describe('the verification before a charge expires', () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`
-        update charges set expires_at = (select to_timestamp(deep_timestamp + 1) from deployments)`
-      await stage.sql`update deployments set deep_timestamp = deep_timestamp + 2, head_timestamp = head_timestamp + 2`
+        update charges set expires_at = (select to_timestamp(confirmed_head_timestamp + 1) from deployments)`
+      await stage.sql`update deployments set confirmed_head_timestamp = confirmed_head_timestamp + 2, head_timestamp = head_timestamp + 2`
       await untilOver(charge)
       const { chargeId } = charge
       await insertExpiryOverride(stage.sql, {
@@ -391,7 +397,9 @@ describe('the verification before a charge expires', () => {
       await bringBack()
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
       const { turn } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      expect(await catchMessage(turn())).to.include('no quorum confirms or denies a transaction that a node lists')
+      expect(await catchMessage(turn())).to.include(
+        'no quorum confirms or denies a transaction that a node lists',
+      )
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('pending')
     })
@@ -470,7 +478,7 @@ describe('the verification before a charge expires', () => {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }
 
-  async function deepNumber(): Promise<number> {
+  async function confirmedHeadNumber(): Promise<number> {
     return Number((await stage.node.getBlock()).number) - CONFIRMATIONS + 1
   }
 

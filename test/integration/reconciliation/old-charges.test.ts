@@ -80,7 +80,7 @@ describe('an old charge', function () {
         await release(charge)
         await findWithin(charge, { ageMs, limitMs: HOUR_MS })
         const [movement] = await stage.sql`
-          select action, amount_atomic, applied_at is not null as is_applied from escrow_movements`
+          select action, amount_atomic, applied_at is not null as is_applied from escrow_transfers`
         expect(movement).to.deep.include({ action: 'release', amountAtomic: TEN, isApplied: true })
       })
     })
@@ -142,7 +142,7 @@ describe('an old charge', function () {
 
   describe('is compared every hour while', () => {
     const insertPair = async ({ chargeId }: OpenCharge) => stage.sql`
-      insert into charge_pairs (charge_id, network, token, chain_id, token_address)
+      insert into charge_ledgers (charge_id, network, token, chain_id, token_address)
       select ${chargeId}, network, token, chain_id, token_address from pairs where token = 'USDC'`
     const insertPayout = (charge: OpenCharge, status: string) => stage.sql`
       insert into payouts (charge_id, network, token, chain_id, token_address, split_address, environment,

@@ -72,7 +72,7 @@ describe('reconciliation without Ponder', () => {
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
     // As the feed leaves a row that was above the confirmed head of its last head.
-    await stage.sql`update transfers set source = 'contract_watcher', ponder_schema = 'ponder_1', deep_block_hash = null`
+    await stage.sql`update transfers set source = 'contract_watcher', ponder_schema = 'ponder_1', corroborated_block_hash = null`
     await stage.takeTurns()
     expect((await stage.chargeOf(charge)).status).to.equal('pending')
 
@@ -91,7 +91,7 @@ describe('reconciliation without Ponder', () => {
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
     await stage.sql`
-      update transfers set block_hash = '0xfork', presence = 'missing', missing_since = now(), deep_block_hash = null`
+      update transfers set block_hash = '0xfork', presence = 'missing', missing_since = now(), corroborated_block_hash = null`
     await stage.sql`update reconciliations set scanned_number = 0`
     expect(await stage.reconcile()).to.include({ found: 1 })
     await stage.takeTurns()

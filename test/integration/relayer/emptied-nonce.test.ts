@@ -201,6 +201,6 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
   }
 
   async function emptied() {
-    return stage.sql`select tx_hash from relayer_transactions where is_empty`
+    return stage.sql`select tx_hash from relayer_transactions where is_cancellation`
   }
 })

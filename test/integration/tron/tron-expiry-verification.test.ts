@@ -190,7 +190,7 @@ async function insertOpen(sql: Sql, charge: ChargeRow): Promise<void> {
   await sql`insert into organizations (id, name) values ('org_one', 'one')`
   await sql`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, head_number,
-      head_timestamp, deep_number, deep_timestamp)
+      head_timestamp, confirmed_head_number, confirmed_head_timestamp)
     select ${TRON_CHAIN_ID}, 'tron', 'live', 'tron', 19, 3000, 10000, ${LATE}, 9982, ${LATE}`
   await sql`
     insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)

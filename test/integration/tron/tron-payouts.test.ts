@@ -121,17 +121,17 @@ describe('payouts on a local TRON chain', function () {
     await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     const line = await startTronProxy(stage.url)
-    const refusedSince = async () => (await stage.sql`select refused_since from relayer_transactions`)[0]
+    const rejectedSince = async () => (await stage.sql`select rejected_since from relayer_transactions`)[0]
     try {
       line.rule((path) => (path === '/wallet/broadcasthex' ? () => ({ code: 'BANDWITH_ERROR' }) : 'pass'))
       const { turn, relayer, lines } = stage.cast({ urls: [line.url] })
       await turn()
-      const first = await refusedSince()
-      expect(first?.['refusedSince']).to.be.an.instanceOf(Date)
+      const first = await rejectedSince()
+      expect(first?.['rejectedSince']).to.be.an.instanceOf(Date)
       line.rule(() => 'pass')
       stage.advance(16)
       await relayer.turn()
-      expect(await refusedSince()).to.deep.equal(first)
+      expect(await rejectedSince()).to.deep.equal(first)
       expect(lines.map(({ msg }) => msg)).to.include('Node already knows a transaction')
     } finally {
       await line.stop()
@@ -219,6 +219,6 @@ describe('payouts on a local TRON chain', function () {
     const again = stage.sql`
       insert into relayer_transactions (tx_hash, chain_id, relayer, payout_id, raw_transaction, valid_until)
       select '0x1', chain_id, relayer, payout_id, '0x', now() from relayer_transactions`
-    expect(await catchMessage(again)).to.include('relayer_transactions_one_live_of_payout')
+    expect(await catchMessage(again)).to.include('relayer_transactions_one_open_per_payout')
   })
 })

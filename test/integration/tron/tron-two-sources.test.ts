@@ -221,7 +221,7 @@ describe('the two APIs of a TRON node', function () {
     await stage.sql`update deployments set head_number = 1`
     const order = { chargeId: charge.chargeId, because: 'nobody has paid', isDespiteUnconfirmed: false }
     expect((await insertExpiryOverride(stage.sql, order))?.unconfirmed).to.deep.equal([INVENTED])
-    expect(await stage.sql`select from expiry_orders`).to.have.lengthOf(0)
+    expect(await stage.sql`select from expiry_overrides`).to.have.lengthOf(0)
   })
 
   it('credit the amount on the chain if one of them reports another amount', async () => {
@@ -362,7 +362,7 @@ describe('the two APIs of a TRON node', function () {
       update charges set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
       where id = ${charge.chargeId}`
     await stage.sql`
-      update deployments set deep_number = 1, deep_timestamp = extract(epoch from now())::int8, agreed_deep_number = 1,
+      update deployments set confirmed_head_number = 1, confirmed_head_timestamp = extract(epoch from now())::int8, agreed_deep_number = 1,
         agreed_deep_hash = ${INVENTED}, agreed_deep_timestamp = extract(epoch from now())::int8`
     await stage.sql`
       insert into balance_evidence (charge_id, chain_id, next_at, result, block_number, block_timestamp, checked_at)

@@ -66,7 +66,7 @@ describe('the delivery of webhooks', () => {
         responseCode: 200,
         responseExcerpt: 'ok',
         nextAttemptAt: null,
-        lockedUntil: null,
+        leasedUntil: null,
       })
     })
 
@@ -391,8 +391,8 @@ describe('the delivery of webhooks', () => {
       const { id: webhookId } = await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       const now = stage.clock.now()
-      const lockedUntil = new Date(now.getTime() + 20_000)
-      const claimed = await claimDeliveries(stage.sql, { slots: [{ webhookId, slots: 5 }], now, lockedUntil })
+      const leasedUntil = new Date(now.getTime() + 20_000)
+      const claimed = await claimDeliveries(stage.sql, { slots: [{ webhookId, slots: 5 }], now, leasedUntil })
       expect(claimed).to.have.length(1)
       const actor = await stage.startActor()
       stage.clock.advance(19)
@@ -436,7 +436,7 @@ describe('the delivery of webhooks', () => {
         stage.clock.advance(5)
       })
       await turn
-      expect(await outcome()).to.deep.include({ status: 'pending', lockedUntil: null })
+      expect(await outcome()).to.deep.include({ status: 'pending', leasedUntil: null })
       await actor.settle()
       expect(receiver.requests).to.have.length(0)
       await actor.work()
@@ -506,7 +506,7 @@ describe('the delivery of webhooks', () => {
       await remove(id)
       held.forEach((end) => end())
       await actor.settle()
-      expect(await outcome(id)).to.deep.include({ status: 'failed', lockedUntil: null })
+      expect(await outcome(id)).to.deep.include({ status: 'failed', leasedUntil: null })
     })
 
     it('also fails deliveries inserted while it was committed', async () => {
@@ -627,7 +627,7 @@ describe('the delivery of webhooks', () => {
       stage.clock.advance(0.4)
       answers[6]?.()
       const isGivenUp = async () =>
-        (await stage.listDeliveries()).some((row) => row.status === 'pending' && row.lockedUntil === null)
+        (await stage.listDeliveries()).some((row) => row.status === 'pending' && row.leasedUntil === null)
       await waitFor(async () => answers.length > 7 || (await isGivenUp()), {
         what: 'the last held delivery to start or be released',
         timeoutMs: 20_000,

@@ -21,12 +21,12 @@ describe('attempts of one delivery that end simultaneously', () => {
     const now = stage.clock.now()
     const leases = [15_000, 30_000].map((leaseMs) => new Date(now.getTime() + leaseMs))
     const attempts = []
-    for (const [round, lockedUntil] of leases.entries()) {
+    for (const [round, leasedUntil] of leases.entries()) {
       const at = new Date(now.getTime() + round * 15_000)
       const [lease] = await claimDeliveries(stage.sql, {
         slots: [{ webhookId, slots: 1 }],
         now: at,
-        lockedUntil,
+        leasedUntil,
       })
       if (lease !== undefined) attempts.push({ lease, outcome: refusedAt(at) })
     }

@@ -44,7 +44,7 @@ describe('successes that do not change the state of their endpoint', () => {
     expect((await stage.listDeliveries())[0]).to.include({
       status: 'delivered',
       attempts: 1,
-      lockedUntil: null,
+      leasedUntil: null,
     })
   })
 
@@ -102,7 +102,7 @@ describe('successes that do not change the state of their endpoint', () => {
   it('are recorded once if another attempt of the delivery has lost its lease to them', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
-    const lost = first && { ...first, lockedUntil: new Date(first.lockedUntil.getTime() - 1) }
+    const lost = first && { ...first, leasedUntil: new Date(first.leasedUntil.getTime() - 1) }
     expect(await record([lost, first])).to.deep.equal([null, 'delivered'])
     expect(await counted()).to.equal(1)
   })
@@ -129,8 +129,8 @@ describe('successes that do not change the state of their endpoint', () => {
   async function claim(count: number): Promise<readonly ClaimedDelivery[]> {
     for (let n = 0; n < count; n += 1) await stage.appendEvent()
     const now = stage.clock.now()
-    const lockedUntil = new Date(now.getTime() + 15_000)
-    return claimDeliveries(stage.sql, { slots: [{ webhookId, slots: count }], now, lockedUntil })
+    const leasedUntil = new Date(now.getTime() + 15_000)
+    return claimDeliveries(stage.sql, { slots: [{ webhookId, slots: count }], now, leasedUntil })
   }
 
   async function record(deliveries: readonly (ClaimedDelivery | undefined)[]) {

@@ -43,7 +43,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   {
     rule: 'a corroborated row counts at its depth, and not before',
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
-    take: ' and coalesce(${row}.deep_block_hash = ${row}.block_hash, false)',
+    take: ' and coalesce(${row}.corroborated_block_hash = ${row}.block_hash, false)',
     put: '',
     test: { file: ROWS, title: 'counts a payment that a quorum shows at depth, and not before' },
   },

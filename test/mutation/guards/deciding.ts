@@ -12,8 +12,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'charges are locked in the order of their ids',
     file: 'shared/db/charges/daemon/charge-inbox.ts',
-    take: 'parked_at is null order by id for no key update',
-    put: 'parked_at is null for no key update',
+    take: 'quarantined_at is null order by id for no key update',
+    put: 'quarantined_at is null for no key update',
     test: { file: 'test/integration/db/lock-charges.test.ts', title: 'locks in the order of the ids' },
   },
   {
@@ -44,7 +44,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     rule: 'expiry uses the confirmed head of a quorum, not the feed’s own',
     file: 'shared/db/chain-facts/daemon/agreed-heads.ts',
     take: 'then to_timestamp(d.agreed_deep_timestamp) end',
-    put: 'then to_timestamp(d.deep_timestamp) end',
+    put: 'then to_timestamp(d.confirmed_head_timestamp) end',
     test: {
       file: EXPIRY,
       title:
@@ -54,7 +54,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'expiry waits until the feed has applied the confirmed head of a quorum',
     file: 'shared/db/chain-facts/daemon/agreed-heads.ts',
-    take: 'case when d.deep_number >= d.agreed_deep_number then',
+    take: 'case when d.confirmed_head_number >= d.agreed_deep_number then',
     put: 'case when d.agreed_deep_number is not null then',
     test: { file: EXPIRY, title: 'while its feed has not applied the confirmed head that a quorum shows' },
   },
@@ -68,8 +68,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'a charge never expires before its deadline by our own clock',
     file: 'shared/db/charges/daemon/charge-expiry.ts',
-    take: 'c.expires_at <= now() and c.parked_at is null',
-    put: 'c.parked_at is null',
+    take: 'c.expires_at <= now() and c.quarantined_at is null',
+    put: 'c.quarantined_at is null',
     test: {
       file: EXPIRY,
       title: 'do nothing before the deadline by our own clock, regardless of the timestamps of the chains',

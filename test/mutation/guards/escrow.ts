@@ -134,8 +134,8 @@ export const ESCROW_RULES: readonly Mutant[] = [
   {
     rule: 'only the amount that has reached the split settles a released escrow',
     file: 'indexer/payouts/update-ledgers.ts',
-    take: 'isDecided ? smaller(ledger.settlingAtomic, payable) : payable',
-    put: 'isDecided ? ledger.settlingAtomic : payable',
+    take: 'isDecided ? smaller(ledger.settlementAtomic, payable) : payable',
+    put: 'isDecided ? ledger.settlementAtomic : payable',
     test: {
       file: ESCROW,
       title:

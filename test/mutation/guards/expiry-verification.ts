@@ -86,7 +86,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     rule: 'an expiry is verified at the block and time that a quorum shows',
     file: 'shared/db/chain-facts/daemon/expiry-verifications.ts',
     take: 'd.agreed_deep_number as number',
-    put: 'd.deep_number as number',
+    put: 'd.confirmed_head_number as number',
     test: { file: EVIDENCE, title: 'reads no balance at a block that no quorum has at depth' },
   },
   {

@@ -11,8 +11,8 @@ export const TELLING_RULES: readonly Mutant[] = [
   {
     rule: 'events get their numbers from one locked counter',
     file: 'shared/db/events/daemon/events.ts',
-    take: 'select last_seq from event_counter for update',
-    put: 'select last_seq from event_counter',
+    take: 'select last_seq from event_sequence for update',
+    put: 'select last_seq from event_sequence',
     test: {
       file: EVENTS,
       title:

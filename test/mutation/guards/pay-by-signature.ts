@@ -77,7 +77,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'signatures that cannot be executed do not delay newer ones',
     file: 'shared/db/pay-by-signature/authorization-requests.ts',
-    take: 'order by r.looked_at nulls first, r.created_at) as turn',
+    take: 'order by r.last_checked_at nulls first, r.created_at) as turn',
     put: 'order by r.created_at) as turn',
     test: {
       file: FOLLOWING,
@@ -108,8 +108,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'tracking sends few requests to nodes, which payouts share',
     file: 'shared/db/pay-by-signature/daemon/authorizations.ts',
-    take: 'a.looked_at < now() - make_interval(secs => ${query.lookSeconds})',
-    put: 'a.looked_at < now()',
+    take: 'a.last_checked_at < now() - make_interval(secs => ${query.lookSeconds})',
+    put: 'a.last_checked_at < now()',
     test: {
       file: FOLLOWING,
       title: 'queries logs once per interval, and when the transaction has moved',
@@ -118,7 +118,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'an authorization in flight is checked when our transaction has changed',
     file: 'shared/db/pay-by-signature/daemon/authorizations.ts',
-    take: "a.looked_transaction is distinct from t.tx_hash || ' ' || t.status",
+    take: "a.last_checked_transaction is distinct from t.tx_hash || ' ' || t.status",
     put: 'a.id is null',
     test: {
       file: FOLLOWING,
@@ -179,7 +179,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'every authorization in flight is checked',
     file: 'shared/db/pay-by-signature/daemon/authorizations.ts',
-    take: ' desc, a.looked_at nulls first, a.id',
+    take: ' desc, a.last_checked_at nulls first, a.id',
     put: ' desc, a.id',
     test: {
       file: FOLLOWING,

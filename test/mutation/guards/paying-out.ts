@@ -65,8 +65,8 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'a charge is settled exactly when the deciding amounts are distributed',
     file: 'indexer/payouts/update-ledgers.ts',
-    take: 'return distributedAtomic >= smaller(settlingAtomic, payableOf(ledger)) && ',
-    put: 'return distributedAtomic >= 0n * settlingAtomic && ',
+    take: 'return distributedAtomic >= smaller(settlementAtomic, payableOf(ledger)) && ',
+    put: 'return distributedAtomic >= 0n * settlementAtomic && ',
     test: {
       file: 'test/integration/charges/charge-settlement.test.ts',
       title: 'settle only if every paid pair is covered',
@@ -247,8 +247,8 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'the next simulation takes a reverted broadcast of the payout into account',
     file: 'shared/db/payouts/daemon/due-payouts.ts',
-    take: "where r.payout_id = p.id and r.status = 'reverted' and not r.is_empty) as has_reverted",
-    put: "where r.payout_id = p.id and r.status = 'none' and not r.is_empty) as has_reverted",
+    take: "where r.payout_id = p.id and r.status = 'reverted' and not r.is_cancellation) as has_reverted",
+    put: "where r.payout_id = p.id and r.status = 'none' and not r.is_cancellation) as has_reverted",
     test: {
       file: LYING,
       title: 'is not resent based on one node once a transaction for it has reverted',

@@ -248,8 +248,8 @@ export const TRON_RULES: readonly Mutant[] = [
   {
     rule: 'a charge that another build has quarantined is released, one of this build is not',
     file: 'shared/db/charges/daemon/quarantined-charges.ts',
-    take: 'and parked_by is distinct from ${build}',
-    put: 'and parked_by = ${build}',
+    take: 'and quarantined_by_build is distinct from ${build}',
+    put: 'and quarantined_by_build = ${build}',
     test: {
       file: 'test/integration/charges/quarantined-charges.test.ts',
       title: 'retry charges that another build has quarantined, but not their own',

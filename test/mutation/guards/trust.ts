@@ -158,8 +158,8 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   {
     rule: 'dust does not delay the settlement',
     file: 'indexer/payouts/update-ledgers.ts',
-    take: 'const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)',
-    put: 'const settling = ledgers.map((ledger) => ({ ...ledger, settlingAtomic: payableOf(ledger) }))',
+    take: 'const settling = ledgers.filter(({ settlementAtomic }) => settlementAtomic > 0n)',
+    put: 'const settling = ledgers.map((ledger) => ({ ...ledger, settlementAtomic: payableOf(ledger) }))',
     test: {
       file: 'test/integration/payouts/late-money.test.ts',
       title:

@@ -30,7 +30,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
   {
     rule: 'rows are read from the durable watermark on, not from the head',
     file: 'indexer/chain-feed/apply-snapshot.ts',
-    take: '    fromBlock: mark.finalizedNumber,\n',
+    take: '    fromBlock: mark.watermarkNumber,\n',
     put: '    fromBlock: mark.headNumber ?? 0,\n',
     test: {
       file: SNAPSHOT,

@@ -22,7 +22,7 @@ const PAIR: PayablePair = {
   ...{ token: 'USDC', network: 'base', chainId: 8453, decimals: 6, blockTimeMs: 2000 },
   tokenAddress: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' as Address,
   domain: { name: 'USD Coin', version: '2' },
-  ...{ minimumMicro: micro(1n), isPaused: false, usedGas: 0, dailyGas: 1, isBroken: false },
+  ...{ minimumMicro: micro(1n), isPaused: false, usedGas: 0, dailyGasLimit: 1, isBroken: false },
   ...{ valueAtomic: atomic(10_000_000n), offeredSeconds: 300 },
 }
 const ASKED: SignaturePlan = { type: 'asked', askedAtto: atto(10n ** 19n), pairs: [PAIR] }

@@ -17,13 +17,13 @@ import {
 
 const NOW = new Date('2026-11-20T12:30:00.000Z')
 const PAID = {
-  ...{ creditedAtomic: units(10), settlingAtomic: units(10) },
-  ...{ leftSafeAtomic: units(0), releasedAtomic: units(0) },
+  ...{ creditedAtomic: units(10), settlementAtomic: units(10) },
+  ...{ withdrawnAtomic: units(0), releasedAtomic: units(0) },
   distributedAtomic: units(0),
   ...{
     creditedDustAtto: atto(0n),
-    settlingDustAtto: atto(0n),
-    leftSafeDustAtto: atto(0n),
+    settlementDustAtto: atto(0n),
+    withdrawnDustAtto: atto(0n),
     releasedDustAtto: atto(0n),
   },
 }
@@ -77,7 +77,7 @@ describe('deciding on an escrow charge', () => {
     const ledger = { ...LEDGER, releasedAtomic: units(9.9), distributedAtomic: units(9.9) }
     const decision = end('released', { ledger })
     expect(decision.events).to.deep.equal(['charge.settled'])
-    expect(decision.ledgers[0]).to.deep.include({ settlingAtomic: units(9.9) })
+    expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(9.9) })
   })
 
   it('is not settled before the amount in the split is distributed', () => {
@@ -88,7 +88,7 @@ describe('deciding on an escrow charge', () => {
 
   it('does not wait for transfers by the releaser after the release', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'pending' })
-    const ledger = { ...LEDGER, settlingAtomic: units(9.9), releasedAtomic: units(9.9) }
+    const ledger = { ...LEDGER, settlementAtomic: units(9.9), releasedAtomic: units(9.9) }
     const decision = decide([movement({ amountAtomic: units(0.1) })], {
       ...{ charge, ledgers: [ledger] },
       splitEvents: [buildSplitEvent({ amountAtomic: units(9.9) })],
@@ -99,21 +99,26 @@ describe('deciding on an escrow charge', () => {
   it('does not wait for payments that arrive in the Safe after the release', () => {
     const released = { escrowReleasedAt: NOW, settlementStatus: 'pending' as const }
     const charge = escrow({ ...released, status: 'partially_paid', onTimeAtto: atto(5n * 10n ** 18n) })
-    const ledger = { ...LEDGER, settlingAtomic: units(5), releasedAtomic: units(5), creditedAtomic: units(5) }
+    const ledger = {
+      ...LEDGER,
+      settlementAtomic: units(5),
+      releasedAtomic: units(5),
+      creditedAtomic: units(5),
+    }
     const decision = decide([], {
       ...{ charge, ledgers: [ledger], credits: [buildCredit({ valueAtomic: units(5) })] },
       splitEvents: [buildSplitEvent({ amountAtomic: units(5) })],
     })
     expect(decision.events).to.include.members(['charge.confirmed', 'charge.settled'])
     // Not even when the releaser sends that on, too.
-    expect(decision.ledgers[0]).to.deep.include({ settlingAtomic: units(5) })
+    expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(5) })
   })
 
   it('is settled by the amount that reached the split even if all payments were late', () => {
-    const ledger = { ...LEDGER, settlingAtomic: units(0), releasedAtomic: units(10) }
+    const ledger = { ...LEDGER, settlementAtomic: units(0), releasedAtomic: units(10) }
     const charge = escrow({ status: 'pending', confirmedAt: null, receivedAtto: atto(10n ** 19n) })
     const decision = end('released', { ledger, charge })
-    expect(decision.ledgers[0]).to.deep.include({ settlingAtomic: units(10) })
+    expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(10) })
   })
 
   it('is not settled by a refund', () => {

@@ -20,7 +20,13 @@ const DOLLAR = 10n ** 18n
 const PAIR: SignablePair = {
   ...{ token: 'USDC', network: 'base', chainId: 8453, decimals: 6, blockTimeMs: 2000 },
   ...{ tokenAddress: `0x${'c0'.repeat(20)}` as Address, domain: { name: 'USD Coin', version: '2' } },
-  ...{ minimumMicro: micro(1_000_000n), isPaused: false, usedGas: 0, dailyGas: 200_000, isBroken: false },
+  ...{
+    minimumMicro: micro(1_000_000n),
+    isPaused: false,
+    usedGas: 0,
+    dailyGasLimit: 200_000,
+    isBroken: false,
+  },
 }
 
 function facts(changes: Partial<PayBySignatureFacts> = {}): PayBySignatureFacts {
@@ -97,8 +103,8 @@ describe('the amount that a payer can sign', () => {
   it('is not available below the minimum or beyond the day’s gas', () => {
     expect(withPair({ minimumMicro: micro(10_000_000n) }).type).to.equal('asked')
     expect(withPair({ minimumMicro: micro(10_000_001n) }).type).to.equal('unavailable')
-    expect(withPair({ dailyGas: 400_000, usedGas: 200_000 }).type).to.equal('asked')
-    expect(withPair({ dailyGas: 399_999, usedGas: 200_000 }).type).to.equal('unavailable')
+    expect(withPair({ dailyGasLimit: 400_000, usedGas: 200_000 }).type).to.equal('asked')
+    expect(withPair({ dailyGasLimit: 399_999, usedGas: 200_000 }).type).to.equal('unavailable')
   })
 })
 

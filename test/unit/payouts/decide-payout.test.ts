@@ -16,7 +16,7 @@ describe('decidePayout', () => {
       status: 'processing',
       attempts: 1,
       processingStartedAt: NOW,
-      lockedUntil: later(60),
+      leasedUntil: later(60),
     })
     expect(effects).to.deep.equal(['announceClaimed'])
   })
@@ -32,7 +32,7 @@ describe('decidePayout', () => {
 
   it('fails at the last attempt of the schedule, notifies the charge, and is offered to the keepers again', () => {
     const { payout, effects } = decide(buildPayout({ status: 'processing', attempts: 4 }), failed())
-    expect(payout).to.deep.include({ status: 'failed', lastError: 'no node', lockedUntil: null })
+    expect(payout).to.deep.include({ status: 'failed', lastError: 'no node', leasedUntil: null })
     expect(effects).to.deep.equal(['reportFailed', 'announceAvailable'])
   })
 
@@ -141,8 +141,8 @@ describe('decidePayout', () => {
   })
 
   it('keeps its worker’s lease when more funds arrive', () => {
-    const leased = buildPayout({ status: 'processing', attempts: 1, lockedUntil: later(30) })
-    expect(decide(leased, MORE).payout.lockedUntil).to.deep.equal(later(30))
+    const leased = buildPayout({ status: 'processing', attempts: 1, leasedUntil: later(30) })
+    expect(decide(leased, MORE).payout.leasedUntil).to.deep.equal(later(30))
   })
 
   it('keeps its retry schedule when more funds arrive', () => {
@@ -157,15 +157,15 @@ describe('decidePayout', () => {
   })
 
   it('continues an attempt whose lease has expired, as the same attempt', () => {
-    const stale = buildPayout({ status: 'processing', attempts: 2, lockedUntil: later(-1) })
+    const stale = buildPayout({ status: 'processing', attempts: 2, leasedUntil: later(-1) })
     const { payout } = decide(stale, { type: 'worker.resumed', leaseSeconds: 60 })
-    expect(payout).to.deep.equal({ ...stale, lockedUntil: later(60) })
+    expect(payout).to.deep.equal({ ...stale, leasedUntil: later(60) })
   })
 
   it('ends the turn when a transaction is signed, and is no longer held', () => {
-    const leased = buildPayout({ status: 'processing', lockedUntil: later(30), heldSince: later(-7200) })
+    const leased = buildPayout({ status: 'processing', leasedUntil: later(30), heldSince: later(-7200) })
     const { payout } = decide(leased, { type: 'transaction.signed' })
-    expect(payout).to.deep.equal({ ...leased, lockedUntil: null, heldSince: null })
+    expect(payout).to.deep.equal({ ...leased, leasedUntil: null, heldSince: null })
   })
 
   it('returns the same object if the fact does not concern it', () => {
@@ -191,7 +191,7 @@ function buildPayout(columns: Partial<PayoutProgress>): PayoutProgress {
     availableSince: later(-300),
     graceEndsAt: NOW,
     nextAttemptAt: NOW,
-    lockedUntil: null,
+    leasedUntil: null,
     heldSince: null,
     processingStartedAt: null,
     completedAt: null,

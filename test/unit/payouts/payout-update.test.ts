@@ -45,11 +45,16 @@ function ledger(distributed: number): PairLedger {
   return {
     ...{ chargeId: 'ch_1', network: CHAINS.base.network, token: 'USDC', chainId: CHAINS.base.chainId },
     ...{ tokenAddress: getTokenAddress('base'), decimals: 6 },
-    ...{ creditedAtomic: units(10), settlingAtomic: units(10), leftSafeAtomic: null, releasedAtomic: null },
+    ...{
+      creditedAtomic: units(10),
+      settlementAtomic: units(10),
+      withdrawnAtomic: null,
+      releasedAtomic: null,
+    },
     ...{
       creditedDustAtto: atto(0n),
-      settlingDustAtto: atto(0n),
-      leftSafeDustAtto: atto(0n),
+      settlementDustAtto: atto(0n),
+      withdrawnDustAtto: atto(0n),
       releasedDustAtto: atto(0n),
     },
     ...{ distributedAtomic: units(distributed), merchantHeldAtomic: units(0) },

@@ -14,7 +14,7 @@ describe('strikeLedger', () => {
   it('subtracts a credit in time from the owed and the settling amount', () => {
     expect(changes({ event: 'credited', onTime: true })).to.deep.equal({
       creditedAtomic: 7n * DOLLAR,
-      settlingAtomic: 5n * DOLLAR,
+      settlementAtomic: 5n * DOLLAR,
     })
   })
 
@@ -42,8 +42,8 @@ describe('strikeLedger', () => {
   })
 
   it('sets no sum below zero', () => {
-    const ledger = { ...LEDGER, settlingAtomic: atomic(DOLLAR), distributedAtomic: atomic(DOLLAR) }
-    expect(changes({ event: 'credited', onTime: true }, { ledger })).to.deep.include({ settlingAtomic: 0n })
+    const ledger = { ...LEDGER, settlementAtomic: atomic(DOLLAR), distributedAtomic: atomic(DOLLAR) }
+    expect(changes({ event: 'credited', onTime: true }, { ledger })).to.deep.include({ settlementAtomic: 0n })
     expect(changes({ event: 'distributed' }, { ledger })).to.deep.equal({ distributedAtomic: 0n })
   })
 
@@ -59,13 +59,13 @@ describe('strikeLedger', () => {
 
   it('subtracts a struck transfer out of an escrow from the amount that reached the split, if it went there', () => {
     const charge = buildCharge({ escrowReleaser: KEEPER })
-    const ledger = { ...LEDGER, leftSafeAtomic: atomic(9n * DOLLAR), releasedAtomic: atomic(8n * DOLLAR) }
+    const ledger = { ...LEDGER, withdrawnAtomic: atomic(9n * DOLLAR), releasedAtomic: atomic(8n * DOLLAR) }
     const { splitAddress } = charge
     expect(changes({ event: 'release', party: splitAddress }, { charge, ledger })).to.deep.equal({
-      ...{ leftSafeAtomic: 6n * DOLLAR, releasedAtomic: 5n * DOLLAR },
+      ...{ withdrawnAtomic: 6n * DOLLAR, releasedAtomic: 5n * DOLLAR },
     })
     expect(changes({ event: 'release', party: KEEPER }, { charge, ledger })).to.deep.equal({
-      leftSafeAtomic: 6n * DOLLAR,
+      withdrawnAtomic: 6n * DOLLAR,
     })
     expect(changes({ event: 'refund', party: splitAddress }, { charge, ledger })).to.deep.equal({
       releasedAtomic: 5n * DOLLAR,
@@ -77,8 +77,8 @@ const LEDGER: PairLedger = {
   ...{ chargeId: 'ch_1', network: 'base', token: 'USDC', chainId: CHAINS.base.chainId, decimals: 6 },
   tokenAddress: getTokenAddress('base'),
   ...{ creditedAtomic: atomic(10n * DOLLAR), creditedDustAtto: atto(0n) },
-  ...{ settlingAtomic: atomic(8n * DOLLAR), settlingDustAtto: atto(0n) },
-  ...{ leftSafeAtomic: null, leftSafeDustAtto: atto(0n), releasedAtomic: null, releasedDustAtto: atto(0n) },
+  ...{ settlementAtomic: atomic(8n * DOLLAR), settlementDustAtto: atto(0n) },
+  ...{ withdrawnAtomic: null, withdrawnDustAtto: atto(0n), releasedAtomic: null, releasedDustAtto: atto(0n) },
   ...{ distributedAtomic: atomic(4n * DOLLAR), merchantHeldAtomic: atomic(2n * DOLLAR) },
 }
 

@@ -10,7 +10,7 @@ describe('the ledger of a token whose transfers are logged with more decimals th
   it('rounds the whole sum down once: two payments of 0.6 units are one unit and 0.2', () => {
     const ledger = credited([600_000_000_000n, 600_000_000_000n])
     expect(ledger).to.include({ creditedAtomic: 1n, creditedDustAtto: 200_000_000_000n })
-    expect(ledger).to.include({ settlingAtomic: 1n, settlingDustAtto: 200_000_000_000n })
+    expect(ledger).to.include({ settlementAtomic: 1n, settlementDustAtto: 200_000_000_000n })
   })
 
   it('continues from the dust of earlier turns', () => {
@@ -30,7 +30,7 @@ describe('the ledger of a token whose transfers are logged with more decimals th
   it('stays settled if late dust completes another unit', () => {
     const settled = { ...credited([7n * UNIT_ATTO + 900_000_000_000n]), distributedAtomic: atomic(7n) }
     const late = credited([100_000_000_000n], [settled], { isSettling: false })
-    expect(late).to.include({ creditedAtomic: 8n, settlingAtomic: 7n })
+    expect(late).to.include({ creditedAtomic: 8n, settlementAtomic: 7n })
     expect(isSettled([late])).to.equal(true)
     expect(hasOwed(late)).to.equal(true)
   })

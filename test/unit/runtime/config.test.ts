@@ -261,7 +261,7 @@ describe('readIndexerConfig', () => {
 
     it('has a minimum per network and a daily gas limit', () => {
       const { authorizations } = readIndexerConfig({ ...SIGNING, PAY_BY_SIGNATURE_MINIMUM_BASE: '2.5' })
-      expect(authorizations).to.deep.include({ networks: ['base'], dailyGas: 100_000_000 })
+      expect(authorizations).to.deep.include({ networks: ['base'], dailyGasLimit: 100_000_000 })
       expect(authorizations?.minimumMicroOf('base')).to.equal(2_500_000n)
       expect(authorizations?.minimumMicroOf('arbitrum')).to.equal(1_000_000n)
     })

@@ -146,5 +146,5 @@ function stage({ concurrency = 100 } = {}) {
 }
 
 function delivery(id: number, webhookId = 'wh_one'): ClaimedDelivery {
-  return { id, webhookId, lockedUntil: new Date(START_MS + LEASE_MS) } as ClaimedDelivery
+  return { id, webhookId, leasedUntil: new Date(START_MS + LEASE_MS) } as ClaimedDelivery
 }

@@ -13,16 +13,16 @@ export type ListedNetwork = Place & {
   readonly deepAt: Date | null
   readonly abandonedAt: Date | null
   /** Since when the feed is above every block of its chain and must be repaired. */
-  readonly feedAboveSince: Date | null
+  readonly feedAheadSince: Date | null
   /** When a pending repair of the feed was ordered. */
-  readonly mendRequestedAt: Date | null
+  readonly repairRequestedAt: Date | null
 }
 
 /** Lists all deployments that were ever watched. */
 export async function listNetworks(db: Db): Promise<readonly ListedNetwork[]> {
   return await db<ListedNetwork[]>`
-    select network, environment, chain_id, head_number, to_timestamp(deep_timestamp) as deep_at, abandoned_at,
-      feed_above_since, mend_requested_at
+    select network, environment, chain_id, head_number, to_timestamp(confirmed_head_timestamp) as deep_at, abandoned_at,
+      feed_ahead_since, repair_requested_at
     from deployments
     order by environment, network`
 }

@@ -29,18 +29,18 @@ export async function recordAgreedHead(
  * @returns the block's number; `null` if no request to a node is needed
  */
 export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number | null> {
-  const [row] = await db<{ deepNumber: number }[]>`
-    select d.deep_number from deployments d
-    where d.chain_id = ${chainId} and d.abandoned_at is null and d.deep_number is not null and (
+  const [row] = await db<{ confirmedHeadNumber: number }[]>`
+    select d.confirmed_head_number from deployments d
+    where d.chain_id = ${chainId} and d.abandoned_at is null and d.confirmed_head_number is not null and (
       exists (
         select from balance_evidence e
         where e.chain_id = ${chainId} and e.result <> 'clear' and e.next_at <= now())
-      or (d.deep_number <> coalesce(d.agreed_deep_number, -1) and exists (
+      or (d.confirmed_head_number <> coalesce(d.agreed_deep_number, -1) and exists (
         select from charges c
         where ${isOpen(db, db`c.status`)} and ${chainId} = any (c.accepted_chains) and c.expires_at <= now()
           and c.expires_at > to_timestamp(coalesce((
             select a.agreed_deep_timestamp from deployments a where a.chain_id = ${chainId}), 0)))))`
-  return row?.deepNumber ?? null
+  return row?.confirmedHeadNumber ?? null
 }
 
 /**
@@ -48,5 +48,5 @@ export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number
  * block, because rows of the blocks below it might still be unknown.
  */
 export function selectAgreedTime(db: Db) {
-  return db`case when d.deep_number >= d.agreed_deep_number then to_timestamp(d.agreed_deep_timestamp) end`
+  return db`case when d.confirmed_head_number >= d.agreed_deep_number then to_timestamp(d.agreed_deep_timestamp) end`
 }

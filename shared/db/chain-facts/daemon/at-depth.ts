@@ -8,7 +8,7 @@ import type { Db } from '../../connect.ts'
  */
 export function atDepth(db: Db, alias: 't' | 'e' | 'm' | 'r') {
   const row = db(alias)
-  return db`(${isAgreed(db, alias)} and coalesce(${row}.deep_block_hash = ${row}.block_hash, false)
+  return db`(${isAgreed(db, alias)} and coalesce(${row}.corroborated_block_hash = ${row}.block_hash, false)
     and ${hasVotes(db, alias)})`
 }
 

@@ -74,10 +74,10 @@ export async function markAgreed(
     update ${db(table)} r set
       agreed_at = case when ${isProvisional(db)} then now() else r.agreed_at end,
       agreed_by = case when ${isProvisional(db)} then ${by as string[]} else r.agreed_by end,
-      deep_block_hash = case when ${isDeep} then r.block_hash else r.deep_block_hash end
+      corroborated_block_hash = case when ${isDeep} then r.block_hash else r.corroborated_block_hash end
     from ${recordsetOf(db, rows)}
     where ${saysSame(db, table)} and r.presence = 'present'
-      and (${isProvisional(db)} or (${isDeep} and r.deep_block_hash is distinct from r.block_hash))`
+      and (${isProvisional(db)} or (${isDeep} and r.corroborated_block_hash is distinct from r.block_hash))`
 }
 
 /**
@@ -94,11 +94,11 @@ export async function markCorroboratedInBlock(
   },
 ): Promise<void> {
   await db`
-    update ${db(table)} r set deep_block_hash = r.block_hash
+    update ${db(table)} r set corroborated_block_hash = r.block_hash
     from unnest(${query.blocks.map(({ blockNumber }) => blockNumber)}::int8[],
       ${query.blocks.map(({ blockHash }) => blockHash)}::text[]) as b (block_number, block_hash)
     where r.chain_id = ${query.chainId} and r.block_number = b.block_number and r.block_hash = b.block_hash
-      and r.presence = 'present' and r.agreed_at is not null and r.deep_block_hash is distinct from r.block_hash`
+      and r.presence = 'present' and r.agreed_at is not null and r.corroborated_block_hash is distinct from r.block_hash`
 }
 
 /**
@@ -192,7 +192,7 @@ function columnsOf(db: Db, table: ChainTable) {
       return { ...none, party: db`r.sender`, amountAtomic: db`r.value_atomic`, isAccepted: db`r.accepted` }
     case 'split_events':
       return { ...none, party: db`r.account`, amountAtomic: db`r.amount_atomic`, kind: db`r.kind` }
-    case 'escrow_movements':
+    case 'escrow_transfers':
       return { ...none, party: db`r.recipient`, amountAtomic: db`r.amount_atomic` }
   }
 }

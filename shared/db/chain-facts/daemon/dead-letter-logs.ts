@@ -22,7 +22,7 @@ export async function insertDeadLetterLogs(
 ): Promise<readonly DeadLetterLog[]> {
   if (logs.length === 0) return []
   const inserted = await db<{ txHash: Hex; logIndex: string }[]>`
-    insert into set_aside_logs (chain_id, tx_hash, log_index, charge_id, reason)
+    insert into dead_letter_logs (chain_id, tx_hash, log_index, charge_id, reason)
     select l."chainId", l."txHash", l."logIndex", l."chargeId", l.reason
     from jsonb_to_recordset(${db.json(logs)}) as l ("chainId" int8, "txHash" text, "logIndex" numeric,
       "chargeId" text, reason text)

@@ -9,9 +9,9 @@ export type FeedWatermark = {
   readonly ponderSchema: string | null
   readonly headNumber: number | null
   /** Low-water mark: every snapshot reads all rows from this block on again. */
-  readonly finalizedNumber: number
+  readonly watermarkNumber: number
   /** Number of repairs that an operator ordered and that moved the feed back to a block. */
-  readonly feedMends: number
+  readonly repairCount: number
 }
 
 /** Inserts or updates a watched deployment. Keeps the feed's progress and the operator's overrides. */
@@ -55,7 +55,7 @@ export async function recordQuorumResponse(db: Db, chainId: number): Promise<voi
 /** Returns the progress of a chain's feed. */
 export async function getFeedWatermark(db: Db, chainId: number): Promise<FeedWatermark> {
   const [mark] = await db<[FeedWatermark]>`
-    select version, ponder_schema, head_number, finalized_number, feed_mends from deployments where chain_id = ${chainId}`
+    select version, ponder_schema, head_number, watermark_number, repair_count from deployments where chain_id = ${chainId}`
   return mark
 }
 
@@ -72,18 +72,18 @@ export async function advanceFeedWatermark(
     ponderSchema: string
     head: BlockTime
     deep: BlockTime | null
-    finalizedNumber: number
+    watermarkNumber: number
   },
 ): Promise<boolean> {
   const moved = await db`
     update deployments set
       version = version + 1, ponder_schema = ${move.ponderSchema},
       head_number = ${move.head.number}, head_timestamp = ${move.head.timestamp},
-      deep_number = ${move.deep?.number ?? null}, deep_timestamp = ${move.deep?.timestamp ?? null},
-      finalized_number = greatest(finalized_number, ${move.finalizedNumber}),
-      highest_head = greatest(highest_head, ${move.head.number}),
-      highest_head_at = case when ${move.head.number} > coalesce(highest_head, -1) then now() else highest_head_at end,
-      quiet_at = case when ${move.head.number} > coalesce(highest_head, -1) then null else quiet_at end
+      confirmed_head_number = ${move.deep?.number ?? null}, confirmed_head_timestamp = ${move.deep?.timestamp ?? null},
+      watermark_number = greatest(watermark_number, ${move.watermarkNumber}),
+      max_head_number = greatest(max_head_number, ${move.head.number}),
+      max_head_at = case when ${move.head.number} > coalesce(max_head_number, -1) then now() else max_head_at end,
+      idle_at = case when ${move.head.number} > coalesce(max_head_number, -1) then null else idle_at end
     where chain_id = ${move.chainId} and version = ${move.version}
     returning chain_id`
   return moved.length > 0
@@ -119,8 +119,8 @@ export async function notifyHead(db: Db, chainId: number): Promise<void> {
  */
 export async function markChainIdle(db: Db, quiet: { chainId: number; headNumber: number }): Promise<void> {
   await db`
-    update deployments set quiet_at = now()
-    where chain_id = ${quiet.chainId} and head_number = ${quiet.headNumber} and head_number >= coalesce(highest_head, 0)`
+    update deployments set idle_at = now()
+    where chain_id = ${quiet.chainId} and head_number = ${quiet.headNumber} and head_number >= coalesce(max_head_number, 0)`
 }
 
 /**

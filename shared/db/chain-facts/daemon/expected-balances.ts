@@ -53,10 +53,10 @@ export async function listExpectedBalances(
       from split_events r ${token} ${there}
         and (${withUncorroborated} or r.kind <> 'held' or r.applied_at is not null or ${isAgreed(db, 'r')})
       union all
-      select r.charge_id, c.address, r.token_address, -${inAtto} - r.dust_atto from escrow_movements r ${token} ${there}
+      select r.charge_id, c.address, r.token_address, -${inAtto} - r.dust_atto from escrow_transfers r ${token} ${there}
       union all
       select r.charge_id, c.split_address, r.token_address, ${inAtto} + r.dust_atto
-      from escrow_movements r ${token} ${there}
+      from escrow_transfers r ${token} ${there}
         and r.recipient = c.split_address
         and (${withUncorroborated} or r.applied_at is not null or ${isAgreed(db, 'r')})
     ) movements

@@ -26,11 +26,11 @@ export async function findExpiryReadPosition(
   { chainId, silentSeconds }: { readonly chainId: number; readonly silentSeconds: number },
 ): Promise<ExpiryReadPosition | null> {
   const [row] = await db<EvidenceRow[]>`
-    select d.deep_number >= d.agreed_deep_number as is_deep, d.agreed_deep_number as number,
+    select d.confirmed_head_number >= d.agreed_deep_number as is_deep, d.agreed_deep_number as number,
       d.agreed_deep_hash as hash, d.agreed_deep_timestamp as timestamp, d.head_number, d.head_timestamp,
-      coalesce(d.quiet_at > now() - interval '2 minutes', false) as is_quiet,
+      coalesce(d.idle_at > now() - interval '2 minutes', false) as is_quiet,
       least(now(), greatest(coalesce(${selectAgreedTime(db)}, to_timestamp(0)),
-        case when d.quiet_at > now() - interval '2 minutes' then now() - make_interval(secs => ${silentSeconds}) end
+        case when d.idle_at > now() - interval '2 minutes' then now() - make_interval(secs => ${silentSeconds}) end
       )) as until
     from deployments d where d.chain_id = ${chainId} and d.abandoned_at is null and d.head_number is not null`
   if (row === undefined) return null
@@ -99,7 +99,7 @@ export async function claimExpiryVerifications(
   db: Db,
   claim: {
     readonly chainId: number
-    readonly deepTimestamp: number | null
+    readonly confirmedHeadTimestamp: number | null
     readonly limit: number
     readonly leaseSeconds: number
   },
@@ -116,7 +116,7 @@ export async function claimExpiryVerifications(
     )
     select c.id, c.address, c.split_address, c.environment, c.accepted_payments, c.created_at,
       c.escrow_releaser is not null as is_escrow, c.expires_at,
-      coalesce(to_timestamp(${claim.deepTimestamp}::int8) >= c.expires_at, false) as is_deep,
+      coalesce(to_timestamp(${claim.confirmedHeadTimestamp}::int8) >= c.expires_at, false) as is_deep,
       ${isOpen(db, db`c.status`)} as is_open, e.needs_search,
       e.account, e.token_address, e.expected_atomic, e.found_atomic, e.searched_at
     from claimed e join charges c on c.id = e.charge_id`
@@ -188,7 +188,7 @@ export async function deleteExpiryVerifications(
  */
 export function isExpiryVerified(db: Db, silentSeconds: number) {
   return db`(
-    exists (select from expiry_orders o where o.charge_id = c.id)
+    exists (select from expiry_overrides o where o.charge_id = c.id)
     or not exists (
       select from unnest(c.accepted_chains) as a (chain_id) join deployments d on d.chain_id = a.chain_id
       left join reconciliations s on s.chain_id = a.chain_id
@@ -198,7 +198,7 @@ export function isExpiryVerified(db: Db, silentSeconds: number) {
           and (e.result = 'clear' and to_timestamp(e.block_timestamp) >= c.expires_at
               and s.scanned_number >= e.block_number
             or e.result = 'quiet' and e.block_number = d.head_number
-              and d.quiet_at > now() - interval '2 minutes'
+              and d.idle_at > now() - interval '2 minutes'
               and c.expires_at + make_interval(secs => ${silentSeconds}) <= now()
-              and s.scanned_number >= coalesce(d.deep_number, 0)))))`
+              and s.scanned_number >= coalesce(d.confirmed_head_number, 0)))))`
 }

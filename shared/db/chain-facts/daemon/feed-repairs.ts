@@ -17,7 +17,7 @@ export async function requestRepair(
   order: RepairOrder & { readonly network: Network; readonly environment: Environment },
 ): Promise<boolean> {
   const rows = await db`
-    update deployments set mend_requested_at = now(), mend_from = ${order.fromBlock}
+    update deployments set repair_requested_at = now(), repair_from_block = ${order.fromBlock}
     where network = ${order.network} and environment = ${order.environment}
     returning chain_id`
   return rows.length > 0
@@ -26,13 +26,13 @@ export async function requestRepair(
 /** Finds the pending order to repair a chain's feed, or `null`. */
 export async function findRepairOrder(db: Db, chainId: number): Promise<RepairOrder | null> {
   const [order] = await db<RepairOrder[]>`
-    select mend_from as from_block from deployments where chain_id = ${chainId} and mend_requested_at is not null`
+    select repair_from_block as from_block from deployments where chain_id = ${chainId} and repair_requested_at is not null`
   return order ?? null
 }
 
 /** Cancels a repair order that cannot be processed. */
 export async function deleteRepairOrder(db: Db, chainId: number): Promise<void> {
-  await db`update deployments set mend_requested_at = null, mend_from = null where chain_id = ${chainId}`
+  await db`update deployments set repair_requested_at = null, repair_from_block = null where chain_id = ${chainId}`
 }
 
 /** Start and progress of a feed. */
@@ -46,7 +46,7 @@ export type FeedPosition = {
 /** Reads the start and progress of a chain's feed. */
 export async function findFeedPosition(db: Db, chainId: number): Promise<FeedPosition> {
   const [bounds] = await db<[FeedPosition]>`
-    select greatest(d.finalized_number, max(f.start_block) filter (where f.retired_at is null)) as highest,
+    select greatest(d.watermark_number, max(f.start_block) filter (where f.retired_at is null)) as highest,
       min(f.created_at) as first_feed_at
     from deployments d left join feeds f on f.chain_id = d.chain_id
     where d.chain_id = ${chainId} group by d.chain_id`
@@ -69,7 +69,7 @@ export async function findVerifiedStartBlock(
 /** Records whether a chain's feed is above every block of its nodes. */
 export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): Promise<void> {
   await db`
-    update deployments set feed_above_since = case when ${isAbove} then coalesce(feed_above_since, now()) end
+    update deployments set feed_ahead_since = case when ${isAbove} then coalesce(feed_ahead_since, now()) end
     where chain_id = ${chainId}`
 }
 
@@ -88,10 +88,10 @@ export async function resetFeed(
   const { chainId, fromBlock, headNumber } = repair
   await db`
     update deployments set
-      mend_requested_at = null, mend_from = null, feed_above_since = null, feed_mends = feed_mends + 1,
-      version = version + 1, ponder_schema = null, finalized_number = ${fromBlock}, quiet_at = null,
-      head_number = null, head_timestamp = null, deep_number = null, deep_timestamp = null,
-      highest_head = null, highest_head_at = null
+      repair_requested_at = null, repair_from_block = null, feed_ahead_since = null, repair_count = repair_count + 1,
+      version = version + 1, ponder_schema = null, watermark_number = ${fromBlock}, idle_at = null,
+      head_number = null, head_timestamp = null, confirmed_head_number = null, confirmed_head_timestamp = null,
+      max_head_number = null, max_head_at = null
     where chain_id = ${chainId}`
   await db`delete from chain_heads where ponder_schema in (select ponder_schema from feeds where chain_id = ${chainId})`
   await db`update feeds set retired_at = now() where chain_id = ${chainId} and retired_at is null`
@@ -112,5 +112,5 @@ export async function resetFeed(
 const TABLES = [
   { table: 'transfers', countedAt: 'credited_at' },
   { table: 'split_events', countedAt: 'applied_at' },
-  { table: 'escrow_movements', countedAt: 'applied_at' },
+  { table: 'escrow_transfers', countedAt: 'applied_at' },
 ] as const

@@ -15,7 +15,7 @@ export async function listHeadAges(
   { chainIds, staleAfter }: { readonly chainIds: readonly number[]; readonly staleAfter: StaleAfter },
 ): Promise<readonly HeadAge[]> {
   return db<HeadAge[]>`
-    select d.chain_id, extract(epoch from now() - d.highest_head_at)::float8 as age_seconds,
+    select d.chain_id, extract(epoch from now() - d.max_head_at)::float8 as age_seconds,
       ${isStale(db, staleAfter)} as is_stale
     from deployments d
     where d.chain_id = any (${chainIds}::int8[]) and d.abandoned_at is null`

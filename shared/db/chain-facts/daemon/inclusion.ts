@@ -3,7 +3,7 @@ import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
 /** Tables of rows read from a chain. A row is present in the canonical chain, missing, or vanished from it. */
-export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_movements'] as const
+export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_transfers'] as const
 
 export type ChainTable = (typeof CHAIN_TABLES)[number]
 
@@ -11,7 +11,7 @@ export type ChainTable = (typeof CHAIN_TABLES)[number]
 const ROW_KINDS = {
   transfers: 'transfer',
   split_events: 'split-event',
-  escrow_movements: 'escrow-transfer',
+  escrow_transfers: 'escrow-transfer',
 } as const satisfies Readonly<Record<ChainTable, string>>
 
 /** Returns the name that operators use for a row. */
@@ -89,7 +89,7 @@ export async function listMissingRows(
   const place = db`m.token_address, m.tx_hash, m.ordinal, m.block_number, m.missing_since`
   const oldest = db`
     join charges c on c.id = m.charge_id
-    where m.chain_id = ${chainId} and m.presence = 'missing' order by m.judged_at, m.id limit ${limit}`
+    where m.chain_id = ${chainId} and m.presence = 'missing' order by m.checked_at, m.id limit ${limit}`
   return db<MissingRow[]>`
     (select 'transfers' as table, m.id, null as split_kind, ${ofCharge}, ${place}, m.credited_at is not null as is_counted
      from transfers m ${oldest})
@@ -97,13 +97,13 @@ export async function listMissingRows(
     (select 'split_events', m.id, m.kind, ${ofCharge}, ${place}, m.applied_at is not null
      from split_events m ${oldest})
     union all
-    (select 'escrow_movements', m.id, null, ${ofCharge}, ${place}, m.applied_at is not null
-     from escrow_movements m ${oldest})`
+    (select 'escrow_transfers', m.id, null, ${ofCharge}, ${place}, m.applied_at is not null
+     from escrow_transfers m ${oldest})`
 }
 
 /** Records that these rows were checked, regardless of the result. Others come first in the next list. */
 export async function markChecked(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
-  await db`update ${db(table)} set judged_at = now() where id = any (${ids}) and presence = 'missing'`
+  await db`update ${db(table)} set checked_at = now() where id = any (${ids}) and presence = 'missing'`
 }
 
 /**

@@ -110,14 +110,14 @@ async function readState(db: Db, feed: SnapshotQuery): Promise<PonderSnapshot | 
     select (m.value ->> 'is_ready')::int as is_ready,
       substr(c.latest_checkpoint, 27, 16)::int8 as head_number,
       substr(c.latest_checkpoint, 1, 10)::int8 as head_timestamp,
-      substr(c.finalized_checkpoint, 27, 16)::int8 as finalized_number,
+      substr(c.finalized_checkpoint, 27, 16)::int8 as watermark_number,
       substr(c.finalized_checkpoint, 1, 10)::int8 as finalized_timestamp
     from ${db(schema)}._ponder_checkpoint c
     cross join ${db(schema)}._ponder_meta m where m.key = 'app'`
   if (state?.isReady !== 1) return null
   return {
     head: { number: state.headNumber, timestamp: state.headTimestamp },
-    finalized: { number: state.finalizedNumber, timestamp: state.finalizedTimestamp },
+    finalized: { number: state.watermarkNumber, timestamp: state.finalizedTimestamp },
     deep: await readDeepHead(db, { schema, maxNumber: state.headNumber - feed.confirmations + 1 }),
     transfers: await readTransfers(db, feed),
     splitEvents: await readSplitEvents(db, feed),
@@ -134,7 +134,7 @@ type CheckpointRow = {
   isReady: number
   headNumber: number
   headTimestamp: number
-  finalizedNumber: number
+  watermarkNumber: number
   finalizedTimestamp: number
 }
 

@@ -56,8 +56,8 @@ export async function recordSplitEvents(
       presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
-      (deep_block_hash, agreed_at, agreed_by) = (
-        select split_events.deep_block_hash, split_events.agreed_at, split_events.agreed_by
+      (corroborated_block_hash, agreed_at, agreed_by) = (
+        select split_events.corroborated_block_hash, split_events.agreed_at, split_events.agreed_by
         where (split_events.block_number, split_events.block_hash, split_events.block_timestamp, split_events.log_index,
             split_events.account, split_events.amount_atomic)
           is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,

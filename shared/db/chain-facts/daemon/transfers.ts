@@ -68,8 +68,8 @@ export async function recordTransfers(
       presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
-      (deep_block_hash, agreed_at, agreed_by) = (
-        select transfers.deep_block_hash, transfers.agreed_at, transfers.agreed_by
+      (corroborated_block_hash, agreed_at, agreed_by) = (
+        select transfers.corroborated_block_hash, transfers.agreed_at, transfers.agreed_by
         where (transfers.block_number, transfers.block_hash, transfers.block_timestamp, transfers.log_index, transfers.sender,
             transfers.value_atomic, transfers.amount_atto, transfers.accepted, transfers.refusal)
           is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,

@@ -55,7 +55,7 @@ export async function listUncorroborated(
       union
       select ${columns('e')} from split_events e ${waits('e')} and e.applied_at is null
       union
-      select ${columns('m')} from escrow_movements m ${waits('m')} and m.applied_at is null
+      select ${columns('m')} from escrow_transfers m ${waits('m')} and m.applied_at is null
     ), turns as (
       select w.*, dense_rank() over (partition by charge_id order by block_number, tx_hash) as turn from waiting w
     )
@@ -87,7 +87,7 @@ export async function listToVerify(
       union all
       (select r.tx_hash, r.block_number, r.block_hash from split_events r ${waits})
       union all
-      (select r.tx_hash, r.block_number, r.block_hash from escrow_movements r ${waits})
+      (select r.tx_hash, r.block_number, r.block_hash from escrow_transfers r ${waits})
     ) r
     order by tx_hash, block_number desc limit ${limit}`
 }
@@ -128,5 +128,5 @@ function lateRows(db: Db, { chainId, at }: { readonly chainId: number; readonly 
     union all
     select e.tx_hash, e.detected_at from split_events e ${waits('e')} and e.applied_at is null
     union all
-    select m.tx_hash, m.detected_at from escrow_movements m ${waits('m')} and m.applied_at is null`
+    select m.tx_hash, m.detected_at from escrow_transfers m ${waits('m')} and m.applied_at is null`
 }

@@ -37,10 +37,10 @@ export async function listPassedDeadlines(
 export function mayExpire(db: Db, rule: ExpiryRule) {
   return db`
     select c.id as charge_id from charges c
-    where ${isOpen(db, db`c.status`)} and c.expires_at <= now() and c.parked_at is null
+    where ${isOpen(db, db`c.status`)} and c.expires_at <= now() and c.quarantined_at is null
       and not c.accepted_chains && array(
         select d.chain_id from deployments d
-        where d.abandoned_at is null and not coalesce(d.quiet_at > now() - interval '2 minutes', false)
+        where d.abandoned_at is null and not coalesce(d.idle_at > now() - interval '2 minutes', false)
           and coalesce(${selectAgreedTime(db)}, to_timestamp(0)) < (
             select min(o.expires_at) from charges o where ${isOpen(db, db`o.status`)}))
       and not exists (
@@ -48,12 +48,12 @@ export function mayExpire(db: Db, rule: ExpiryRule) {
         where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished'
           and d.abandoned_at is null and to_timestamp(t.block_timestamp) < c.expires_at
           and not coalesce(${isUncorroborated(db, 't')} and exists (
-            select from expiry_orders o where o.charge_id = c.id and o.ordered_at >= t.detected_at), false))
+            select from expiry_overrides o where o.charge_id = c.id and o.ordered_at >= t.detected_at), false))
       and not exists (
         select from unnest(c.accepted_chains) as a (chain_id) left join deployments d on d.chain_id = a.chain_id
         where d.abandoned_at is null
           and coalesce(${selectAgreedTime(db)} < c.expires_at, true)
-          and not coalesce(d.quiet_at > now() - interval '2 minutes'
+          and not coalesce(d.idle_at > now() - interval '2 minutes'
             and c.expires_at + make_interval(secs => ${rule.silentSeconds}) <= now(), false))
       and ${isExpiryVerified(db, rule.silentSeconds)}`
 }

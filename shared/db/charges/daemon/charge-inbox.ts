@@ -74,12 +74,12 @@ export async function listChargesWithWork(
   const rows = await db<{ chargeId: string }[]>`
     select distinct m.charge_id from (
       (select t.charge_id from transfers t join deployments d on d.chain_id = t.chain_id
-       join charges c on c.id = t.charge_id and c.parked_at is null
+       join charges c on c.id = t.charge_id and c.quarantined_at is null
        where t.credited_at is null and t.accepted and t.presence = 'present' and t.charge_id <> all (${except})
          and ${atDepth(db, 't')} order by t.id limit ${limit})
       union all
       (select e.charge_id from split_events e join deployments d on d.chain_id = e.chain_id
-       join charges c on c.id = e.charge_id and c.parked_at is null
+       join charges c on c.id = e.charge_id and c.quarantined_at is null
        where ${needsAttention(db)} and e.charge_id <> all (${except}) order by e.id limit ${limit})
       union all
       (${listChargesWithEscrowTransfers(db, query)})
@@ -95,7 +95,7 @@ export async function listChargesWithWork(
 /** Locks these charges in the order of their ids, except quarantined ones. */
 export async function lockCharges(db: Db, ids: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
-    select id from charges where id = any (${ids}) and parked_at is null order by id for no key update`
+    select id from charges where id = any (${ids}) and quarantined_at is null order by id for no key update`
   return rows.map(({ id }) => id)
 }
 
@@ -136,7 +136,7 @@ export async function listDueSplitEvents(
       order by e.id
       limit ${SPLIT_EVENTS_PER_TURN})
     select e.id, e.charge_id, e.kind, d.network, p.token, e.chain_id, e.token_address, p.decimals, e.account, e.amount_atomic,
-      e.tx_hash, e.block_hash, e.announced_at is not null as is_announced,
+      e.tx_hash, e.block_hash, e.notified_at is not null as is_announced,
       ${atDepth(db, 'e')} and e.presence = 'present' as is_deep,
       e.presence = 'vanished' as is_vanished
     from (select distinct charge_id, chain_id, tx_hash from oldest) o
@@ -151,6 +151,6 @@ export async function listDueSplitEvents(
 function needsAttention(db: Db) {
   return db`
     e.applied_at is null and (
-      (e.presence = 'present' and (e.announced_at is null or ${atDepth(db, 'e')}))
-      or (e.presence = 'vanished' and e.announced_at is not null))`
+      (e.presence = 'present' and (e.notified_at is null or ${atDepth(db, 'e')}))
+      or (e.presence = 'vanished' and e.notified_at is not null))`
 }

@@ -42,7 +42,7 @@ export async function listChargeRows(db: Db, chargeId: string): Promise<readonly
       union all
       select 'escrow-transfer', m.id, 'from escrow', p.network, p.token, ${amount('m')} + m.dust_atto, m.tx_hash,
         m.block_number, m.applied_at, ${stateOf('m')}
-      from escrow_movements m ${pairOf('m')} where m.charge_id = ${chargeId}
+      from escrow_transfers m ${pairOf('m')} where m.charge_id = ${chargeId}
       union all
       select s.kind, s.row_id, s.event, s.network, s.token, s.amount_atto, s.tx_hash, s.block_number, s.counted_at, 'struck'
       from struck_rows s where s.charge_id = ${chargeId})

@@ -39,14 +39,14 @@ export type PairLedger = {
    * The part of it that decides the settlement: the credits that made the charge confirmed or underpaid; see
    * `isSettled`.
    */
-  readonly settlingAtomic: AtomicUnits
-  readonly settlingDustAtto: AttoDollars
+  readonly settlementAtomic: AtomicUnits
+  readonly settlementDustAtto: AttoDollars
   /**
    * Amount that left the Safe of an escrow charge in transactions that were releases by themselves; `null` without
    * escrow. It decides nothing. The previous build reads it during a deploy.
    */
-  readonly leftSafeAtomic: AtomicUnits | null
-  readonly leftSafeDustAtto: AttoDollars
+  readonly withdrawnAtomic: AtomicUnits | null
+  readonly withdrawnDustAtto: AttoDollars
   /** Amount that reached the split of an escrow charge; `null` without escrow, where every credit is in the split. */
   readonly releasedAtomic: AtomicUnits | null
   readonly releasedDustAtto: AttoDollars
@@ -108,10 +108,10 @@ export async function markCredited(db: Db, credits: readonly DecidedCredit[], no
 export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Promise<readonly PairLedger[]> {
   return db<PairLedger[]>`
     select l.charge_id, l.network, l.token, l.chain_id, l.token_address, p.decimals, l.credited_atomic,
-      l.settling_atomic, coalesce(l.left_safe_atomic, l.released_atomic) as left_safe_atomic, l.released_atomic,
-      l.distributed_atomic, l.merchant_held_atomic, l.credited_dust_atto, l.settling_dust_atto, l.left_safe_dust_atto,
+      l.settlement_atomic, coalesce(l.withdrawn_atomic, l.released_atomic) as withdrawn_atomic, l.released_atomic,
+      l.distributed_atomic, l.merchant_held_atomic, l.credited_dust_atto, l.settlement_dust_atto, l.withdrawn_dust_atto,
       l.released_dust_atto
-    from charge_pairs l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
+    from charge_ledgers l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
     where l.charge_id = any (${chargeIds})`
 }
 
@@ -120,33 +120,33 @@ export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]):
   const rows = ledgers.map((ledger) => ({
     ...ledger,
     creditedAtomic: String(ledger.creditedAtomic),
-    settlingAtomic: String(ledger.settlingAtomic),
-    leftSafeAtomic: ledger.leftSafeAtomic === null ? null : String(ledger.leftSafeAtomic),
+    settlementAtomic: String(ledger.settlementAtomic),
+    withdrawnAtomic: ledger.withdrawnAtomic === null ? null : String(ledger.withdrawnAtomic),
     releasedAtomic: ledger.releasedAtomic === null ? null : String(ledger.releasedAtomic),
     distributedAtomic: String(ledger.distributedAtomic),
     merchantHeldAtomic: String(ledger.merchantHeldAtomic),
     creditedDustAtto: String(ledger.creditedDustAtto),
-    settlingDustAtto: String(ledger.settlingDustAtto),
-    leftSafeDustAtto: String(ledger.leftSafeDustAtto),
+    settlementDustAtto: String(ledger.settlementDustAtto),
+    withdrawnDustAtto: String(ledger.withdrawnDustAtto),
     releasedDustAtto: String(ledger.releasedDustAtto),
   }))
   await db`
-    insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic,
-      left_safe_atomic, released_atomic, distributed_atomic, merchant_held_atomic, credited_dust_atto,
-      settling_dust_atto, left_safe_dust_atto, released_dust_atto)
-    select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."creditedAtomic", r."settlingAtomic",
-      r."leftSafeAtomic", r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic", r."creditedDustAtto",
-      r."settlingDustAtto", r."leftSafeDustAtto", r."releasedDustAtto"
+    insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, settlement_atomic,
+      withdrawn_atomic, released_atomic, distributed_atomic, merchant_held_atomic, credited_dust_atto,
+      settlement_dust_atto, withdrawn_dust_atto, released_dust_atto)
+    select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."creditedAtomic", r."settlementAtomic",
+      r."withdrawnAtomic", r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic", r."creditedDustAtto",
+      r."settlementDustAtto", r."withdrawnDustAtto", r."releasedDustAtto"
     from jsonb_to_recordset(${db.json(rows as never)}) as r ("chargeId" text, network text, token text, "chainId" int8,
-      "tokenAddress" text, "creditedAtomic" numeric, "settlingAtomic" numeric, "leftSafeAtomic" numeric,
+      "tokenAddress" text, "creditedAtomic" numeric, "settlementAtomic" numeric, "withdrawnAtomic" numeric,
       "releasedAtomic" numeric, "distributedAtomic" numeric, "merchantHeldAtomic" numeric, "creditedDustAtto" numeric,
-      "settlingDustAtto" numeric, "leftSafeDustAtto" numeric, "releasedDustAtto" numeric)
+      "settlementDustAtto" numeric, "withdrawnDustAtto" numeric, "releasedDustAtto" numeric)
     on conflict (charge_id, network, token) do update set
-      credited_atomic = excluded.credited_atomic, settling_atomic = excluded.settling_atomic,
-      left_safe_atomic = excluded.left_safe_atomic, released_atomic = excluded.released_atomic,
+      credited_atomic = excluded.credited_atomic, settlement_atomic = excluded.settlement_atomic,
+      withdrawn_atomic = excluded.withdrawn_atomic, released_atomic = excluded.released_atomic,
       distributed_atomic = excluded.distributed_atomic, merchant_held_atomic = excluded.merchant_held_atomic,
-      credited_dust_atto = excluded.credited_dust_atto, settling_dust_atto = excluded.settling_dust_atto,
-      left_safe_dust_atto = excluded.left_safe_dust_atto, released_dust_atto = excluded.released_dust_atto`
+      credited_dust_atto = excluded.credited_dust_atto, settlement_dust_atto = excluded.settlement_dust_atto,
+      withdrawn_dust_atto = excluded.withdrawn_dust_atto, released_dust_atto = excluded.released_dust_atto`
 }
 
 /** The new state of a split event: announced, counted, or both undone. */
@@ -175,7 +175,7 @@ export async function markSplitEvents(
   const rows = events.map((event) => ({ ...event, amountAtomic: String(event.amountAtomic) }))
   const marked = await db`
     update split_events e set
-      announced_at = case when s."isAnnounced" then coalesce(e.announced_at, ${now}) end,
+      notified_at = case when s."isAnnounced" then coalesce(e.notified_at, ${now}) end,
       applied_at = case when s."isApplied" then ${now}::timestamptz end
     from jsonb_to_recordset(${db.json(rows as never)}) as s (id int8, "blockHash" text, "amountAtomic" numeric,
       "isAnnounced" boolean, "isApplied" boolean)

@@ -72,12 +72,12 @@ function paidByDoubted(db: Db) {
   return db`transfers t
     join charges c on c.id = t.charge_id and ${isOpen(db, db`c.status`)} and c.expires_at <= now()
       and t.credited_at is null and t.accepted
-      and not exists (select from expiry_orders x where x.charge_id = c.id and x.ordered_at >= t.detected_at)
+      and not exists (select from expiry_overrides x where x.charge_id = c.id and x.ordered_at >= t.detected_at)
     join deployments d on d.chain_id = t.chain_id and d.abandoned_at is null and ${isUncorroborated(db, 't')}`
 }
 
 function isUnordered(db: Db) {
-  return db`not exists (select from expiry_orders x where x.charge_id = c.id)`
+  return db`not exists (select from expiry_overrides x where x.charge_id = c.id)`
 }
 
 /**
@@ -125,9 +125,9 @@ export async function insertExpiryOverride(
         ) as unconfirmed
       from charges c where c.id = ${chargeId}
     ), ordered as (
-      insert into expiry_orders (charge_id, because)
+      insert into expiry_overrides (charge_id, reason)
       select id, ${because} from charge where is_waiting and (${isDespiteUnconfirmed} or unconfirmed = '{}')
-      on conflict (charge_id) do update set because = excluded.because, ordered_by = session_user, ordered_at = now()
+      on conflict (charge_id) do update set reason = excluded.reason, ordered_by = session_user, ordered_at = now()
       where ${isDespiteUnconfirmed}
     )
     select status, expires_at, is_waiting, unconfirmed from charge`

@@ -9,7 +9,7 @@ export type QuarantinedCharge = {
   readonly environment: Environment
   readonly status: ChargeStatus
   readonly settlementStatus: SettlementStatus | null
-  readonly parkedAt: Date
+  readonly quarantinedAt: Date
 }
 
 /**
@@ -20,7 +20,7 @@ export async function quarantineCharge(
   db: Db,
   { id, build }: { readonly id: string; readonly build: string },
 ): Promise<void> {
-  await db`update charges set parked_at = now(), parked_by = ${build} where id = ${id}`
+  await db`update charges set quarantined_at = now(), quarantined_by_build = ${build} where id = ${id}`
 }
 
 /** Releases charges that other builds quarantined, oldest quarantine first, and returns their ids. */
@@ -29,10 +29,10 @@ export async function releaseQuarantinedByOtherBuilds(
   { build, limit }: { readonly build: string; readonly limit: number },
 ): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
-    update charges set parked_at = null, parked_by = null
+    update charges set quarantined_at = null, quarantined_by_build = null
     where id in (
-      select id from charges where parked_at is not null and parked_by is distinct from ${build}
-      order by parked_at, id limit ${limit} for update skip locked)
+      select id from charges where quarantined_at is not null and quarantined_by_build is distinct from ${build}
+      order by quarantined_at, id limit ${limit} for update skip locked)
     returning id`
   return rows.map(({ id }) => id)
 }
@@ -43,27 +43,27 @@ export async function releaseQuarantinedByOtherBuilds(
  * @returns since when it was quarantined, `null` if it was not, `undefined` if no such charge exists
  */
 export async function releaseQuarantinedCharge(db: Db, id: string): Promise<Date | null | undefined> {
-  const [charge] = await db<{ parkedAt: Date | null }[]>`
-    with before as (select parked_at from charges where id = ${id}),
-      taken_up as (update charges set parked_at = null, parked_by = null where id = ${id} and parked_at is not null)
-    select parked_at from before`
-  return charge?.parkedAt
+  const [charge] = await db<{ quarantinedAt: Date | null }[]>`
+    with before as (select quarantined_at from charges where id = ${id}),
+      taken_up as (update charges set quarantined_at = null, quarantined_by_build = null where id = ${id} and quarantined_at is not null)
+    select quarantined_at from before`
+  return charge?.quarantinedAt
 }
 
 /** Lists the quarantined charges of all organizations, oldest quarantine first; at most 1,000. */
 export async function listQuarantinedCharges(db: Db): Promise<readonly QuarantinedCharge[]> {
   return await db<QuarantinedCharge[]>`
-    select c.id, o.name as organization_name, c.environment, c.status, c.settlement_status, c.parked_at
+    select c.id, o.name as organization_name, c.environment, c.status, c.settlement_status, c.quarantined_at
     from charges c
     join organizations o on o.id = c.organization_id
-    where c.parked_at is not null
-    order by c.parked_at, c.id
+    where c.quarantined_at is not null
+    order by c.quarantined_at, c.id
     limit 1000`
 }
 
 /** Counts the quarantined charges of all organizations. */
 export async function countQuarantinedCharges(db: Db): Promise<number> {
   const [row] = await db<[{ parked: number }]>`
-    select count(*) as parked from charges where parked_at is not null`
+    select count(*) as parked from charges where quarantined_at is not null`
   return row.parked
 }

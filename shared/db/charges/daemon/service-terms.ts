@@ -33,7 +33,7 @@ type FactoryPlace = Pick<ServiceTerms, 'family' | 'environment' | 'factory'>
 /** Records that these factories run our code. From then on charges may use them, permanently. */
 export async function trustFactories(db: Db, places: readonly FactoryPlace[]): Promise<void> {
   const rows = places.map(({ family, environment, factory }) => ({ family, environment, factory }))
-  if (rows.length > 0) await db`insert into split_factories ${db(rows)} on conflict do nothing`
+  if (rows.length > 0) await db`insert into trusted_factories ${db(rows)} on conflict do nothing`
 }
 
 type TermsRow = {
@@ -44,7 +44,7 @@ type TermsRow = {
 export async function listTrustedTerms(db: Db): Promise<readonly ServiceTerms[]> {
   const rows = await db<TermsRow[]>`
     select family, environment, factory, treasury, fee_percent::text, escrow_fee_percent::text, distributor_fee_percent::text
-    from service_terms join split_factories using (family, environment, factory)
+    from service_terms join trusted_factories using (family, environment, factory)
     order by first_used_at desc`
   return rows.map((row) => ({
     ...row,

@@ -8,7 +8,7 @@ import type { Db } from '../../connect.ts'
 export const STRIKE_TABLES = {
   transfer: 'transfers',
   'split-event': 'split_events',
-  'escrow-transfer': 'escrow_movements',
+  'escrow-transfer': 'escrow_transfers',
 } as const satisfies Readonly<Record<string, ChainTable>>
 
 export type StrikeKind = keyof typeof STRIKE_TABLES
@@ -60,7 +60,7 @@ function countedRows(db: Db) {
     union all
     select 'split-event', id, charge_id, chain_id from split_events where applied_at is not null
     union all
-    select 'escrow-transfer', id, charge_id, chain_id from escrow_movements where applied_at is not null`
+    select 'escrow-transfer', id, charge_id, chain_id from escrow_transfers where applied_at is not null`
 }
 
 /** Lists the results of these orders. */
@@ -111,7 +111,7 @@ export async function listPendingStrikes(
     from strike_orders o
     left join transfers t on o.kind = 'transfer' and t.id = o.row_id and t.credited_at is not null
     left join split_events e on o.kind = 'split-event' and e.id = o.row_id and e.applied_at is not null
-    left join escrow_movements m on o.kind = 'escrow-transfer' and m.id = o.row_id and m.applied_at is not null
+    left join escrow_transfers m on o.kind = 'escrow-transfer' and m.id = o.row_id and m.applied_at is not null
     where o.chain_id = ${chainId} and o.decided_at is null order by o.id limit ${limit}`
   return rows.map(({ txHash, blockNumber, tokenAddress, ordinal, event, party, amountAtomic, ...order }) => ({
     ...order,
@@ -186,7 +186,7 @@ export async function countDeniedRows(db: Db): Promise<number> {
   const [row] = await db<[{ denied: number }]>`
     select ((select count(*) from transfers where ${denied} and credited_at is not null)
       + (select count(*) from split_events where ${denied} and applied_at is not null)
-      + (select count(*) from escrow_movements where ${denied} and applied_at is not null))::int as denied`
+      + (select count(*) from escrow_transfers where ${denied} and applied_at is not null))::int as denied`
   return row.denied
 }
 

@@ -38,7 +38,7 @@ export function chargesWithCheckedEnds(
     select e.charge_id from (
       select k.charge_id from escrow_end_checks k where k.charge_id <> all (${except})
       group by k.charge_id having not bool_or(${isWaiting(db)})
-    ) e join charges c on c.id = e.charge_id and c.parked_at is null
+    ) e join charges c on c.id = e.charge_id and c.quarantined_at is null
     order by e.charge_id limit ${limit}`
 }
 

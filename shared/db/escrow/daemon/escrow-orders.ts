@@ -43,7 +43,7 @@ export type InFlightEscrowOrder = {
     readonly txHash: Hex
     readonly status: RelayerTransactionStatus
     /** Whether an empty transaction replaced it because its time was over. */
-    readonly isEmpty: boolean
+    readonly isCancellation: boolean
   } | null
   /** Whether the chain shows the ordered transfer, from any sender: the signature is public once it was broadcast. */
   readonly isDone: boolean
@@ -69,7 +69,7 @@ export async function hasUnexecutedOrder(db: Db, chargeId: string): Promise<bool
 type UnderWayRow = Omit<InFlightEscrowOrder, 'transaction'> & {
   readonly txHash: Hex | null
   readonly transactionStatus: RelayerTransactionStatus | null
-  readonly isEmpty: boolean | null
+  readonly isCancellation: boolean | null
 }
 
 /** Lists the unsettled orders of a chain, oldest first. */
@@ -78,9 +78,9 @@ export async function listInFlightEscrowOrders(
   query: { readonly chainId: number; readonly limit: number },
 ): Promise<readonly InFlightEscrowOrder[]> {
   const rows = await db<UnderWayRow[]>`
-    select o.request_id, o.charge_id, o.status, t.tx_hash, t.status as transaction_status, t.is_empty,
+    select o.request_id, o.charge_id, o.status, t.tx_hash, t.status as transaction_status, t.is_cancellation,
       exists (
-        select from escrow_movements t
+        select from escrow_transfers t
         where t.charge_id = o.charge_id and t.chain_id = o.chain_id and t.token_address = o.token_address
           and t.presence = 'present'
         group by t.tx_hash having ${doesTheOrder(db)}) as is_done
@@ -90,9 +90,10 @@ export async function listInFlightEscrowOrders(
     where o.chain_id = ${query.chainId} and o.status in ('signed', 'mined')
     order by o.created_at
     limit ${query.limit}`
-  return rows.map(({ txHash, transactionStatus: status, isEmpty, ...order }) => ({
+  return rows.map(({ txHash, transactionStatus: status, isCancellation, ...order }) => ({
     ...order,
-    transaction: txHash === null || status === null ? null : { txHash, status, isEmpty: isEmpty === true },
+    transaction:
+      txHash === null || status === null ? null : { txHash, status, isCancellation: isCancellation === true },
   }))
 }
 

@@ -44,12 +44,12 @@ async function listCountedMovements(
       m.recipient = c.split_address as is_into_split, m.block_timestamp as "timestamp", (
         select o.action from escrow_orders o
         where o.charge_id = m.charge_id and o.chain_id = m.chain_id and o.token_address = m.token_address and exists (
-          select from escrow_movements t
+          select from escrow_transfers t
           where t.charge_id = o.charge_id and t.chain_id = o.chain_id and t.token_address = o.token_address
             and t.tx_hash = m.tx_hash and ${isCountedMovement(db, 't')}
           having ${doesTheOrder(db)})
         order by o.created_at limit 1) as ordered_action
-    from escrow_movements m
+    from escrow_transfers m
     join charges c on c.id = m.charge_id
     join pairs p on p.chain_id = m.chain_id and p.token_address = m.token_address
     where m.charge_id = any (${chargeIds}) and ${isCountedMovement(db, 'm')}`

@@ -59,7 +59,7 @@ export async function listLedgerEscrowTransfers(
   db: Db,
   range: { chainId: number; fromBlock: number },
 ): Promise<readonly ChainTableRow[]> {
-  return db<ChainTableRow[]>`${selectLedgerRows(db, 'escrow_movements', range)}`
+  return db<ChainTableRow[]>`${selectLedgerRows(db, 'escrow_transfers', range)}`
 }
 
 /**
@@ -79,7 +79,7 @@ export async function recordEscrowTransfers(
     dustAtto: String(row.dustAtto),
   }))
   await db`
-    insert into escrow_movements as m (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
+    insert into escrow_transfers as m (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
       amount_atomic, dust_atto, block_number, block_hash, block_timestamp, log_index, presence, ponder_schema)
     select r."chargeId", r.action, r."chainId", r."tokenAddress", r."txHash", r.ordinal, r.recipient, r."amountAtomic",
       r."dustAtto", r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex", 'present', ${ponderSchema}
@@ -91,8 +91,8 @@ export async function recordEscrowTransfers(
       presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
-      (deep_block_hash, agreed_at, agreed_by) = (
-        select m.deep_block_hash, m.agreed_at, m.agreed_by
+      (corroborated_block_hash, agreed_at, agreed_by) = (
+        select m.corroborated_block_hash, m.agreed_at, m.agreed_by
         where (m.block_number, m.block_hash, m.block_timestamp, m.log_index, m.action, m.recipient, m.amount_atomic, m.dust_atto)
           is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,
             excluded.action, excluded.recipient, excluded.amount_atomic, excluded.dust_atto)),
@@ -110,7 +110,7 @@ export async function listDueEscrowTransfers(
   return db<DueEscrowTransfer[]>`
     select m.id, m.charge_id, m.action, d.network, p.token, m.chain_id, m.token_address, p.decimals, m.recipient,
       m.amount_atomic, m.dust_atto, m.block_hash, m.recipient = c.split_address as is_into_split
-    from escrow_movements m
+    from escrow_transfers m
     join charges c on c.id = m.charge_id
     join deployments d on d.chain_id = m.chain_id
     join pairs p on p.chain_id = m.chain_id and p.token_address = m.token_address
@@ -126,8 +126,8 @@ export function listChargesWithEscrowTransfers(
   { limit, except }: { readonly limit: number; readonly except: readonly string[] },
 ) {
   return db`
-    select m.charge_id from escrow_movements m join deployments d on d.chain_id = m.chain_id
-    join charges c on c.id = m.charge_id and c.parked_at is null
+    select m.charge_id from escrow_transfers m join deployments d on d.chain_id = m.chain_id
+    join charges c on c.id = m.charge_id and c.quarantined_at is null
     where ${isDue(db)} and m.charge_id <> all (${except}) order by m.id limit ${limit}`
 }
 
@@ -154,7 +154,7 @@ export async function markEscrowTransfersApplied(
     dustAtto: String(movement.dustAtto),
   }))
   const marked = await db`
-    update escrow_movements m set applied_at = ${now}
+    update escrow_transfers m set applied_at = ${now}
     from jsonb_to_recordset(${db.json(rows)}) as t (id int8, "blockHash" text, action text, recipient text,
       "amountAtomic" numeric, "dustAtto" numeric)
     where m.id = t.id and m.block_hash = t."blockHash" and m.action = t.action and m.recipient = t.recipient

@@ -17,7 +17,7 @@ export type DistributionEvent = { readonly seq: number; readonly data: string }
 
 /** Returns the highest number of an event; 0 before the first. */
 export async function findLastSeq(db: Db): Promise<number> {
-  const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_counter`
+  const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_sequence`
   return counter.lastSeq
 }
 
@@ -62,6 +62,6 @@ export async function isResumable(db: Db, seq: number): Promise<boolean> {
   const [row] = await db<[{ isResumable: boolean }]>`
     select last_seq = ${seq} or exists (
         select from events where seq = ${seq + 1} and created_at > now() - interval '24 hours') as is_resumable
-    from event_counter`
+    from event_sequence`
   return row.isResumable
 }

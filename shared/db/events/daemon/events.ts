@@ -61,7 +61,7 @@ export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise
 export async function sequenceEvents(db: Db): Promise<number> {
   const [waiting] = await db`select from events where seq is null order by number limit 1`
   if (waiting === undefined) return 0
-  const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_counter for update`
+  const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_sequence for update`
   const numbered = await db`
     with next as (
       select number, ${counter.lastSeq}::int8 + row_number() over (order by number) as seq
@@ -70,7 +70,7 @@ export async function sequenceEvents(db: Db): Promise<number> {
     update events e set seq = next.seq from next where e.number = next.number and e.seq is null returning e.seq`
   if (numbered.length === 0) return 0
   const lastSeq = counter.lastSeq + numbered.length
-  await db`update event_counter set last_seq = ${lastSeq}`
+  await db`update event_sequence set last_seq = ${lastSeq}`
   await db`select pg_notify('svc_events', ${String(lastSeq)})`
   return numbered.length
 }

@@ -66,7 +66,7 @@ export function parseStoredAddress(text: string): {
 /** The amount of a payout `p` distributed at depth, by any sender. It is read only if a query uses it. */
 const DISTRIBUTED_ATTO = `(
   select trunc(l.distributed_atomic * 10::numeric ^ (18 - d.decimals))
-  from charge_pairs l join pairs d on d.chain_id = l.chain_id and d.token_address = l.token_address
+  from charge_ledgers l join pairs d on d.chain_id = l.chain_id and d.token_address = l.token_address
   where l.charge_id = p.charge_id and l.network = p.network and l.token = p.token)`
 
 /**

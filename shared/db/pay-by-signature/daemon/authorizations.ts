@@ -122,7 +122,7 @@ export type InFlightAuthorization = {
     readonly relayer: Address
     readonly txHash: Hex
     readonly status: RelayerTransactionStatus
-    readonly isEmpty: boolean
+    readonly isCancellation: boolean
   } | null
 }
 
@@ -130,7 +130,7 @@ type UnderWayRow = Omit<InFlightAuthorization, 'transaction'> & {
   readonly relayer: Address | null
   readonly ownHash: Hex | null
   readonly ownStatus: RelayerTransactionStatus | null
-  readonly isEmpty: boolean | null
+  readonly isCancellation: boolean | null
 }
 
 /**
@@ -145,31 +145,31 @@ export async function lockInFlightAuthorizations(
   db: Db,
   query: { readonly chainId: number; readonly limit: number; readonly lookSeconds: number },
 ): Promise<readonly InFlightAuthorization[]> {
-  const hasMoved = db`a.looked_transaction is distinct from t.tx_hash || ' ' || t.status`
+  const hasMoved = db`a.last_checked_transaction is distinct from t.tx_hash || ' ' || t.status`
   const rows = await db<UnderWayRow[]>`
     with due as (
       select a.id, a.request_id, a.charge_id, c.address as recipient, a.token_address, a.payer, a.nonce, a.value_atomic,
         a.valid_before, a.from_block, a.status, a.tx_hash, a.relayer, t.tx_hash as own_hash, t.status as own_status,
-        t.is_empty
+        t.is_cancellation
       from authorizations a
       join charges c on c.id = a.charge_id
       left join relayer_transactions t
         on t.chain_id = a.chain_id and t.relayer = a.relayer and t.nonce = a.relayer_nonce and t.status <> 'replaced'
       where a.chain_id = ${query.chainId} and (a.status in ('signed', 'mined')
         or (a.status in ('final', 'taken') and a.ended_at > now() - interval '1 day' and not ${isTransferRecorded(db)}))
-        and (a.looked_at is null or a.looked_at < now() - make_interval(secs => ${query.lookSeconds})
+        and (a.last_checked_at is null or a.last_checked_at < now() - make_interval(secs => ${query.lookSeconds})
           or ${hasMoved})
-      order by ${hasMoved} desc, a.looked_at nulls first, a.id
+      order by ${hasMoved} desc, a.last_checked_at nulls first, a.id
       limit ${query.limit})
-    update authorizations a set looked_at = now(), looked_transaction = due.own_hash || ' ' || due.own_status
+    update authorizations a set last_checked_at = now(), last_checked_transaction = due.own_hash || ' ' || due.own_status
     from due where a.id = due.id
     returning due.*`
-  return rows.map(({ relayer, ownHash, ownStatus, isEmpty, ...row }) => ({
+  return rows.map(({ relayer, ownHash, ownStatus, isCancellation, ...row }) => ({
     ...row,
     transaction:
       relayer === null || ownHash === null || ownStatus === null
         ? null
-        : { relayer, txHash: ownHash, status: ownStatus, isEmpty: isEmpty === true },
+        : { relayer, txHash: ownHash, status: ownStatus, isCancellation: isCancellation === true },
   }))
 }
 

@@ -8,7 +8,7 @@ export type SignableToken = {
   readonly tokenAddress: Address
   readonly domain: AuthorizationDomain
   readonly minimumMicro: MicroDollars
-  readonly dailyGas: number
+  readonly dailyGasLimit: number
 }
 
 /** Published tokens expire after ten minutes (`OFFER_HOLDS`). */
@@ -37,19 +37,19 @@ export async function replaceSignablePairs(
   const addresses = [...tokens.map(({ tokenAddress }) => tokenAddress), ...kept]
   await db`
     delete from signable_pairs where chain_id = ${chainId} and token_address <> all (${addresses})`
-  for (const { tokenAddress, domain, minimumMicro, dailyGas } of tokens) {
+  for (const { tokenAddress, domain, minimumMicro, dailyGasLimit } of tokens) {
     await db`
-      insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
-      select p.chain_id, p.token_address, ${domain.name}, ${domain.version}, ${db.types.numeric(minimumMicro)}, ${dailyGas}
+      insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas_limit)
+      select p.chain_id, p.token_address, ${domain.name}, ${domain.version}, ${db.types.numeric(minimumMicro)}, ${dailyGasLimit}
       from pairs p where p.chain_id = ${chainId} and p.token_address = ${tokenAddress} and p.enabled
         and not exists (
           select from signable_pairs o
           where o.chain_id = p.chain_id and o.token_address = p.token_address and o.domain_name = ${domain.name}
             and o.domain_version = ${domain.version} and o.minimum_micro = ${db.types.numeric(minimumMicro)}
-            and o.daily_gas = ${dailyGas} and o.offered_at > now() - ${RENEWED_AFTER}::interval)
+            and o.daily_gas_limit = ${dailyGasLimit} and o.refreshed_at > now() - ${RENEWED_AFTER}::interval)
       on conflict (chain_id, token_address) do update set domain_name = excluded.domain_name,
         domain_version = excluded.domain_version, minimum_micro = excluded.minimum_micro,
-        daily_gas = excluded.daily_gas, offered_at = now()`
+        daily_gas_limit = excluded.daily_gas_limit, refreshed_at = now()`
   }
 }
 

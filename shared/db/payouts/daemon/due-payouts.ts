@@ -53,12 +53,12 @@ export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayout
         limit (select (${query.limit} + count(*) - 1) / count(*) from served)) d
       order by position, s.place limit ${query.limit})
     select ${payoutColumns(db)}, p.organization_id,
-      not (${isSettling(db)} and c.settled_at is null and l.payable_atomic >= l.settling_atomic
+      not (${isSettling(db)} and c.settled_at is null and l.payable_atomic >= l.settlement_atomic
            and (c.status in ('confirmed', 'expired') or c.on_time_atto >= ${db.types.numeric(query.minimumAtto)}))
         and ${isDust(db, owedAtomic(db), query.minimumAtto)} as is_dust,
       exists (
         select from relayer_transactions r
-        where r.payout_id = p.id and r.status = 'reverted' and not r.is_empty) as has_reverted,
+        where r.payout_id = p.id and r.status = 'reverted' and not r.is_cancellation) as has_reverted,
       (select r.status from relayer_transactions r
        where r.payout_id = p.id and r.created_at >= p.processing_started_at
        order by r.nonce desc, r.status = 'replaced', r.created_at desc limit 1) as attempt_transaction
@@ -118,7 +118,7 @@ function isDue(db: Db, query: { readonly chainId: number; readonly now: Date }) 
   return db`
     p.chain_id = ${query.chainId} and p.next_attempt_at <= ${query.now}
       and (p.status = 'pending'
-           or (p.status = 'processing' and coalesce(p.locked_until, '-infinity') <= ${query.now}))
+           or (p.status = 'processing' and coalesce(p.leased_until, '-infinity') <= ${query.now}))
       and ${owedAtomic(db)} > 0
       and not exists (
         select from relayer_transactions r where r.payout_id = p.id and r.status in ('signed', 'mined') offset 0)

@@ -93,8 +93,8 @@ export async function claimHeldShares(
         select from relayer_transactions r where r.held_share_id = h.id and r.status = 'reverted') as has_reverted,
       not (c.settled_at is null and ${isMerchantRecipient(db, db`h.recipient`)}
            and exists (
-             select from charge_pairs l where l.charge_id = h.charge_id and l.chain_id = h.chain_id
-               and l.token_address = h.token_address and l.settling_atomic > 0)
+             select from charge_ledgers l where l.charge_id = h.charge_id and l.chain_id = h.chain_id
+               and l.token_address = h.token_address and l.settlement_atomic > 0)
            and (c.status in ('confirmed', 'expired') or c.on_time_atto >= ${db.types.numeric(claim.minimumAtto)}))
         and ${isDust(db, db`h.held_atomic`, claim.minimumAtto)} as is_dust`
 }

@@ -25,7 +25,7 @@ export interface ExpiringTransactionRow extends RelayerKey {
   readonly createdAt: Date
   readonly lastBroadcastAt: Date | null
   /** Since when every responding node has rejected the transaction; `null` if a node has accepted it since. */
-  readonly refusedSince: Date | null
+  readonly rejectedSince: Date | null
 }
 
 /**
@@ -47,7 +47,7 @@ export async function lockAccount(db: Db, { chainId, relayer }: RelayerKey): Pro
  */
 export async function insertExpiringTransaction(
   db: Db,
-  transaction: Omit<ExpiringTransactionRow, 'lastBroadcastAt' | 'refusedSince'>,
+  transaction: Omit<ExpiringTransactionRow, 'lastBroadcastAt' | 'rejectedSince'>,
 ): Promise<ExpiringTransactionRow> {
   const { txHash, chainId, relayer, payoutId, heldShareId, rawTransaction, validUntil, createdAt } =
     transaction
@@ -124,5 +124,5 @@ export async function resolveTransaction(
 function columns(db: Db) {
   return db`
     tx_hash, chain_id, relayer, payout_id, held_share_id, raw_transaction, valid_until, created_at, last_broadcast_at,
-    refused_since`
+    rejected_since`
 }

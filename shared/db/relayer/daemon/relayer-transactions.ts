@@ -27,11 +27,11 @@ export interface RelayerTransactionRow extends RelayerKey {
   readonly lastBroadcastAt: Date | null
   readonly blockNumber: number | null
   /** Whether it is an empty self-transfer that cancels another. At depth it is `reverted`, because it moved nothing. */
-  readonly isEmpty: boolean
+  readonly isCancellation: boolean
   /** Latest time at which the transaction may be mined; `null` for no limit. */
   readonly validUntil: Date | null
   /** Since when every responding node has rejected the transaction; `null` if a node has accepted it since. */
-  readonly refusedSince: Date | null
+  readonly rejectedSince: Date | null
 }
 
 /**
@@ -76,14 +76,14 @@ export async function insertRelayerTransaction(
 ): Promise<RelayerTransactionRow> {
   const [row] = await db<RelayerTransactionRow[]>`
     insert into relayer_transactions as r (
-      tx_hash, chain_id, relayer, nonce, payout_id, held_share_id, raw_transaction, max_fee_per_gas, is_empty,
-      valid_until, refused_since, created_at)
+      tx_hash, chain_id, relayer, nonce, payout_id, held_share_id, raw_transaction, max_fee_per_gas, is_cancellation,
+      valid_until, rejected_since, created_at)
     values (${transaction.txHash}, ${transaction.chainId}, ${transaction.relayer}, ${transaction.nonce},
       ${transaction.payoutId}, ${transaction.heldShareId}, ${transaction.rawTransaction}, ${db.types.numeric(transaction.maxFeePerGasWei)},
-      ${transaction.isEmpty}, ${transaction.validUntil}, ${transaction.refusedSince}, ${transaction.createdAt})
+      ${transaction.isCancellation}, ${transaction.validUntil}, ${transaction.rejectedSince}, ${transaction.createdAt})
     on conflict (tx_hash) do update
       set status = 'signed', created_at = excluded.created_at, last_broadcast_at = null, block_number = null,
-        refused_since = excluded.refused_since
+        rejected_since = excluded.rejected_since
       where r.status = 'replaced'
     returning ${columns(db)}`
   invariant(row !== undefined, `${transaction.txHash} is stored already, and was not replaced`)
@@ -152,7 +152,7 @@ function findUncarriedNonce(db: Db, key: RelayerKey) {
     select min(a.relayer_nonce) from authorizations a
     join relayer_transactions r
       on r.chain_id = a.chain_id and r.relayer = a.relayer and r.nonce = a.relayer_nonce and r.status = 'final'
-    where a.chain_id = ${key.chainId} and a.relayer = ${key.relayer} and a.status = 'signed' and not r.is_empty)`
+    where a.chain_id = ${key.chainId} and a.relayer = ${key.relayer} and a.status = 'signed' and not r.is_cancellation)`
 }
 
 /** Lists the replaced transactions of a nonce, latest first. Any of them can still be mined. */
@@ -206,8 +206,8 @@ export async function recordBroadcast(
   const { txHash, at, outcome } = broadcast
   await db`
     update relayer_transactions set last_broadcast_at = ${at},
-      refused_since = case ${outcome}::text when 'taken' then null when 'refused' then coalesce(refused_since, ${at})
-        else refused_since end
+      rejected_since = case ${outcome}::text when 'taken' then null when 'refused' then coalesce(rejected_since, ${at})
+        else rejected_since end
     where tx_hash = ${txHash}`
 }
 
@@ -240,5 +240,5 @@ export async function reopenTransactions(
 function columns(db: Db) {
   return db`
     tx_hash, chain_id, relayer, nonce, payout_id, held_share_id, raw_transaction, status, created_at, last_broadcast_at,
-    block_number, is_empty, valid_until, refused_since`
+    block_number, is_cancellation, valid_until, rejected_since`
 }

@@ -19,7 +19,7 @@ export type ClaimedDelivery = DeliveryProgress & {
   /** JSON text. */
   readonly data: string
   /** The lease is valid while the row has this value. */
-  readonly lockedUntil: Date
+  readonly leasedUntil: Date
 }
 
 /**
@@ -34,14 +34,14 @@ export async function claimDeliveries(
   claim: {
     slots: readonly { readonly webhookId: string; readonly slots: number }[]
     now: Date
-    lockedUntil: Date
+    leasedUntil: Date
   },
 ): Promise<readonly ClaimedDelivery[]> {
   // Uses an array of ids, which the planner assumes to be short. For a join it estimates the effect of a limit per
   // endpoint from the size of the whole backlog; with one dead endpoint it then read all deliveries and all events.
   const rows = await db<ClaimedRow[]>`
     with leased as (
-      update deliveries d set locked_until = ${claim.lockedUntil}
+      update deliveries d set leased_until = ${claim.leasedUntil}
       where d.id = any (array(
         select p.id
         from jsonb_to_recordset(${db.json(claim.slots as never)}) as s ("webhookId" text, slots int)
@@ -49,7 +49,7 @@ export async function claimDeliveries(
         cross join lateral (
           select d.id from deliveries d
           where d.webhook_id = s."webhookId" and d.status = 'pending' and d.next_attempt_at <= ${claim.now}
-            and (d.locked_until is null or d.locked_until <= ${claim.now})
+            and (d.leased_until is null or d.leased_until <= ${claim.now})
             and (d.first_attempted_at is not null or not exists (
               select from deliveries o
               where o.webhook_id = d.webhook_id and o.charge_id = d.charge_id and o.event_number < d.event_number
@@ -57,12 +57,12 @@ export async function claimDeliveries(
           order by d.next_attempt_at, d.id
           limit s.slots
           for no key update skip locked) p))
-      returning d.id, d.public_id, d.webhook_id, d.event_number, d.locked_until, d.status, d.attempts, d.cycle_attempts,
+      returning d.id, d.public_id, d.webhook_id, d.event_number, d.leased_until, d.status, d.attempts, d.cycle_attempts,
         d.cycle_started_at, d.next_attempt_at, d.first_attempted_at, d.response_code, d.response_excerpt, d.last_error,
         d.delivered_at, d.failed_at
     )
     select l.id, l.public_id, l.webhook_id, w.url, w.secret_sealed, w.old_secret_sealed, w.old_secret_until,
-      e.id as event_id, e.category, e.type, e.created_at as event_created_at, l.locked_until, l.status,
+      e.id as event_id, e.category, e.type, e.created_at as event_created_at, l.leased_until, l.status,
       case when row_number() over (partition by e.number order by l.next_attempt_at, l.id) = 1 then e.data end as data,
       l.attempts, l.cycle_attempts, l.cycle_started_at, l.next_attempt_at, l.first_attempted_at, l.response_code,
       l.response_excerpt, l.last_error, l.delivered_at, l.failed_at
@@ -92,11 +92,11 @@ function withData(rows: readonly ClaimedRow[]): readonly ClaimedDelivery[] {
 /** Releases leases under which no attempt has started. Leases that the row no longer has are ignored. */
 export async function releaseDeliveries(
   db: Db,
-  leases: readonly Pick<ClaimedDelivery, 'id' | 'lockedUntil'>[],
+  leases: readonly Pick<ClaimedDelivery, 'id' | 'leasedUntil'>[],
 ): Promise<void> {
-  const given = leases.map(({ id, lockedUntil }) => ({ id, lockedUntil }))
+  const given = leases.map(({ id, leasedUntil }) => ({ id, leasedUntil }))
   await db`
-    update deliveries d set locked_until = null
-    from jsonb_to_recordset(${db.json(given as never)}) as l (id int8, "lockedUntil" timestamptz)
-    where d.id = l.id and d.status = 'pending' and d.locked_until = l."lockedUntil"`
+    update deliveries d set leased_until = null
+    from jsonb_to_recordset(${db.json(given as never)}) as l (id int8, "leasedUntil" timestamptz)
+    where d.id = l.id and d.status = 'pending' and d.leased_until = l."leasedUntil"`
 }

@@ -33,11 +33,11 @@ export type DeliveryProgress = {
 /**
  * An attempt's claim on a delivery, valid as long as the row has it. Two leases can exist for attempts of one delivery.
  */
-export type Lease = { readonly id: number; readonly lockedUntil: Date }
+export type Lease = { readonly id: number; readonly leasedUntil: Date }
 
 /** Returns a key that distinguishes leases, including those of one delivery. */
-export function leaseKey({ id, lockedUntil }: Lease): string {
-  return `${id} until ${lockedUntil.getTime()}`
+export function leaseKey({ id, leasedUntil }: Lease): string {
+  return `${id} until ${leasedUntil.getTime()}`
 }
 
 /** A delivery with the fields of its event and endpoint that its turn needs. */
@@ -107,9 +107,9 @@ export async function lockLeasedDeliveries(
   leases: readonly Lease[],
 ): Promise<readonly (DeliveryRow & Lease)[]> {
   return await db<(DeliveryRow & Lease)[]>`
-    select ${deliveryColumns(db)}, d.locked_until
-    from jsonb_to_recordset(${db.json(leases as never)}) as l (id int8, "lockedUntil" timestamptz)
-    join deliveries d on d.id = l.id and d.status = 'pending' and d.locked_until = l."lockedUntil"
+    select ${deliveryColumns(db)}, d.leased_until
+    from jsonb_to_recordset(${db.json(leases as never)}) as l (id int8, "leasedUntil" timestamptz)
+    join deliveries d on d.id = l.id and d.status = 'pending' and d.leased_until = l."leasedUntil"
     join events e on e.number = d.event_number
     join webhooks w on w.id = d.webhook_id and w.deleted_at is null
     order by d.id
@@ -127,7 +127,7 @@ export async function lockIdleDelivery(
     join events e on e.number = d.event_number
     join webhooks w on w.id = d.webhook_id
     where d.public_id = ${publicId} and w.organization_id = ${tenant.organizationId}
-      and e.environment = ${tenant.environment} and w.deleted_at is null and (d.locked_until is null or d.locked_until <= ${now})
+      and e.environment = ${tenant.environment} and w.deleted_at is null and (d.leased_until is null or d.leased_until <= ${now})
     for no key update of d`
   return row ?? null
 }
@@ -140,7 +140,7 @@ export async function updateDeliveries(
   await db`
     update deliveries d set
       status = u.status, attempts = u.attempts, cycle_attempts = u."cycleAttempts",
-      cycle_started_at = u."cycleStartedAt", next_attempt_at = u."nextAttemptAt", locked_until = null,
+      cycle_started_at = u."cycleStartedAt", next_attempt_at = u."nextAttemptAt", leased_until = null,
       first_attempted_at = u."firstAttemptedAt", response_code = u."responseCode",
       response_excerpt = u."responseExcerpt", last_error = u."lastError", delivered_at = u."deliveredAt",
       failed_at = u."failedAt"

@@ -5,7 +5,7 @@ import type { DeliveryProgress, Lease } from './deliveries.ts'
 export type SuccessfulDelivery = Omit<DeliveryProgress, 'nextAttemptAt' | 'lastError' | 'failedAt'> & {
   readonly id: number
   readonly webhookId: string
-  readonly lockedUntil: Date
+  readonly leasedUntil: Date
   /** Whether the attempt counts for its endpoint's health. */
   readonly counts: boolean
 }
@@ -40,16 +40,16 @@ export async function updateSuccesses(
 ): Promise<readonly Lease[]> {
   return await db<Lease[]>`
     with success as materialized (
-      select id, "webhookId", "lockedUntil", counts, status, attempts, "cycleAttempts", "cycleStartedAt",
+      select id, "webhookId", "leasedUntil", counts, status, attempts, "cycleAttempts", "cycleStartedAt",
         "firstAttemptedAt", "responseCode", "responseExcerpt", "deliveredAt"
       from jsonb_to_recordset(${db.json(successes as never)}) as s (id int8, "webhookId" text,
-        "lockedUntil" timestamptz, counts boolean, status text, attempts int, "cycleAttempts" int,
+        "leasedUntil" timestamptz, counts boolean, status text, attempts int, "cycleAttempts" int,
         "cycleStartedAt" timestamptz, "firstAttemptedAt" timestamptz, "responseCode" int, "responseExcerpt" text,
         "deliveredAt" timestamptz)
     ),
     own as materialized (
-      select d.id, d.webhook_id, d.locked_until from success s
-      join deliveries d on d.id = s.id and d.status = 'pending' and d.locked_until = s."lockedUntil"
+      select d.id, d.webhook_id, d.leased_until from success s
+      join deliveries d on d.id = s.id and d.status = 'pending' and d.leased_until = s."leasedUntil"
       order by d.id
       for no key update of d
     ),
@@ -67,19 +67,19 @@ export async function updateSuccesses(
     recorded as (
       update deliveries d set
         status = s.status, attempts = s.attempts, cycle_attempts = s."cycleAttempts",
-        cycle_started_at = s."cycleStartedAt", next_attempt_at = null, locked_until = null,
+        cycle_started_at = s."cycleStartedAt", next_attempt_at = null, leased_until = null,
         first_attempted_at = s."firstAttemptedAt", response_code = s."responseCode",
         response_excerpt = s."responseExcerpt", last_error = null, delivered_at = s."deliveredAt", failed_at = null
       from success s
-      join own on own.id = s.id and own.locked_until = s."lockedUntil"
+      join own on own.id = s.id and own.leased_until = s."leasedUntil"
       join well on well.webhook_id = own.webhook_id
       where d.id = s.id
-      returning d.id, d.webhook_id, own.locked_until, s.counts
+      returning d.id, d.webhook_id, own.leased_until, s.counts
     ),
     counted as (
       insert into endpoint_attempts as a (webhook_id, hour, finished, failed)
       select webhook_id, ${hour}, count(*), 0 from recorded where counts group by webhook_id order by webhook_id
       on conflict (webhook_id, hour) do update set finished = a.finished + excluded.finished
     )
-    select id, locked_until from recorded`
+    select id, leased_until from recorded`
 }
