@@ -11,8 +11,8 @@ import { failuresFirst } from './runner/failures-first.ts'
 import { runStep, type StepResult } from './runner/run-step.ts'
 import { type Phase, type Step, steps } from './runner/steps.ts'
 
-/** Of two cores a quarter stood idle with two lanes, and a sixth with three: much of what runs waits for blocks. */
-const LANES = 4
+/** Two cores are idle for a quarter of the time with two lanes and for a tenth with four: many tests wait for blocks. */
+const LANES = 5
 
 const isLong = process.argv.includes('--long')
 const names = process.argv.slice(2).filter((argument) => argument !== '--long')

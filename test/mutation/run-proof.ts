@@ -38,7 +38,7 @@ function mocha(file: string, titles: readonly string[]) {
 
 function forge(file: string, titles: readonly string[]) {
   const args = ['--import', 'tsx', 'contracts/script/test-some.ts', file, titles.join('|')]
-  return { command: 'node', args, tests: 'forge', environment: { FOUNDRY_PROFILE: 'ci' } } as const
+  return { command: 'node', args, tests: 'forge', environment: { FOUNDRY_PROFILE: 'default' } } as const
 }
 
 /** A time-out is a failure that a bound of ours noticed. */

@@ -54,7 +54,7 @@ const LONG_TESTS = [
  * @param answers - the directory where tests leave which answers of the API they got
  */
 export function steps({ isLong, answers }: { isLong: boolean; answers: string }): readonly Step[] {
-  const forgeProfile = { FOUNDRY_PROFILE: isLong ? 'long' : 'ci' }
+  const forgeProfile = { FOUNDRY_PROFILE: isLong ? 'long' : 'default' }
   // Read by the tests that have a seeded sample of something longer: every kill point, a million rows.
   const longRun: Record<string, string> = isLong ? { TEST_LONG: '1' } : {}
   const limitMs = (isLong ? 120 : 60) * MINUTE
