@@ -124,7 +124,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: '`',
     test: {
       file: EVIDENCE,
-      title: 'lets an unpaid charge expire, but not before its balances were read',
+      title: 'treats a failed read as missing, and retries it',
     },
   },
   {
