@@ -1,6 +1,7 @@
 import { type Phrase, TEXTS } from './languages.ts'
+import type { Payment } from './list-payments.ts'
 import type { PageData, ScriptPhrase } from './page-data.ts'
-import type { Checkout, Payment } from './project.ts'
+import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
 /** Returns the data that a page gives its script. It must contain only values that the page may show. */

@@ -43,6 +43,9 @@ export type PageCheckout = {
   readonly screen: 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired'
   readonly family: Family
   readonly amountReceived: string | null
+  /** Amount neither received nor seen. */
+  readonly remainingAfterSeen: string | null
+  readonly seenTransfers: readonly { readonly txHash: string }[]
   readonly txHash: string | null
   readonly expiresAt: string
   readonly redirectUrl: string | null

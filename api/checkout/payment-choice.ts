@@ -1,5 +1,5 @@
 import { isLanguage, type Language } from './languages.ts'
-import type { Payment } from './project.ts'
+import type { Payment } from './list-payments.ts'
 
 /** The payer's choices on the page. They are kept in the page's address, so that a reload shows the same page. */
 export type Choice = {

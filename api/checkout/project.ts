@@ -1,61 +1,24 @@
 import type { Static } from '@sinclair/typebox'
-import { encodeFunctionData } from 'viem'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import type { PendingTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
-import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
+import type { PageTransfer } from '../../shared/db/chain-facts/page-transfers.ts'
+import type { PageCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { PageBrand } from '../../shared/db/organizations/api/brands-read.ts'
 import type { Color } from '../../shared/domain/accent.ts'
-import type { Address, ChainFamilyName } from '../../shared/domain/address.ts'
-import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import type { ChainFamilyName } from '../../shared/domain/address.ts'
+import { getAmountDue } from '../../shared/domain/amount-due.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
-import { invariant } from '../../shared/domain/errors.ts'
-import {
-  type AtomicUnits,
-  type AttoDollars,
-  attoToAtomicCeil,
-  formatAtto,
-  microToAtto,
-} from '../../shared/domain/money.ts'
-import { REGISTRY } from '../../shared/domain/network-registry.ts'
-import {
-  type Environment,
-  type Network,
-  type Pair,
-  type PairContract,
-  type PairKey,
-  pairKey,
-} from '../../shared/domain/networks.ts'
-import { paymentUri } from '../../shared/domain/payment-uri.ts'
+import { type AttoDollars, formatAtto, microToAtto } from '../../shared/domain/money.ts'
+import type { Network, Pair, PairContract, PairKey } from '../../shared/domain/networks.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
 import { parseWebUrl } from '../../shared/domain/web-url.ts'
 import { findRemaining } from '../charges/find-remaining.ts'
 import type { Charge } from '../charges/schema.ts'
 import { chooseScreen, type Screen } from './choose-screen.ts'
+import { listPayments, type Payment } from './list-payments.ts'
 import { logoPath } from './logo-path.ts'
+import { presentTransfer, type ShownTransfer } from './present-transfer.ts'
 import { listProducts, type Product } from './products.ts'
 import { transactionLink } from './transaction-link.ts'
-import { networkName } from './translate.ts'
-
-/** One way to pay the remaining amount. Amounts are exact decimals. */
-export type Payment = Pair & {
-  readonly chainId: number
-  readonly tokenAddress: string
-  readonly decimals: number
-  /** Amount to send, in the token, rounded up to its smallest unit. */
-  readonly amount: string
-  readonly amountAtomic: string
-  /** An EIP-681 link, or the format that TRON wallets read. */
-  readonly uri: string
-  /** The call that the payer's wallet sends; `null` where wallets take no call data. */
-  readonly transfer: { readonly to: string; readonly data: string } | null
-  /** Data to add the network to a wallet that does not know it; `null` for a chain that is not in the registry. */
-  readonly chain: {
-    readonly name: string
-    readonly explorer: string
-    readonly rpcUrls: readonly string[]
-    readonly nativeCurrency: { readonly symbol: string; readonly decimals: number }
-  } | null
-}
 
 /** All fields of a charge that a payer may see. Dollars are exact decimals, times are ISO 8601. */
 export type Checkout = {
@@ -71,7 +34,12 @@ export type Checkout = {
   readonly currency: string
   readonly amount: string
   readonly amountReceived: string | null
+  /** Amount not received yet; `null` once the charge is paid or closed. */
   readonly remaining: string | null
+  /** Amount on its way: seen, and not confirmed yet. `null` if there is none. */
+  readonly seen: string | null
+  /** Amount neither received nor seen, so the most that a payer may be asked for; `null` if there is none. */
+  readonly remainingAfterSeen: string | null
   /** Amount received beyond `amount`; `null` unless the charge is overpaid. */
   readonly excess: string | null
   readonly isOverpaid: boolean
@@ -83,6 +51,8 @@ export type Checkout = {
   readonly txHash: string | null
   readonly txUrl: string | null
   readonly progress: readonly ReturnType<typeof presentProgress>[]
+  /** Transfers on their way, the largest first, at most ten. */
+  readonly seenTransfers: readonly ShownTransfer[]
   /** Every accepted network, also after the charge can no longer be paid. */
   readonly networks: readonly Network[]
   /** `null` unless the page requests a payment. */
@@ -102,10 +72,11 @@ export type Checkout = {
 
 /** Facts about a charge at one time. */
 export type CheckoutFacts = {
-  readonly current: CurrentCharge
+  readonly current: PageCharge
   /** The charge as its merchant reads it. */
   readonly presented: Static<typeof Charge>
   readonly awaited: readonly PendingTransfer[]
+  readonly transfers: readonly PageTransfer[]
   readonly contracts: ReadonlyMap<PairKey, PairContract>
   readonly brand: PageBrand | null
   /** Whether products are shown with their pictures. */
@@ -121,9 +92,9 @@ export type CheckoutFacts = {
  */
 export function projectCheckout(facts: CheckoutFacts): Checkout {
   const { current, presented, awaited, now } = facts
-  const screen = chooseScreen(current, { now, isAwaited: awaited.length > 0 })
-  const remaining = findRemaining(current.charge)
-  const isPayable = screen === 'pay' && remaining !== null
+  const screen = chooseScreen(current, now)
+  const due = getAmountDue({ ...current.charge, seenAtto: current.seenAtto })
+  const isPayable = screen === 'pay'
   return {
     id: presented.id,
     screen,
@@ -133,7 +104,7 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     family: current.charge.family,
     isEscrow: presented.escrow !== null,
     escrowEnd: getEscrowEnd(presented.escrow),
-    ...presentMoney(facts, remaining),
+    ...presentMoney(facts, due),
     paymentUnavailable: current.paymentUnavailable,
     createdAt: presented.createdAt,
     expiresAt: presented.expiresAt,
@@ -142,11 +113,19 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     txHash: presented.txHash,
     txUrl: transactionLink(current.charge, { awaited, contracts: facts.contracts }),
     progress: awaited.map(presentProgress),
+    seenTransfers: facts.transfers.map((transfer) => presentTransfer(transfer, current.charge)),
     networks: [...new Set(presented.acceptedPayments.map(({ network }) => network))],
-    howToPay: isPayable ? { address: presented.address, payments: listPayments(facts, remaining) } : null,
-    swapAlternatives: isPayable
-      ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
-      : [],
+    howToPay: isPayable
+      ? {
+          address: presented.address,
+          payments: listPayments(current.charge, { due, contracts: facts.contracts }),
+        }
+      : null,
+    // A quote is for the whole remaining amount, and so would pay a seen part twice.
+    swapAlternatives:
+      isPayable && current.seenAtto === 0n
+        ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
+        : [],
     payBySignature: isPayable ? (presented.payBySignature ?? []) : [],
     products: listProducts(presented.metadata, facts),
     redirectUrl: toWebUrl(presented.redirectUrl),
@@ -160,57 +139,19 @@ function getEscrowEnd(escrow: Static<typeof Charge>['escrow']): Checkout['escrow
   return escrow.refundedAt === null ? null : 'refunded'
 }
 
-function presentMoney({ current: { charge }, presented }: CheckoutFacts, remaining: AttoDollars | null) {
+function presentMoney({ current: { charge, seenAtto }, presented }: CheckoutFacts, due: AttoDollars) {
   const { receivedAtto, amountMicro } = charge
+  const remaining = findRemaining(charge)
   const excess = (receivedAtto ?? 0n) - microToAtto(amountMicro)
   return {
     currency: presented.currency,
     amount: formatDecimal(amountMicro, 6),
     amountReceived: receivedAtto === null ? null : formatAtto(receivedAtto),
     remaining: remaining === null ? null : formatAtto(remaining),
+    seen: seenAtto === 0n ? null : formatAtto(seenAtto),
+    remainingAfterSeen: remaining === null || due === 0n ? null : formatAtto(due),
     excess: presented.isOverpaid ? formatDecimal(excess, 18) : null,
     isOverpaid: presented.isOverpaid,
-  }
-}
-
-function listPayments({ current, contracts }: CheckoutFacts, remaining: AttoDollars): readonly Payment[] {
-  const { family, address: recipient, acceptedPayments, environment } = current.charge
-  return acceptedPayments.map(({ token, network }) => {
-    const contract = contracts.get(pairKey({ token, network }))
-    invariant(contract !== undefined, `no contract is known for the accepted pair ${token} on ${network}`)
-    const { chainId, tokenAddress, decimals } = contract
-    const amountAtomic: AtomicUnits = attoToAtomicCeil(remaining, decimals)
-    return {
-      ...{ token, network, chainId, decimals },
-      tokenAddress: presentAddress(tokenAddress, family),
-      amount: formatDecimal(amountAtomic, decimals),
-      amountAtomic: String(amountAtomic),
-      uri: paymentUri({ family, chainId, tokenAddress, decimals, recipient, amountAtomic }),
-      transfer: CHAIN_FAMILIES[family].takesCallData
-        ? { to: presentAddress(tokenAddress, family), data: encodeTransfer(recipient, amountAtomic) }
-        : null,
-      chain: findChain({ network, environment, chainId }),
-    }
-  })
-}
-
-function encodeTransfer(recipient: Address, amountAtomic: AtomicUnits): string {
-  return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, amountAtomic] })
-}
-
-/**
- * Returns the registry's data of a chain, whose nodes are public. A chain with another id, for example on a developer's
- * machine, is not in the registry.
- */
-function findChain(on: { network: Network; environment: Environment; chainId: number }): Payment['chain'] {
-  const facts = REGISTRY[on.network][on.environment]
-  if (facts === null || facts.chainId !== on.chainId) return null
-  const { explorer, rpcUrls, nativeCurrency } = facts
-  return {
-    name: `${networkName(on.network)}${on.environment === 'test' ? ' test network' : ''}`,
-    explorer,
-    rpcUrls,
-    nativeCurrency,
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { listPendingTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import { listPageTransfers } from '../../shared/db/chain-facts/page-transfers.ts'
 import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
-import { type CurrentCharge, findCharges } from '../../shared/db/charges/api/charges-read.ts'
+import { findPageCharges, type PageCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listBrands } from '../../shared/db/organizations/api/brands-read.ts'
 import { listPairContracts } from '../../shared/db/organizations/pairs-read.ts'
@@ -29,7 +30,7 @@ export type ReadCheckoutDeps = PresentDeps & {
 }
 
 /** A charge and its payer's view. */
-export type CheckoutReading = { readonly current: CurrentCharge; readonly checkout: Checkout }
+export type CheckoutReading = { readonly current: PageCharge; readonly checkout: Checkout }
 
 /** Returns the charge with this id as it is now; `null` for any text that is not the id of a charge. */
 export type ReadCheckout = (id: string, now: Date) => Promise<CheckoutReading | null>
@@ -67,19 +68,21 @@ export async function readCheckouts(
 }
 
 type Facts = {
-  readonly charges: ReadonlyMap<string, CurrentCharge>
+  readonly charges: ReadonlyMap<string, PageCharge>
   readonly awaited: Awaited<ReturnType<typeof listPendingTransfers>>
+  readonly transfers: Awaited<ReturnType<typeof listPageTransfers>>
   readonly contracts: ReadonlyMap<Environment, ReadonlyMap<PairKey, PairContract>>
   readonly brands: Awaited<ReturnType<typeof listBrands>>
 }
 
 /**
- * Reads the awaited transfers before the charges: a transfer that is credited in between is then reported twice. In the
- * opposite order it would be missing from both, and the page would request the payment again.
+ * Reads the transfers before the charges: a transfer that is credited in between is then reported twice. In the opposite
+ * order it would be missing from both. The amounts come from one statement (`findPageCharges`).
  */
 async function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
   const awaited = await listPendingTransfers(sql, ids)
-  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })
+  const transfers = await listPageTransfers(sql, ids)
+  const found = await findPageCharges(sql, { ids, staleAfter: config.staleAfter })
   const contracts = new Map<Environment, ReadonlyMap<PairKey, PairContract>>()
   for (const environment of ENVIRONMENTS) {
     const pairs = found.flatMap(({ charge }) =>
@@ -92,6 +95,7 @@ async function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string
   return {
     charges: new Map(found.map((current) => [current.charge.id, current])),
     awaited,
+    transfers,
     contracts,
     brands,
   }
@@ -105,16 +109,26 @@ function buildReading(
   const current = facts.charges.get(id)
   if (current === undefined) return null
   const awaited = facts.awaited.filter(({ chargeId }) => chargeId === id)
+  const transfers = facts.transfers.filter(({ chargeId }) => chargeId === id)
   const contracts = getContracts(facts, current.charge)
   const presented = present(current, deps)
   const brand = facts.brands.get(current.charge.organizationId) ?? null
   const hasImages = deps.config.checkoutHasImages
-  const checkout = projectCheckout({ current, presented, awaited, contracts, brand, hasImages, now })
+  const checkout = projectCheckout({
+    current,
+    presented,
+    awaited,
+    transfers,
+    contracts,
+    brand,
+    hasImages,
+    now,
+  })
   return { current, checkout }
 }
 
 /** Uses the presenter of the charge endpoints, so that its rules apply here as well. */
-function present(current: CurrentCharge, deps: PresentDeps): Static<typeof Charge> {
+function present(current: PageCharge, deps: PresentDeps): Static<typeof Charge> {
   return JSON.parse(presentCurrentCharge(current, deps)) as Static<typeof Charge>
 }
 

@@ -53,12 +53,13 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
 const REFRESH_SECONDS = 20
 
 function getTitle(checkout: Checkout, words: Translator): string {
-  const { screen, remaining, amount, amountReceived, currency, isOverpaid, escrowEnd } = checkout
+  const { screen, remainingAfterSeen, amount, amountReceived, seen, currency, isOverpaid, escrowEnd } =
+    checkout
   switch (screen) {
     case 'pay':
-      return amountReceived === null
+      return amountReceived === null && seen === null
         ? words.plain('title.pay', { amount: words.dollars(amount, currency) })
-        : words.plain('title.rest', { amount: words.dollars(remaining ?? '0', currency) })
+        : words.plain('title.rest', { amount: words.dollars(remainingAfterSeen ?? '0', currency) })
     case 'paid':
       if (escrowEnd === 'refunded') return words.plain('title.refunded')
       return words.plain(isOverpaid ? 'title.overpaid' : 'title.paid')

@@ -1,6 +1,7 @@
 import { type Html, html } from '../http/html.ts'
 import type { Screen } from './choose-screen.ts'
 import type { Checkout } from './project.ts'
+import { renderProgress } from './render-progress.ts'
 import type { Translator } from './translate.ts'
 
 /** The content of every screen that does not request money. */
@@ -8,13 +9,14 @@ export const OUTCOMES: Readonly<
   Record<Exclude<Screen, 'pay'>, (checkout: Checkout, words: Translator) => Html>
 > = {
   seen: (checkout, words) => html`
-<p>${words.say('seen.text')}</p>
+<p>${words.say('seen.text', { time: words.duration(findSecondsLeft(checkout)) })}</p>
 ${renderProgress(checkout, words)}
-<p>${words.say('seen.less')}</p>
+<p>${words.say('seen.done')}</p>
 ${facts(checkout, words)}`,
 
   deciding: (checkout, words) => html`
 <p>${words.say('deciding.text')}</p>
+${renderProgress(checkout, words)}
 <p class="warning">${words.say('sent.notLost')}</p>
 <p>${words.say('deciding.notSent')}</p>
 ${facts(checkout, words)}`,
@@ -43,16 +45,9 @@ ${renderAlsoSeen(checkout, words)}
 ${facts(checkout, words)}`,
 }
 
-function renderProgress({ progress: transfers, environment }: Checkout, words: Translator): Html {
-  const rows = transfers.map(({ network: on, blocksSeen: seen, blocksRequired: required }) => {
-    const network = words.network(on, environment)
-    const label = words.plain('seen.label', { network })
-    // Without it, right-to-left text would place the first number before the network.
-    const name = html`<bdi>${network}</bdi>`
-    return html`<p>${words.say('seen.progress', { network: name, seen, required })}
-<progress value="${seen}" max="${required}" aria-label="${label}">${seen}/${required}</progress></p>`
-  })
-  return html`${rows}`
+/** Expected time until every shown transfer is confirmed. */
+function findSecondsLeft({ seenTransfers }: Checkout): number {
+  return Math.max(0, ...seenTransfers.map(({ secondsLeft }) => secondsLeft))
 }
 
 function excess({ isOverpaid, excess: amount, currency }: Checkout, words: Translator): Html | null {
@@ -71,13 +66,14 @@ function renderCustody({ isEscrow, escrowEnd }: Checkout, words: Translator): Ht
 
 /** Facts about the payment, shown on every screen that does not request money. */
 function facts(checkout: Checkout, words: Translator): Html {
-  const { amount, amountReceived, currency, paidWith, environment, confirmedAt } = checkout
+  const { amount, amountReceived, seen, currency, paidWith, environment, confirmedAt } = checkout
   const pairs = [...new Set(paidWith.map((pair) => words.pair(pair, environment)))]
   const say = (phrase: Parameters<Translator['say']>[0]) => words.say(phrase)
   return html`<h2>${say('facts.title')}</h2>
 <dl>
 <dt>${say('facts.asked')}</dt><dd>${words.dollars(amount, currency)}</dd>
 ${amountReceived === null ? null : html`<dt>${say('facts.arrived')}</dt><dd>${words.dollars(amountReceived, currency)}</dd>`}
+${seen === null ? null : html`<dt>${say('facts.seen')}</dt><dd>${words.dollars(seen, currency)}</dd>`}
 ${pairs.length === 0 ? null : html`<dt>${say('facts.with')}</dt><dd>${pairs.join(', ')}</dd>`}
 ${confirmedAt === null ? null : html`<dt>${say('facts.completed')}</dt><dd>${words.moment(confirmedAt)}</dd>`}
 ${transaction(checkout, words)}

@@ -1,7 +1,9 @@
 import { renderQrCode } from '../charges/qrcode/render-qr-code.ts'
 import { Html, html } from '../http/html.ts'
+import type { Payment } from './list-payments.ts'
 import { type Choice, choiceLink } from './payment-choice.ts'
-import type { Checkout, Payment } from './project.ts'
+import type { Checkout } from './project.ts'
+import { renderProgress } from './render-progress.ts'
 import type { Translator } from './translate.ts'
 
 type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']> }
@@ -9,7 +11,7 @@ type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']>
 type On = { readonly choice: Choice; readonly words: Translator; readonly now: Date }
 
 /**
- * Renders the ways to pay the remaining amount: the choices, and the amount and address of the chosen one.
+ * Renders the ways to pay the amount due: the choices, and the amount and address of the chosen one.
  *
  * All of it is inside `#how`, which the page's script hides while a payment sent from the page is pending. The script
  * fills `#wallet`.
@@ -20,11 +22,12 @@ export function renderPayment(checkout: Payable, on: On): Html {
   const left = html`<span data-deadline="${expiresAt}">${words.timeLeft(expiresAt, now)}</span>`
   return html`
 ${received(checkout, words)}
+${onItsWay(checkout, words)}
 <div id="sent"></div>
 <div id="how">
 <p>${words.say('pay.deadline', { time: words.moment(expiresAt), left })}</p>
 ${choice.payment === null ? picker(checkout, on) : instructions(checkout, { ...on, payment: choice.payment })}
-<p class="warning">${words.say('pay.sent')}</p>
+<p class="warning">${words.say(checkout.seen === null ? 'pay.sent' : 'seen.restSent')}</p>
 </div>
 `
 }
@@ -36,6 +39,17 @@ function received({ amount, amountReceived, currency }: Checkout, words: Transla
     amount: words.dollars(amount, currency),
   }
   return html`<p>${words.say('pay.received', values)}</p>`
+}
+
+/** A payer who has sent a part must see it here, or they would send it again with the rest. */
+function onItsWay(checkout: Checkout, words: Translator): Html | null {
+  const { seen, remainingAfterSeen, currency } = checkout
+  if (seen === null) return null
+  const values = {
+    sent: words.dollars(seen, currency),
+    remaining: words.dollars(remainingAfterSeen ?? '0', currency),
+  }
+  return html`<p>${words.say('seen.part', values)}</p>${renderProgress(checkout, words)}`
 }
 
 function picker({ howToPay, environment }: Payable, on: On): Html {

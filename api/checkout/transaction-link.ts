@@ -1,4 +1,5 @@
 import type { PendingTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import type { Hex } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
@@ -12,17 +13,27 @@ type LinkFacts = {
 /**
  * Returns the explorer link of a charge's most recent transfer; `null` if the network is not certain.
  *
- * A charge does not record the network of its hash. A chain whose id is not the network's own, for example on a
- * developer's machine, is not in any explorer.
+ * A charge does not record the network of its hash.
  */
 export function transactionLink(charge: ChargeRecord, { awaited, contracts }: LinkFacts): string | null {
   const paid = [...charge.paidWith, ...awaited].map(({ network }) => network)
   const accepted = charge.acceptedPayments.map(({ network }) => network)
   const [network, ...others] = new Set(paid.length > 0 ? paid : accepted)
   if (charge.txHash === null || charge.isSimulated || network === undefined || others.length > 0) return null
-  const facts = REGISTRY[network][charge.environment]
-  if (facts === null || facts.chainId !== findChainId(network, contracts)) return null
-  return CHAIN_FAMILIES[charge.family].transactionUrl({ explorer: facts.explorer, hash: charge.txHash })
+  return explorerLink(charge, { network, chainId: findChainId(network, contracts), txHash: charge.txHash })
+}
+
+/**
+ * Returns the explorer link of a transaction. A chain whose id is not the network's own, for example on a developer's
+ * machine, is not in any explorer.
+ */
+export function explorerLink(
+  { environment, family }: Pick<ChargeRecord, 'environment' | 'family'>,
+  on: { readonly network: Network; readonly chainId: number | undefined; readonly txHash: Hex },
+): string | null {
+  const facts = REGISTRY[on.network][environment]
+  if (facts === null || facts.chainId !== on.chainId) return null
+  return CHAIN_FAMILIES[family].transactionUrl({ explorer: facts.explorer, hash: on.txHash })
 }
 
 function findChainId(network: Network, contracts: LinkFacts['contracts']): number | undefined {

@@ -38,6 +38,8 @@ export type Translator = {
   readonly moment: (iso: string) => Html
   /** Formats the time left in whole minutes, rounded down so that it never promises too much time. */
   readonly timeLeft: (iso: string, now: Date) => string
+  /** Formats a duration, rounded up: below a minute to 10 seconds, else to whole minutes, hours or days. */
+  readonly duration: (seconds: number) => string
 }
 
 /** Returns the formatter of a language. */
@@ -56,7 +58,8 @@ function buildWords(language: Language): Translator {
   const locale = `${language}-u-nu-latn`
   const number = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 })
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-  const minutes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+  const count = (value: number, unit: string) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
   const plain: Translator['plain'] = (phrase, values = {}) =>
     texts[phrase].replaceAll('**', '').replace(PLACEHOLDER, (_, name: string) => String(values[name] ?? ''))
   const network: Translator['network'] = (name, environment) =>
@@ -73,10 +76,26 @@ function buildWords(language: Language): Translator {
     moment: (iso) => html`<time datetime="${iso}">${time.format(new Date(iso))} UTC</time>`,
     timeLeft: (iso, now) => {
       const left = Math.floor((Date.parse(iso) - now.getTime()) / 60_000)
-      return left < 1 ? `< ${minutes.format(1)}` : minutes.format(left)
+      return left < 1 ? `< ${count(1, 'minute')}` : count(left, 'minute')
+    },
+    duration: (seconds) => {
+      const [size, unit] = DURATIONS.find(([, , below]) => seconds <= below) ?? DAYS
+      return count(
+        unit === 'second' ? 10 * Math.max(1, Math.ceil(seconds / 10)) : Math.ceil(seconds / size),
+        unit,
+      )
     },
   }
 }
+
+/** Units of durations: their seconds, and the longest duration that is formatted in them. */
+const DURATIONS = [
+  [1, 'second', 50],
+  [60, 'minute', 5400],
+  [3600, 'hour', 172_800],
+] as const
+
+const DAYS = [86_400, 'day'] as const
 
 const PLACEHOLDER = /\{(\w+)\}/g
 

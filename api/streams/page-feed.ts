@@ -1,4 +1,4 @@
-import { listPendingTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import { listPageTransfers } from '../../shared/db/chain-facts/page-transfers.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { chunk } from './chunk.ts'
 import type { EventStream } from './event-stream.ts'
@@ -11,7 +11,10 @@ export type PageFeed = {
   readonly follow: (chargeId: string, stream: EventStream) => void
   /** Marks charges as changed. */
   readonly markChanged: (chargeIds: readonly string[]) => void
-  /** Updates the pages of changed charges; with `progress`, those with new confirmations; in a poll, some others. */
+  /**
+   * Updates the pages of changed charges; with `progress`, those whose transfers changed, for example by a
+   * confirmation; in a poll, some others.
+   */
   readonly refresh: (turn: { readonly progress: boolean; readonly isPoll: boolean }) => Promise<void>
 }
 
@@ -38,13 +41,13 @@ const OTHERS_PER_POLL = 200
 export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
   const followers = createSubscribers()
   const changed = new Set<string>()
-  /** Awaited transfers of each charge at the last refresh. */
-  let lastAwaited: ReadonlyMap<string, string> = new Map()
+  /** Shown transfers of each charge at the last refresh. */
+  let lastShown: ReadonlyMap<string, string> = new Map()
   let polled = 0
 
   async function refresh(turn: { readonly progress: boolean; readonly isPoll: boolean }): Promise<void> {
     if (followers.size === 0) return changed.clear()
-    if (turn.progress) await markConfirmed()
+    if (turn.progress) await markMoved()
     if (turn.isPoll) markOthers()
     const due = [...changed].filter((id) => followers.has(id))
     changed.clear()
@@ -60,15 +63,15 @@ export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
     }
   }
 
-  async function markConfirmed(): Promise<void> {
+  async function markMoved(): Promise<void> {
     const found = new Map<string, string>()
-    for (const { chargeId, ...transfer } of await listPendingTransfers(sql, [...followers.keys()])) {
-      found.set(chargeId, `${found.get(chargeId) ?? ''}${JSON.stringify(transfer)}`)
+    for (const { chargeId, ...transfer } of await listPageTransfers(sql, [...followers.keys()])) {
+      found.set(chargeId, `${found.get(chargeId) ?? ''}${Object.values(transfer).join(' ')},`)
     }
-    for (const id of new Set([...found.keys(), ...lastAwaited.keys()])) {
-      if (found.get(id) !== lastAwaited.get(id)) changed.add(id)
+    for (const id of new Set([...found.keys(), ...lastShown.keys()])) {
+      if (found.get(id) !== lastShown.get(id)) changed.add(id)
     }
-    lastAwaited = found
+    lastShown = found
   }
 
   function markOthers(): void {

@@ -135,7 +135,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     const charge = await createCharge(devnet, { acceptedPayments: [ON_TRON] })
     await open(charge, ON_TRON)
     await page.getByRole('button', { name: 'Pay with Tron Wallet', exact: true }).click()
-    await view.reload('Payment seen, being confirmed', /TRON \(TRC-20\): \d+ of 19 confirmations/)
+    await view.reload('We can see your payment', /TRON \(TRC-20\): \d+ of 19 confirmations/)
     await view.expectNothingAsked(charge)
     await untilPaid(charge)
     expect(wallet.asked.filter((method) => method === 'broadcasttransaction')).to.have.length(1)
@@ -154,7 +154,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     const units = BigInt((await textOf('Amount to send')) ?? '') * 1_000_000n
     const token = (await textOf('Token contract')) ?? ''
     await createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey }).pay({ token, to, units })
-    await view.reload('Payment seen, being confirmed', /TRON \(TRC-20\): \d+ of 19 confirmations/)
+    await view.reload('We can see your payment', /TRON \(TRC-20\): \d+ of 19 confirmations/)
     await view.expectNothingAsked(charge)
     await untilPaid(charge)
   })

@@ -82,7 +82,7 @@ describe('the checkout by keyboard only, in a browser', function () {
     await page.keyboard.press('Space')
     await page.locator('[role=status]', { hasText: 'Copied: To this address' }).waitFor({ state: 'attached' })
     stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: atto(4n * 10n ** 18n) }))
-    await title('Pay the remaining 6.00 USD')
+    await title('6.00 USD left to pay')
     expect((await focused()).name).to.equal('Copy: To this address')
   })
 })

@@ -117,7 +117,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
 
 /** Resolves when a page shows the partial payment; it might have to wait as long as charges are created. */
 async function untilRestIsAsked(page: Page): Promise<number> {
-  const heading = page.getByRole('heading', { level: 1, name: 'Pay the remaining 6.00 USD' })
+  const heading = page.getByRole('heading', { level: 1, name: '6.00 USD left to pay' })
   await heading.waitFor({ timeout: 600_000 })
   return performance.now()
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Checkout } from '../../api/checkout/project.ts'
+import type { PageTransfer } from '../../shared/db/chain-facts/page-transfers.ts'
 import { atto } from '../../shared/domain/money.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -24,6 +25,10 @@ const OTHERS_HASH = `0x${'cd'.repeat(32)}` as const
 const dollarsOf = (amount: bigint) => atto(amount * 10n ** 18n)
 const PAID = { status: 'confirmed', paidWith: ['USDC/base'], receivedAtto: dollarsOf(10n) } as const
 const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
+const ON_ITS_WAY: PageTransfer = {
+  ...{ chargeId: 'ch_one', kind: 'seen', chainId: 8453, txHash: OTHERS_HASH, token: 'USDC' },
+  ...{ ...SEEN, amountAtto: dollarsOf(4n), blockTimeMs: 2000 },
+}
 /** Long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
@@ -99,9 +104,9 @@ describe('the script of the checkout’s page', function () {
       await open()
       await title('Pay 10.00 USD')
       stage.show(buildCheckout({}, { awaited: [SEEN] }))
-      await title('Payment seen, being confirmed')
+      await title('We can see your payment')
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
-      await title('Pay the remaining 6.00 USD')
+      await title('6.00 USD left to pay')
       stage.show(buildCheckout(PAID))
       await title('Paid')
       expect(await page.title()).to.equal('Paid')
@@ -142,7 +147,7 @@ describe('the script of the checkout’s page', function () {
       }
       stage.show(rest)
       await page.clock.runFor(20_000)
-      await title('Pay the remaining 6.00 USD')
+      await title('6.00 USD left to pay')
       expect(await page.locator('#lost').count()).to.equal(1)
       await page.evaluate("stream.dispatchEvent(new Event('open'))")
       await tellStream(rest)
@@ -172,7 +177,7 @@ describe('the script of the checkout’s page', function () {
     it('it is reloaded if a wallet needs a wider policy than that of the opened page', async () => {
       const onTron = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
       await open('', buildCheckout({ ...onTron }, { awaited: [{ ...SEEN, network: 'tron' }] }))
-      await title('Payment seen, being confirmed')
+      await title('We can see your payment')
       stage.show(buildCheckout({ ...onTron }))
       await title('Pay 10.00 USD')
       const isReloaded = () =>
@@ -196,7 +201,7 @@ describe('the script of the checkout’s page', function () {
       await page.getByText('Have you sent it, and this page does not show it?').click()
       await page.getByLabel('Transaction hash').fill('0x12')
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
-      await title('Pay the remaining 6.00 USD')
+      await title('6.00 USD left to pay')
       expect(await page.getByLabel('Transaction hash').inputValue()).to.equal('0x12')
       expect(await page.evaluate('document.activeElement.id')).to.equal('tx')
     })
@@ -289,7 +294,7 @@ describe('the script of the checkout’s page', function () {
       await says('Your wallet has sent it.')
       const rest = buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n), txHash: HASH })
       stage.show(rest)
-      await title('Pay the remaining 6.00 USD')
+      await title('6.00 USD left to pay')
       await page.getByText(rest.howToPay?.address ?? '').waitFor()
     })
 
@@ -304,10 +309,27 @@ describe('the script of the checkout’s page', function () {
         txHash: OTHERS_HASH,
       })
       stage.show(rest)
-      const isShown = async () => (await page.title()) === 'Pay the remaining 6.00 USD'
+      const isShown = async () => (await page.title()) === '6.00 USD left to pay'
       await waitFor(isShown, { what: 'the page to know of it', timeoutMs: 60_000 })
       await title('Sent by your wallet')
       expect(await page.getByText(rest.howToPay?.address ?? '').isVisible()).to.equal(false)
+    })
+
+    it('it requests the rest once its own payment is seen and was too small, and not before', async () => {
+      await wallet()
+      await open()
+      await payButton().click()
+      await says('Your wallet has sent it.')
+      const own = { ...ON_ITS_WAY, txHash: HASH }
+      const part = { awaited: [SEEN], seen: dollarsOf(4n) }
+      stage.show(buildCheckout({}, { ...part, transfers: [ON_ITS_WAY] }))
+      const isShown = async () => (await page.title()) === '6.00 USD left to pay'
+      await waitFor(isShown, { what: 'the page to know of the other payment', timeoutMs: 60_000 })
+      await title('Sent by your wallet')
+      const rest = buildCheckout({}, { ...part, transfers: [ON_ITS_WAY, own] })
+      stage.show(rest)
+      await title('6.00 USD left to pay')
+      await page.getByText(rest.howToPay?.address ?? '').waitFor()
     })
 
     it('it keeps the message about the sent payment and its button when the page is updated', async () => {
@@ -344,9 +366,26 @@ describe('the script of the checkout’s page', function () {
       const isAsked = () => asked.includes('eth_requestAccounts')
       await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
-      await title('Pay the remaining 6.00 USD')
+      await title('6.00 USD left to pay')
       connect()
       // The payment has ended, so no message about it follows.
+      await page.locator('#wallet > [role=status]:empty').waitFor({ state: 'attached' })
+      expect(sent).to.deep.equal([])
+    })
+
+    it('it sends nothing if a part is seen while the wallet dialog is open, because the amount due has changed', async () => {
+      let connect: () => void = () => undefined
+      const isConnected = new Promise<void>((resolve) => {
+        connect = resolve
+      })
+      const { asked } = await wallet({ connectsAfter: isConnected })
+      await open()
+      await payButton().click()
+      const isAsked = () => asked.includes('eth_requestAccounts')
+      await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
+      stage.show(buildCheckout({}, { awaited: [SEEN], seen: dollarsOf(4n) }))
+      await title('6.00 USD left to pay')
+      connect()
       await page.locator('#wallet > [role=status]:empty').waitFor({ state: 'attached' })
       expect(sent).to.deep.equal([])
     })
@@ -359,7 +398,7 @@ describe('the script of the checkout’s page', function () {
       await payButton()
         .click({ timeout: 1000 })
         .catch(() => undefined)
-      await title('Payment seen, being confirmed')
+      await title('We can see your payment')
       expect(sent).to.deep.equal([])
     })
 
@@ -380,7 +419,7 @@ describe('the script of the checkout’s page', function () {
       })
       stage.show(buildCheckout({}, { awaited: [SEEN] }))
       release()
-      await title('Payment seen, being confirmed')
+      await title('We can see your payment')
       expect(sent).to.deep.equal([])
     })
 
@@ -455,7 +494,7 @@ describe('the script of the checkout’s page', function () {
       for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
       expect(await button?.isVisible()).to.equal(true)
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
-      await title('Pay the remaining 6.00 USD')
+      await title('6.00 USD left to pay')
       await swap.waitFor()
     })
 

@@ -87,7 +87,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
       await mine()
       await untilSeen(charge)
       for (const other of others) {
-        await other.title('Payment seen, being confirmed', RIGHT_WITHIN_MS)
+        await other.title('We can see your payment', RIGHT_WITHIN_MS)
         await other.expectNothingAsked(charge)
       }
     })
@@ -134,7 +134,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
       await mine()
       await devnet.api.start()
       await untilSeen(charge)
-      await view.title('Payment seen, being confirmed', RIGHT_WITHIN_MS)
+      await view.title('We can see your payment', RIGHT_WITHIN_MS)
       await view.expectNothingAsked(charge)
     })
     await untilItIs(charge, 'confirmed')

@@ -373,7 +373,7 @@ describe('the checkout’s page with payment by signature', function () {
     stage.ask('charge_not_payable')
     stage.show(buildCheckout({}, { awaited: [SEEN] }))
     await page.clock.fastForward(BETWEEN_LOOKS_MS)
-    await view.title('Payment seen, being confirmed')
+    await view.title('We can see your payment')
     stage.ask('payment_in_progress')
     stage.show(first)
     await sendByStream(page, first)

@@ -5,8 +5,10 @@ import { type PageAt, renderCheckout } from '../../api/checkout/render-checkout.
 import { renderFailure } from '../../api/checkout/render-failure.ts'
 import { createTranslator } from '../../api/checkout/translate.ts'
 import type { PendingTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import type { PageTransfer } from '../../shared/db/chain-facts/page-transfers.ts'
 import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
 import type { PageBrand } from '../../shared/db/organizations/api/brands-read.ts'
+import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
 import { buildCharge } from './factories.ts'
@@ -17,6 +19,9 @@ const BEFORE_DEADLINE = new Date('2026-11-20T12:50:00.000Z')
 /** Page data that is not part of the charge. */
 type Moment = {
   readonly awaited?: readonly Omit<PendingTransfer, 'chargeId'>[]
+  /** Seen and not credited yet; by default as much as is awaited by `awaited`, the whole amount. */
+  readonly seen?: AttoDollars
+  readonly transfers?: readonly PageTransfer[]
   readonly now?: Date
   readonly paymentUnavailable?: boolean
   readonly brand?: PageBrand | null
@@ -26,9 +31,10 @@ type Moment = {
 /** The payer's view of a charge with these columns. */
 export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment = {}): Checkout {
   const charge = toChargeRecord(buildCharge(columns))
-  const { awaited = [], now = BEFORE_DEADLINE, paymentUnavailable = false } = moment
+  const { awaited = [], transfers = [], now = BEFORE_DEADLINE, paymentUnavailable = false } = moment
   const { brand = null, hasImages = true } = moment
-  const current = { charge, paymentUnavailable, pausedPayments: [], payBySignature: [] }
+  const seenAtto = moment.seen ?? (awaited.length > 0 ? microToAtto(charge.amountMicro) : atto(0n))
+  const current = { charge, seenAtto, paymentUnavailable, pausedPayments: [], payBySignature: [] }
   const deps = {
     config: { checkoutBaseUrl: 'https://pay.example/pay' },
     swap: { networks: () => new Set(['base'] as const) },
@@ -37,6 +43,7 @@ export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment =
     current,
     presented: JSON.parse(presentCurrentCharge(current, deps)),
     awaited: awaited.map((transfer) => ({ chargeId: charge.id, ...transfer })),
+    transfers,
     contracts: new Map(charge.acceptedPayments.map((pair) => contractOf(pair, charge.environment))),
     ...{ brand, hasImages, now },
   })

@@ -67,13 +67,19 @@ export async function setHead(sql: Sql, chainId: number, number: number): Promis
 /** Inserts a transfer to a charge that was seen and not yet credited. */
 export async function insertSeenTransfer(
   sql: Sql,
-  transfer: { readonly chargeId: string; readonly blockNumber: number; readonly txHash: string },
+  transfer: {
+    readonly chargeId: string
+    readonly blockNumber: number
+    readonly txHash: string
+    /** By default one of them. */
+    readonly dollars?: number
+  },
 ): Promise<void> {
   await sql`
     insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
       amount_atto, accepted, presence, block_number)
     values (${transfer.chargeId}, 'base', 'USDC', 'contract_watcher', 8453,
-      '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', ${transfer.txHash}, 0, 1000000, 1000000000000000000, true, 'present',
+      '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', ${transfer.txHash}, 0, ${transfer.dollars ?? 1}::int * 1e6, ${transfer.dollars ?? 1}::int * 1e18, true, 'present',
       ${transfer.blockNumber})`
 }
 

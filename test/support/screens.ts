@@ -63,6 +63,7 @@ export const SCREENS: readonly ShownScreen[] = [
   shown('partially paid', buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })),
   shown('paid, of a brand', buildCheckout({ ...PAID, ...PICTURED, receivedAtto: dollarsOf(10n) }, BRAND)),
   shown('seen', buildCheckout({}, { awaited: [SEEN] })),
+  shown('seen in part', buildCheckout({}, { awaited: [SEEN], seen: dollarsOf(4n) })),
   shown('paid', buildCheckout({ ...PAID, ...PRODUCTS, receivedAtto: dollarsOf(10n) })),
   shown('overpaid', buildCheckout({ ...PAID, receivedAtto: dollarsOf(12n) })),
   shown('underpaid', buildCheckout({ status: 'underpaid', receivedAtto: dollarsOf(4n) })),

@@ -214,10 +214,10 @@ function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
   return payments.find(({ token, network }) => token === chosen?.token && network === chosen.network) ?? null
 }
 
-/** Whether the same amount is still due, so no payment arrived in between. */
+/** Whether the same amount is still due, so no payment was received or seen in between. */
 function isStillDue(before: PageData, now: PageData): boolean {
-  const { screen, amountReceived } = now.checkout
-  return screen === 'pay' && amountReceived === before.checkout.amountReceived
+  const { screen, remainingAfterSeen } = now.checkout
+  return screen === 'pay' && remainingAfterSeen === before.checkout.remainingAfterSeen
 }
 
 async function hasReverted(payer: Wallet | null, { txHash }: SubmittedPayment): Promise<boolean> {

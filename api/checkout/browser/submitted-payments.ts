@@ -33,7 +33,12 @@ export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
     return null
   }
   // A transfer that was seen is not credited yet: after a reorganization it is pending again.
-  return checkout.screen === 'pay' ? sent : null
+  return checkout.screen === 'pay' && !isSeen(checkout, sent) ? sent : null
+}
+
+/** Whether the page shows this payment as seen. Then it asks only for the rest, which the payer must be able to pay. */
+function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolean {
+  return seenTransfers.some(({ txHash }) => txHash.toLowerCase() === sent.txHash?.toLowerCase())
 }
 
 const ENDS: ReadonlySet<string> = new Set(['paid', 'underpaid', 'expired'])

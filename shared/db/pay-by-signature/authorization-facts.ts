@@ -5,6 +5,7 @@ import {
   type PayBySignatureFacts,
   type SignablePair,
 } from '../../domain/eip3009/plan-authorization.ts'
+import { seenAtto } from '../chain-facts/seen-amount.ts'
 import { isStale, type StaleAfter } from '../chain-facts/stale.ts'
 import type { Db } from '../connect.ts'
 import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
@@ -34,8 +35,7 @@ export async function findSignatureFacts(
   const [row] = await db<Omit<PayBySignatureFacts, 'pairs'>[]>`
     select c.id as charge_id, c.address, c.status, c.is_simulated,
       c.quarantined_at is not null as is_parked, c.expires_at, c.amount_micro, c.received_atto,
-      (select coalesce(sum(t.amount_atto), 0) from transfers t
-       where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished') as seen_atto,
+      ${seenAtto(db, db`c.id`)} as seen_atto,
       coalesce(
         (select a.status from authorizations a
          where a.charge_id = c.id and a.request_id is distinct from ${besides} and ${isInFlight(db)} limit 1),

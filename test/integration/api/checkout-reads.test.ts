@@ -88,7 +88,7 @@ describe('reads of a charge by its id, without a key', () => {
     const { id } = await create()
     const reader = await follow(id)
     await reader.until('the charge as it is', ({ events }) => events.length === 1)
-    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     await reader.until('a payment seen', ({ events }) => screenOf(events) === 'seen')
     await api.owner`update deployments set head_number = head_number + 1 where network = 'base'`
     await reader.until('another block', ({ events }) => stateOf(events).progress[0].blocksSeen === 4)
@@ -97,6 +97,20 @@ describe('reads of a charge by its id, without a key', () => {
       names.every((name) => name === 'checkout'),
     )
     expect(stateOf(reader.events)).to.have.all.keys((await ask(api, `GET ${id}/state.json`)).body)
+  })
+
+  it('request the rest of a payment that was seen in part, and the whole again once it has vanished', async () => {
+    const { id } = await create()
+    const reader = await follow(id)
+    const asked = ({ events }: EventReader) => stateOf(events).howToPay?.payments[0].amountAtomic
+    await reader.until('the whole amount', (now) => asked(now) === '10000000')
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 4 })
+    await reader.until('the rest', (now) => asked(now) === '6000000')
+    expect(stateOf(reader.events)).to.deep.include({ screen: 'pay', seen: '4', remainingAfterSeen: '6' })
+    await api.owner`update transfers set presence = 'missing' where charge_id = ${id}`
+    expect((await ask(api, `GET ${id}/state.json`)).body.seen, 'missing, and not judged').to.equal('4')
+    await api.owner`update transfers set presence = 'vanished' where charge_id = ${id}`
+    await reader.until('the whole amount again', (now) => asked(now) === '10000000')
   })
 
   it('send a stream changes without an event, such as a paused pair', async () => {
@@ -122,7 +136,7 @@ describe('reads of a charge by its id, without a key', () => {
     await expire(id, 23)
     const reader = await follow(id)
     await reader.until('that it is closed', ({ events }) => screenOf(events) === 'expired')
-    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     await reader.until('late money', ({ events }) => stateOf(events).progress.length === 1)
   })
 
@@ -154,7 +168,7 @@ describe('reads of a charge by its id, without a key', () => {
 
   it('draw no QR code if no payment is due', async () => {
     const { id } = await create()
-    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     const { status, body } = await ask(api, `GET ${id}/qr.svg`)
     expect([status, body.error.code]).to.deep.equal([409, 'charge_not_payable'])
   })

@@ -65,7 +65,7 @@ describe('the hosted checkout', () => {
 
   it('shows the progress of a payment when reloaded, and no longer requests a possibly sent amount', async () => {
     const { id } = await create()
-    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     const seen = await open(`${id}?token=USDC&network=base`)
     expect(seen.text).to.contain('3 of 12 confirmations').and.not.to.contain('Amount to send')
 
@@ -74,7 +74,7 @@ describe('the hosted checkout', () => {
       update charges set status = 'partially_paid', received_atto = 4e18, on_time_atto = 4e18 where id = ${id}`
     const rest = await open(`${id}?token=USDC&network=base`)
     expect(rest.text)
-      .to.contain('Pay the remaining 6.00 USD')
+      .to.contain('6.00 USD left to pay')
       .and.to.contain('<code class="large" data-copy>6</code>')
 
     await api.owner`
@@ -214,23 +214,25 @@ describe('the hosted checkout', () => {
       expect(await read(id, new Date())).to.equal(null)
       asked.push(statements)
     }
-    expect(asked[0]).to.deep.equal(asked[1]).and.have.length(2)
+    expect(asked[0]).to.deep.equal(asked[1]).and.have.length(3)
   })
 
-  it('requests no payment if one is credited during the read', async () => {
+  it('requests only the rest if a part is credited during the read', async () => {
     const { id } = await create()
-    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 4 })
     const credit = async () => {
       await api.owner`update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{one,two}' where charge_id = ${id}`
       await api.owner`update charges set status = 'partially_paid', received_atto = 4e18 where id = ${id}`
     }
-    let statements = 0
-    const sql = watched(api.owner, async () => {
-      statements += 1
-      if (statements === 2) await credit()
-    })
-    const reading = await createReadCheckout({ ...deps(), sql })(id, new Date())
-    expect(reading?.checkout).to.include({ screen: 'seen', howToPay: null })
+    for (const before of [1, 2, 3, 4]) {
+      let statements = 0
+      const sql = watched(api.owner, async () => {
+        statements += 1
+        if (statements === before) await credit()
+      })
+      const reading = await createReadCheckout({ ...deps(), sql })(id, new Date())
+      expect(reading?.checkout.remainingAfterSeen, `before statement ${before}`).to.equal('6')
+    }
   })
 
   it('is read-only', async () => {

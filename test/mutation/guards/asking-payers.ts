@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
 const PROJECT = 'api/checkout/project.ts'
+const PAYMENTS = 'api/checkout/list-payments.ts'
 const SCREEN = 'api/checkout/choose-screen.ts'
 const PAYMENT = 'api/checkout/render-payment.ts'
 const PAY = 'api/checkout/browser/pay.ts'
@@ -17,11 +18,38 @@ const inTabs = (title: string) => ({ file: 'test/browser/tabs.test.ts', title })
 /** Which payment the checkout requests, its destination, and when it requests none. */
 export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
+<<<<<<< HEAD
     rule: 'the page requests no payment while a transfer is seen and not credited',
     file: SCREEN,
     take: "      if (isAwaited) return 'seen'\n",
+=======
+    rule: 'a payer is not asked again for an amount that was seen',
+    file: 'shared/domain/amount-due.ts',
+    take: ' - seenAtto\n',
+    put: ' - (seenAtto - seenAtto)\n',
+    test: {
+      file: 'test/property/amount-asked.test.ts',
+      title: 'is exactly the amount due minus the amounts received and seen, and nothing once that is zero',
+    },
+  },
+  {
+    rule: 'no swap is offered for an amount of which a part was seen',
+    file: PROJECT,
+    take: ' && current.seenAtto === 0n',
+>>>>>>> 867d29a (checkout: show a part on its way, request the rest)
     put: '',
-    test: projecting(ASKS_NOTHING),
+    test: projecting(
+      'requests only the rest while a part is on its way, and offers no swap, whose quote is for more',
+    ),
+  },
+  {
+    rule: 'a wallet is not asked for an amount that has changed since',
+    file: PAY,
+    take: ' && remainingAfterSeen === before.checkout.remainingAfterSeen',
+    put: ' && remainingAfterSeen !== before.checkout.id',
+    test: inBrowser(
+      'it sends nothing if a part is seen while the wallet is being asked, because the amount due has changed',
+    ),
   },
   {
     rule: 'the page requests no payment after the deadline',
@@ -40,46 +68,58 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'the page contains an address only while the charge can be paid',
     file: PROJECT,
-    take: 'howToPay: isPayable ?',
-    put: 'howToPay: remaining !== null ?',
+    take: 'howToPay: isPayable\n',
+    put: 'howToPay: due >= 0n\n',
     test: projecting(ASKS_NOTHING),
   },
   {
     rule: 'the page offers a swap only while an amount is due',
     file: PROJECT,
     take: 'swapAlternatives: isPayable',
-    put: 'swapAlternatives: remaining !== undefined',
+    put: 'swapAlternatives: due !== undefined',
     test: projecting(ASKS_NOTHING),
   },
   {
     rule: 'the page requests the amount due, not the whole amount',
     file: PROJECT,
-    take: 'attoToAtomicCeil(remaining, decimals)',
-    put: 'attoToAtomicCeil(microToAtto(current.charge.amountMicro), decimals)',
+    take: 'listPayments(current.charge, { due,',
+    put: 'listPayments(current.charge, { due: microToAtto(current.charge.amountMicro),',
     test: projecting('requests the remaining amount on each pair, rounded up to the token’s smallest unit'),
   },
   {
     rule: 'a payer’s wallet sends to the address of the charge',
-    file: PROJECT,
+    file: PAYMENTS,
     take: 'data: encodeTransfer(recipient, amountAtomic)',
     put: 'data: encodeTransfer(tokenAddress, amountAtomic)',
     test: projecting('makes a wallet send exactly the shown amount to the shown address'),
   },
   {
+<<<<<<< HEAD
     rule: 'the QR code of a whole payment pays the address of the charge',
     file: PROJECT,
+=======
+    rule: 'the code of a whole payment pays the address of the charge',
+    file: PAYMENTS,
+>>>>>>> 867d29a (checkout: show a part on its way, request the rest)
     take: 'tokenAddress, decimals, recipient, amountAtomic })',
     put: 'tokenAddress, decimals, recipient: tokenAddress, amountAtomic })',
     test: projecting('makes a wallet send exactly the shown amount to the shown address'),
   },
   {
+<<<<<<< HEAD
     rule: 'awaited transfers are read before the charges',
     file: 'api/checkout/read-checkout.ts',
     take: '  const awaited = await listPendingTransfers(sql, ids)\n  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })\n',
     put: '  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })\n  const awaited = await listPendingTransfers(sql, ids)\n',
+=======
+    rule: 'a transfer counts as seen until it is credited or has vanished',
+    file: 'shared/db/chain-facts/seen-amount.ts',
+    take: "t.presence <> 'vanished'",
+    put: "t.presence = 'present'",
+>>>>>>> 867d29a (checkout: show a part on its way, request the rest)
     test: {
-      file: 'test/integration/api/checkout.test.ts',
-      title: 'requests no payment if one is credited during the read',
+      file: 'test/integration/api/checkout-reads.test.ts',
+      title: 'request the rest of a payment that was seen in part, and the whole again once it has vanished',
     },
   },
   {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { decodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { imageOrigins } from '../../../api/checkout/products.ts'
 import type { Checkout } from '../../../api/checkout/project.ts'
+import type { PageTransfer } from '../../../shared/db/chain-facts/page-transfers.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { atto, micro } from '../../../shared/domain/money.ts'
 
@@ -9,6 +10,11 @@ import { buildCheckout } from '../../support/checkout.ts'
 import { EXPIRES_AT, MERCHANT, randomHex, TREASURY } from '../../support/factories.ts'
 
 const SEEN = { network: 'base', blocksSeen: 3, blocksRequired: 12 } as const
+
+const ON_ITS_WAY: PageTransfer = {
+  ...{ chargeId: 'ch_one', kind: 'seen', chainId: 8453, txHash: `0x${'3f'.repeat(32)}`, token: 'USDC' },
+  ...{ ...SEEN, amountAtto: atto(4n * 10n ** 18n), blockTimeMs: 2000 },
+}
 
 /** A charge with a value in every field. */
 const FULL = {
@@ -48,13 +54,15 @@ describe('the payer’s view of a charge', () => {
       ...[
         'amountReceived',
         'remaining',
+        'seen',
+        'remainingAfterSeen',
         'excess',
         'isOverpaid',
         'paymentUnavailable',
         'createdAt',
         'expiresAt',
       ],
-      ...['confirmedAt', 'paidWith', 'txHash', 'txUrl', 'progress', 'redirectUrl'],
+      ...['confirmedAt', 'paidWith', 'txHash', 'txUrl', 'progress', 'seenTransfers', 'redirectUrl'],
       ...[
         'howToPay.address',
         'howToPay.payments.token',
@@ -145,6 +153,30 @@ describe('the payer’s view of a charge', () => {
     )
   })
 
+  it('requests only the rest while a part is on its way, and offers no swap, whose quote is for more', () => {
+    const checkout = buildCheckout(
+      {},
+      { awaited: [SEEN], seen: atto(4n * 10n ** 18n), transfers: [ON_ITS_WAY] },
+    )
+    expect(checkout).to.deep.include({
+      screen: 'pay',
+      seen: '4',
+      remainingAfterSeen: '6',
+      swapAlternatives: [],
+    })
+    expect(checkout.howToPay?.payments.map(({ amount }) => amount)).to.deep.equal(['6', '6'])
+    expect(buildCheckout().swapAlternatives).to.not.deep.equal([])
+  })
+
+  it('contains each transfer on its way without its sender, and links it only on the network’s own chain', () => {
+    const { chargeId: _, kind: __, chainId: ___, amountAtto: ____, blockTimeMs: _____, ...told } = ON_ITS_WAY
+    const txUrl = `https://basescan.org/tx/${ON_ITS_WAY.txHash}`
+    const [shown] = buildCheckout({}, { transfers: [ON_ITS_WAY] }).seenTransfers
+    expect(shown).to.deep.equal({ ...told, amount: '4', txUrl, secondsLeft: 18 })
+    const [local] = buildCheckout({}, { transfers: [{ ...ON_ITS_WAY, chainId: 31337 }] }).seenTransfers
+    expect(local?.txUrl).to.equal(null)
+  })
+
   it('makes a wallet send exactly the shown amount to the shown address', () => {
     const { howToPay } = buildCheckout({ receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' })
     for (const { transfer, tokenAddress, amountAtomic, uri } of howToPay?.payments ?? []) {
@@ -155,11 +187,12 @@ describe('the payer’s view of a charge', () => {
   })
 
   const asksNothing: readonly (readonly [what: string, checkout: Checkout])[] = [
-    ['a transfer was seen', buildCheckout({}, { awaited: [SEEN] })],
+    ['the whole amount was seen', buildCheckout({}, { awaited: [SEEN] })],
     [
-      'a transfer was seen after a part',
+      'the rest was seen after a part',
       buildCheckout({ status: 'partially_paid', receivedAtto: atto(1n) }, { awaited: [SEEN] }),
     ],
+    ['a part was seen and the deadline has passed', buildCheckout({}, { seen: atto(1n), now: EXPIRES_AT })],
     ['the deadline has passed', buildCheckout({}, { now: EXPIRES_AT })],
     ['the full amount arrived but might be late', buildCheckout({ receivedAtto: atto(10n ** 19n) })],
     ['payments cannot be monitored', buildCheckout({}, { paymentUnavailable: true })],

@@ -1,7 +1,9 @@
 import type { Fragment } from 'postgres'
 import type { ChargeRecord } from '../../../domain/charge.ts'
+import type { AttoDollars } from '../../../domain/money.ts'
 import type { PairKey } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
+import { seenAtto } from '../../chain-facts/seen-amount.ts'
 import { isStale, type StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
 import { signablePairs } from '../../pay-by-signature/authorization-facts.ts'
@@ -50,6 +52,23 @@ export async function findCharges(
   const rows = await db<CurrentRow[]>`
     select ${currentColumns(db, input.staleAfter)} from charges c where c.id = any (${input.ids})`
   return rows.map(toCurrentCharge)
+}
+
+/** A charge as it is now, with the amount that was seen and is not credited yet. */
+export type PageCharge = CurrentCharge & { readonly seenAtto: AttoDollars }
+
+/**
+ * Finds charges for their payers' pages, like `findCharges`. One statement reads the received and the seen amount:
+ * between two statements a payment could be in neither, and a page would ask for it again.
+ */
+export async function findPageCharges(
+  db: Db,
+  input: { ids: readonly string[]; staleAfter: StaleAfter },
+): Promise<readonly PageCharge[]> {
+  const rows = await db<(CurrentRow & { readonly seenAtto: AttoDollars })[]>`
+    select ${currentColumns(db, input.staleAfter)}, ${seenAtto(db, db`c.id`)} as seen_atto
+    from charges c where c.id = any (${input.ids})`
+  return rows.map(({ seenAtto: seen, ...row }) => ({ ...toCurrentCharge(row), seenAtto: seen }))
 }
 
 /** One row of `currentColumns`. */

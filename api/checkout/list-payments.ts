@@ -1,0 +1,84 @@
+import { encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { formatDecimal } from '../../shared/domain/decimal.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+import { type AtomicUnits, type AttoDollars, attoToAtomicCeil } from '../../shared/domain/money.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import {
+  type Environment,
+  type Network,
+  type Pair,
+  type PairContract,
+  type PairKey,
+  pairKey,
+} from '../../shared/domain/networks.ts'
+import { paymentUri } from '../../shared/domain/payment-uri.ts'
+import { networkName } from './translate.ts'
+
+/** One way to pay the amount due. Amounts are exact decimals. */
+export type Payment = Pair & {
+  readonly chainId: number
+  readonly tokenAddress: string
+  readonly decimals: number
+  /** Amount to send, in the token, rounded up to its smallest unit. */
+  readonly amount: string
+  readonly amountAtomic: string
+  /** An EIP-681 link, or the format that TRON wallets read. */
+  readonly uri: string
+  /** The call that the payer's wallet sends; `null` where wallets take no call data. */
+  readonly transfer: { readonly to: string; readonly data: string } | null
+  /** Data to add the network to a wallet that does not know it; `null` for a chain that is not in the registry. */
+  readonly chain: {
+    readonly name: string
+    readonly explorer: string
+    readonly rpcUrls: readonly string[]
+    readonly nativeCurrency: { readonly symbol: string; readonly decimals: number }
+  } | null
+}
+
+/** Returns the ways to pay an amount of a charge, one for each accepted pair. */
+export function listPayments(
+  { family, address: recipient, acceptedPayments, environment }: ChargeRecord,
+  { due, contracts }: { readonly due: AttoDollars; readonly contracts: ReadonlyMap<PairKey, PairContract> },
+): readonly Payment[] {
+  return acceptedPayments.map(({ token, network }) => {
+    const contract = contracts.get(pairKey({ token, network }))
+    invariant(contract !== undefined, `no contract is known for the accepted pair ${token} on ${network}`)
+    const { chainId, tokenAddress, decimals } = contract
+    const amountAtomic: AtomicUnits = attoToAtomicCeil(due, decimals)
+    return {
+      ...{ token, network, chainId, decimals },
+      tokenAddress: presentAddress(tokenAddress, family),
+      amount: formatDecimal(amountAtomic, decimals),
+      amountAtomic: String(amountAtomic),
+      uri: paymentUri({ family, chainId, tokenAddress, decimals, recipient, amountAtomic }),
+      transfer: CHAIN_FAMILIES[family].takesCallData
+        ? { to: presentAddress(tokenAddress, family), data: encodeTransfer(recipient, amountAtomic) }
+        : null,
+      chain: findChain({ network, environment, chainId }),
+    }
+  })
+}
+
+function encodeTransfer(recipient: Address, amountAtomic: AtomicUnits): string {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, amountAtomic] })
+}
+
+/**
+ * Returns the registry's data of a chain, whose nodes are public. A chain with another id, for example on a developer's
+ * machine, is not in the registry.
+ */
+function findChain(on: { network: Network; environment: Environment; chainId: number }): Payment['chain'] {
+  const facts = REGISTRY[on.network][on.environment]
+  if (facts === null || facts.chainId !== on.chainId) return null
+  const { explorer, rpcUrls, nativeCurrency } = facts
+  return {
+    name: `${networkName(on.network)}${on.environment === 'test' ? ' test network' : ''}`,
+    explorer,
+    rpcUrls,
+    nativeCurrency,
+  }
+}

@@ -1,0 +1,31 @@
+import type { PageTransfer } from '../../shared/db/chain-facts/page-transfers.ts'
+import { presentTransactionHash } from '../../shared/domain/chain-families/chain-families.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { formatAtto } from '../../shared/domain/money.ts'
+import type { Pair } from '../../shared/domain/networks.ts'
+import { explorerLink } from './transaction-link.ts'
+
+/** A transfer that the page shows. The amount is an exact decimal. */
+export type ShownTransfer = Pair & {
+  readonly amount: string
+  readonly txHash: string
+  /** `null` if no explorer shows it. */
+  readonly txUrl: string | null
+  readonly blocksSeen: number
+  readonly blocksRequired: number
+  /** Expected time until the transfer is confirmed. */
+  readonly secondsLeft: number
+}
+
+/** Presents one transfer to a payer. The sender is left out: a payer knows it, and other readers need not. */
+export function presentTransfer(transfer: PageTransfer, charge: ChargeRecord): ShownTransfer {
+  const { token, network, txHash, amountAtto, blocksRequired, blockTimeMs } = transfer
+  const blocksSeen = Math.min(transfer.blocksSeen, blocksRequired)
+  return {
+    ...{ token, network, amount: formatAtto(amountAtto) },
+    txHash: presentTransactionHash(txHash, charge.family) ?? txHash,
+    txUrl: explorerLink(charge, transfer),
+    ...{ blocksSeen, blocksRequired },
+    secondsLeft: Math.ceil(((blocksRequired - blocksSeen) * blockTimeMs) / 1000),
+  }
+}
