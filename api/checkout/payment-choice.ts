@@ -6,6 +6,8 @@ export type Choice = {
   readonly payment: Payment | null
   /** Whether the QR code holds a payment link instead of only the address. */
   readonly isLink: boolean
+  /** Whether the payer pays in an accepted way although the page shows a payment that does not count. */
+  readonly isInstead: boolean
   /** Whether the page reloads itself. */
   readonly isLive: boolean
   /** `null`: use the browser's language. */
@@ -21,16 +23,18 @@ export function parseChoice(query: URLSearchParams, payments: readonly Payment[]
   return {
     payment: chosen ?? (payments.length === 1 ? (payments[0] ?? null) : null),
     isLink: query.get('form') === 'link',
+    isInstead: query.get('instead') === 'yes',
     isLive: query.get('refresh') !== 'off',
     language: isLanguage(language) ? language : null,
   }
 }
 
 /** Returns the link to this page with another choice. */
-export function choiceLink({ payment, isLink, isLive, language }: Choice): string {
+export function choiceLink({ payment, isLink, isInstead, isLive, language }: Choice): string {
   const query = new URLSearchParams({
     ...(payment === null ? {} : { token: payment.token, network: payment.network }),
     ...(isLink ? { form: 'link' } : {}),
+    ...(isInstead ? { instead: 'yes' } : {}),
     ...(isLive ? {} : { refresh: 'off' }),
     ...(language === null ? {} : { lang: language }),
   })

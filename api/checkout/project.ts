@@ -53,6 +53,10 @@ export type Checkout = {
   readonly progress: readonly ReturnType<typeof presentProgress>[]
   /** Transfers on their way, the largest first, at most ten. */
   readonly seenTransfers: readonly ShownTransfer[]
+  /** Transfers on pairs that the charge does not accept, the largest first, at most ten. They are never credited. */
+  readonly refusedTransfers: readonly ShownTransfer[]
+  /** The refused transfer that the page shows in place of its request, which the payer might have meant to pay. */
+  readonly wrongPayment: ShownTransfer | null
   /** Every accepted network, also after the charge can no longer be paid. */
   readonly networks: readonly Network[]
   /** `null` unless the page requests a payment. */
@@ -113,7 +117,9 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     txHash: presented.txHash,
     txUrl: transactionLink(current.charge, { awaited, contracts: facts.contracts }),
     progress: awaited.map(presentProgress),
-    seenTransfers: facts.transfers.map((transfer) => presentTransfer(transfer, current.charge)),
+    seenTransfers: listTransfers(facts, 'seen'),
+    refusedTransfers: listTransfers(facts, 'refused'),
+    wrongPayment: isPayable ? findWrongPayment(facts) : null,
     networks: [...new Set(presented.acceptedPayments.map(({ network }) => network))],
     howToPay: isPayable
       ? {
@@ -131,6 +137,22 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     redirectUrl: toWebUrl(presented.redirectUrl),
     brand: presentBrand(facts.brand),
   }
+}
+
+function listTransfers({ transfers, current }: CheckoutFacts, kind: PageTransfer['kind']) {
+  return transfers
+    .filter((transfer) => transfer.kind === kind)
+    .map((transfer) => presentTransfer(transfer, current.charge))
+}
+
+/**
+ * Returns the largest refused transfer if it has at least half of the charge's amount. Otherwise strangers could take
+ * over the page with a tiny transfer (decisions 9.7).
+ */
+function findWrongPayment({ transfers, current: { charge } }: CheckoutFacts): ShownTransfer | null {
+  const [largest] = transfers.filter(({ kind }) => kind === 'refused')
+  const isMeant = largest !== undefined && 2n * largest.amountAtto >= microToAtto(charge.amountMicro)
+  return isMeant ? presentTransfer(largest, charge) : null
 }
 
 function getEscrowEnd(escrow: Static<typeof Charge>['escrow']): Checkout['escrowEnd'] {

@@ -7,6 +7,7 @@ import type { Checkout } from './project.ts'
 import { renderCheck, renderCheckNotice } from './render-check.ts'
 import { OUTCOMES } from './render-outcome.ts'
 import { renderPayment } from './render-payment.ts'
+import { chooseWrongTitle, findShownWrongPayment, renderWrongPayment } from './render-wrong-payment.ts'
 import type { Translator } from './translate.ts'
 
 /** The request that a page is rendered for. */
@@ -30,15 +31,18 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
   const { words } = at
   const choice = parseChoice(at.query, howToPay?.payments ?? [])
   const isWaiting = screen === 'pay' || screen === 'seen' || screen === 'deciding' || screen === 'unavailable'
+  const wrong = findShownWrongPayment(checkout, choice)
   const body =
     screen !== 'pay'
       ? OUTCOMES[screen](checkout, words)
-      : howToPay && renderPayment({ ...checkout, howToPay }, { ...at, choice })
+      : wrong !== null
+        ? renderWrongPayment(wrong, { choice, words })
+        : howToPay && renderPayment({ ...checkout, howToPay }, { ...at, choice })
   // The payer must know about the escrow before sending.
   const escrow = escrowNote(checkout, words)
   return renderFrame({
     ...at,
-    title: getTitle(checkout, words),
+    title: wrong === null ? getTitle(checkout, words) : words.plain(chooseWrongTitle(wrong)),
     brand: checkout.brand,
     banner: checkout.environment === 'test' ? testBanner(checkout, words) : null,
     main: html`${renderCheckNotice(at.query, words)}${renderProducts(checkout, words)}${screen === 'pay' ? escrow : null}${body}${screen === 'pay' ? null : escrow}${renderCheck(checkout, choice, words)}${renderReturnLink(checkout, words)}`,

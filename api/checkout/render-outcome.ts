@@ -2,6 +2,7 @@ import { type Html, html } from '../http/html.ts'
 import type { Screen } from './choose-screen.ts'
 import type { Checkout } from './project.ts'
 import { renderProgress } from './render-progress.ts'
+import { renderRefused } from './render-refused.ts'
 import type { Translator } from './translate.ts'
 
 /** The content of every screen that does not request money. */
@@ -77,6 +78,7 @@ ${seen === null ? null : html`<dt>${say('facts.seen')}</dt><dd>${words.dollars(s
 ${pairs.length === 0 ? null : html`<dt>${say('facts.with')}</dt><dd>${pairs.join(', ')}</dd>`}
 ${confirmedAt === null ? null : html`<dt>${say('facts.completed')}</dt><dd>${words.moment(confirmedAt)}</dd>`}
 ${transaction(checkout, words)}
+${renderRefused(checkout, words)}
 </dl>`
 }
 

@@ -4,6 +4,7 @@ import type { Payment } from './list-payments.ts'
 import { type Choice, choiceLink } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
 import { renderProgress } from './render-progress.ts'
+import { renderRefused } from './render-refused.ts'
 import type { Translator } from './translate.ts'
 
 type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']> }
@@ -29,6 +30,7 @@ ${onItsWay(checkout, words)}
 ${choice.payment === null ? picker(checkout, on) : instructions(checkout, { ...on, payment: choice.payment })}
 <p class="warning">${words.say(checkout.seen === null ? 'pay.sent' : 'seen.restSent')}</p>
 </div>
+${checkout.refusedTransfers.length === 0 ? null : html`<dl>${renderRefused(checkout, words)}</dl>`}
 `
 }
 

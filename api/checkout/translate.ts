@@ -32,6 +32,8 @@ export type Translator = {
   readonly plain: (phrase: Phrase, values?: Readonly<Record<string, string | number>>) => string
   readonly network: (network: Network, environment: Environment) => string
   readonly pair: (pair: Pair, environment: Environment) => string
+  /** Formats an exact decimal with every digit and at least two fractional digits. */
+  readonly number: (exact: string) => string
   /** Formats an exact decimal of dollars with every digit and at least two fractional digits. */
   readonly dollars: (exact: string, currency: string) => string
   /** Renders a time in UTC, because the payer's time zone is unknown; the page's script converts it to local time. */
@@ -72,6 +74,7 @@ function buildWords(language: Language): Translator {
     network,
     pair: ({ token, network: name }, environment) =>
       plain('pair', { token, network: network(name, environment) }),
+    number: (exact) => number.format(exact as `${number}`),
     dollars: (exact, currency) => `${number.format(exact as `${number}`)} ${currency}`,
     moment: (iso) => html`<time datetime="${iso}">${time.format(new Date(iso))} UTC</time>`,
     timeLeft: (iso, now) => {
@@ -99,10 +102,24 @@ const DAYS = [86_400, 'day'] as const
 
 const PLACEHOLDER = /\{(\w+)\}/g
 
+/** Whether the text before a value is empty or ends a sentence. A generic name there begins with a capital letter. */
+function isSentenceStart(before = ''): boolean {
+  return before === '' || /[.?!] $/.test(before)
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
 /** Renders a text of our own; each `**` starts or ends a strong part. */
 function say(text: string, values: Values): Html {
   const parts = text.split('**').map((part, index) => {
-    const pieces = part.split(PLACEHOLDER).map((piece, at) => html`${at % 2 === 0 ? piece : values[piece]}`)
+    const split = part.split(PLACEHOLDER)
+    const pieces = split.map((piece, at) => {
+      if (at % 2 === 0) return html`${piece}`
+      const value = values[piece]
+      return html`${typeof value === 'string' && isSentenceStart(split[at - 1]) ? capitalize(value) : value}`
+    })
     return index % 2 === 0 ? html`${pieces}` : html`<strong>${pieces}</strong>`
   })
   return new Html(parts.map(({ text: written }) => written).join(''))

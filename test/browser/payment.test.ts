@@ -205,6 +205,24 @@ describe('paying on the checkout’s page, in a browser', function () {
     },
   )
 
+  inLongRun(
+    'names a payment on a network that is not accepted, and takes the accepted one after it',
+    async () => {
+      const wallet = await payments.injectWallet(page)
+      const charge = await opened()
+      await pay(devnet, { charge, pair: USDC_ON_BNB })
+      await view.title('That was a different network', RIGHT_WITHIN_MS)
+      await view.reload('That was a different network', '10.00 USDC on BNB Smart Chain arrived.')
+      await view.expectNothingAsked(charge)
+      await page.getByRole('link', { name: 'Pay 10.00 USD instead' }).click()
+      await view.title('Pay 10.00 USD')
+      await view.payButton().click()
+      await view.title('Paid')
+      await view.says('Not accepted')
+      expect([sentCount(wallet), await receivedOf(charge)]).to.deep.equal([1, '10'])
+    },
+  )
+
   inLongRun('says so when more was sent than was asked for, and what became of it', async () => {
     const charge = await opened()
     await pay(devnet, { charge, amount: '12' })

@@ -1,5 +1,6 @@
 import type { Checkout } from '../../api/checkout/project.ts'
 import type { PageAt } from '../../api/checkout/render-checkout.ts'
+import type { PageTransfer } from '../../shared/db/chain-facts/page-transfers.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { atto } from '../../shared/domain/money.ts'
 import { buildCheckout, buildPageSchema, renderFailurePage } from './checkout.ts'
@@ -54,6 +55,18 @@ const PICTURED = {
   }),
 }
 
+const WRONG: PageTransfer = {
+  ...{
+    chargeId: 'ch_one',
+    kind: 'refused',
+    chainId: 137,
+    txHash: TX_HASH,
+    token: 'USDC',
+    network: 'polygon',
+  },
+  ...{ blocksSeen: 3, blocksRequired: 12, amountAtto: dollarsOf(10n), blockTimeMs: 2000 },
+}
+
 /** Every screen that there is. */
 export const SCREENS: readonly ShownScreen[] = [
   shown('unpaid, of a brand', buildCheckout(PICTURED, BRAND)),
@@ -64,6 +77,7 @@ export const SCREENS: readonly ShownScreen[] = [
   shown('paid, of a brand', buildCheckout({ ...PAID, ...PICTURED, receivedAtto: dollarsOf(10n) }, BRAND)),
   shown('seen', buildCheckout({}, { awaited: [SEEN] })),
   shown('seen in part', buildCheckout({}, { awaited: [SEEN], seen: dollarsOf(4n) })),
+  shown('sent on another network', buildCheckout({}, { transfers: [WRONG] })),
   shown('paid', buildCheckout({ ...PAID, ...PRODUCTS, receivedAtto: dollarsOf(10n) })),
   shown('overpaid', buildCheckout({ ...PAID, receivedAtto: dollarsOf(12n) })),
   shown('underpaid', buildCheckout({ status: 'underpaid', receivedAtto: dollarsOf(4n) })),

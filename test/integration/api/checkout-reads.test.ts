@@ -113,6 +113,18 @@ describe('reads of a charge by its id, without a key', () => {
     await reader.until('the whole amount again', (now) => asked(now) === '10000000')
   })
 
+  it('name a payment on a pair that is not accepted, at once, but not the charge’s own money', async () => {
+    const { id } = await create()
+    const reader = await follow(id)
+    await reader.until('the charge as it is', ({ events }) => screenOf(events) === 'pay')
+    const transfer = { chargeId: id, blockNumber: 98, dollars: 10 }
+    await insertSeenTransfer(api.owner, { ...transfer, txHash: randomHex(32), refusal: 'own_money' })
+    await insertSeenTransfer(api.owner, { ...transfer, txHash: '0xa1', refusal: 'pair_not_accepted' })
+    await reader.until('a wrong payment', ({ events }) => stateOf(events).wrongPayment?.txHash === '0xa1')
+    const { refusedTransfers, seen, howToPay } = stateOf(reader.events)
+    expect([refusedTransfers.length, seen, howToPay.payments[0].amount]).to.deep.equal([1, null, '10'])
+  })
+
   it('send a stream changes without an event, such as a paused pair', async () => {
     const { id } = await create()
     const reader = await follow(id)

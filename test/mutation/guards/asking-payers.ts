@@ -123,6 +123,25 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'no tiny transfer takes over the page',
+    file: PROJECT,
+    take: 'isMeant ? presentTransfer',
+    put: 'largest ? presentTransfer',
+    test: projecting(
+      'names the payment that does not count from half of the charge’s amount only, while it can be paid',
+    ),
+  },
+  {
+    rule: 'the own money of a charge is no payment of its page',
+    file: 'shared/db/chain-facts/page-transfers.ts',
+    take: " and t.refusal is distinct from 'own_money'",
+    put: '',
+    test: {
+      file: 'test/integration/api/checkout-reads.test.ts',
+      title: 'name a payment on a pair that is not accepted, at once, but not the charge’s own money',
+    },
+  },
+  {
     rule: 'the page shows the address of the charge',
     file: PAYMENT,
     take: '<code data-copy>${address}</code>',

@@ -62,7 +62,17 @@ describe('the payer’s view of a charge', () => {
         'createdAt',
         'expiresAt',
       ],
-      ...['confirmedAt', 'paidWith', 'txHash', 'txUrl', 'progress', 'seenTransfers', 'redirectUrl'],
+      ...[
+        'confirmedAt',
+        'paidWith',
+        'txHash',
+        'txUrl',
+        'progress',
+        'seenTransfers',
+        'refusedTransfers',
+        'wrongPayment',
+        'redirectUrl',
+      ],
       ...[
         'howToPay.address',
         'howToPay.payments.token',
@@ -175,6 +185,18 @@ describe('the payer’s view of a charge', () => {
     expect(shown).to.deep.equal({ ...told, amount: '4', txUrl, secondsLeft: 18 })
     const [local] = buildCheckout({}, { transfers: [{ ...ON_ITS_WAY, chainId: 31337 }] }).seenTransfers
     expect(local?.txUrl).to.equal(null)
+  })
+
+  it('names the payment that does not count from half of the charge’s amount only, while it can be paid', () => {
+    const refused = (amount: bigint, kind: PageTransfer['kind'] = 'refused') => ({
+      transfers: [{ ...ON_ITS_WAY, kind, network: 'bnb', amountAtto: atto(amount) } as const],
+    })
+    const half = 5n * 10n ** 18n
+    expect(buildCheckout({}, refused(half)).wrongPayment).to.include({ network: 'bnb', amount: '5' })
+    expect(buildCheckout({}, refused(half - 1n)).wrongPayment).to.equal(null)
+    expect(buildCheckout({}, refused(half - 1n)).refusedTransfers).to.have.length(1)
+    expect(buildCheckout({}, refused(half, 'seen')).wrongPayment).to.equal(null)
+    expect(buildCheckout({ status: 'expired' }, refused(half)).wrongPayment).to.equal(null)
   })
 
   it('makes a wallet send exactly the shown amount to the shown address', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { accentStyle, STYLE } from '../../../api/checkout/style.ts'
+import type { PageTransfer } from '../../../shared/db/chain-facts/page-transfers.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { atto } from '../../../shared/domain/money.ts'
 import { buildCheckout, buildPageSchema, renderFailurePage } from '../../support/checkout.ts'
@@ -15,6 +16,12 @@ const PAID = {
 } as const
 const ESCROW = { escrowReleaser: `0x${'5e'.repeat(20)}` as Address }
 const TEST = { environment: 'test', acceptedPayments: ['USDC/base'] } as const
+
+const WRONG: PageTransfer = {
+  ...{ chargeId: 'ch_one', kind: 'refused', chainId: 137, txHash: `0x${'3f'.repeat(32)}`, token: 'USDC' },
+  ...{ network: 'polygon', blocksSeen: 3, blocksRequired: 12, amountAtto: dollarsOf(10n), blockTimeMs: 2000 },
+}
+const MAY_BE_SENT_IN_PART = ['seen in part', 'sent on another network']
 
 /** Every screen with a sentence that only it has. */
 const SCREENS: readonly (readonly [
@@ -37,6 +44,11 @@ const SCREENS: readonly (readonly [
     'seen in part',
     buildCheckout({}, { awaited: [SEEN], seen: dollarsOf(4n) }),
     /<h1>6\.00 USD left to pay<\/h1>[^]*4\.00 USD is on its way\.<\/strong> 6\.00 USD is left to pay[^]*<bdi>Base<\/bdi>: 3 of 12 confirmations[^]*Already sent the rest\?/,
+  ],
+  [
+    'sent on another network',
+    buildCheckout({}, { transfers: [WRONG] }),
+    /<h1>That was a different network<\/h1>[^]*10\.00 USDC on Polygon arrived\. This payment does not accept it\.<\/strong> It accepts: USDC on Base, USDC on BNB Smart Chain\. Please do not send the same again[^]*The merchant can see the transfer/,
   ],
   [
     'paid',
@@ -108,12 +120,32 @@ describe('the page of a charge', () => {
 
   it('warns against sending again on every page that might be shown after a payment', () => {
     const mayBeSent = SCREENS.filter(
-      ([name, { screen }]) => !['paid', 'underpaid', 'seen'].includes(screen) && name !== 'seen in part',
+      ([name, { screen }]) =>
+        !['paid', 'underpaid', 'seen'].includes(screen) && !MAY_BE_SENT_IN_PART.includes(name),
     )
     for (const [name, checkout] of mayBeSent)
       expect(buildPageSchema(checkout), name).to.contain('do not send it again')
     for (const status of [404, 429, 500, 503])
       expect(renderFailurePage(status)).to.contain('do not send it again')
+  })
+
+  it('requests the accepted payment on demand after one that does not count, which stays in the details', () => {
+    const checkout = buildCheckout({}, { transfers: [WRONG] })
+    const first = buildPageSchema(checkout, BASE)
+    expect(first).to.contain(`href="?${BASE.replace('&', '&amp;')}&amp;instead=yes">Pay 10.00 USD instead<`)
+    expect(first).not.to.match(/<svg|Amount to send/)
+    const next = buildPageSchema(checkout, `${BASE}&instead=yes`)
+    expect(next)
+      .to.contain('<h1>Pay 10.00 USD</h1>')
+      .and.to.contain('<code class="large" data-copy>10</code>')
+    expect(next).to.match(/Not accepted<\/dt><dd>10\.00 USDC on Polygon/)
+  })
+
+  it('says that another token was sent to an accepted network', () => {
+    const onBase = { ...WRONG, network: 'base', token: 'USDT' } as const
+    expect(buildPageSchema(buildCheckout({}, { transfers: [onBase] }))).to.contain(
+      '<h1>That was a different token</h1>',
+    )
   })
 
   it('offers each token and network and requests no payment before one is chosen', () => {
