@@ -245,8 +245,9 @@ export const GUARDED: readonly Guarded[] = [
   {
     rule: 'A payment that was sent, or might have been, is not requested again.',
     rows: [
-      'the page requests no payment while a transfer is seen and not credited',
-      'awaited transfers are read before the charges',
+      'a payer is not asked again for an amount that was seen',
+      'a transfer counts as seen until it is credited or has vanished',
+      'a wallet is not asked for an amount that has changed since',
       'a payment that a wallet has sent hides the payment instructions',
       'a payment is stored before the wallet is asked to send it',
       'a wallet request is not made while the current state cannot be read',

@@ -18,11 +18,6 @@ const inTabs = (title: string) => ({ file: 'test/browser/tabs.test.ts', title })
 /** Which payment the checkout requests, its destination, and when it requests none. */
 export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
-<<<<<<< HEAD
-    rule: 'the page requests no payment while a transfer is seen and not credited',
-    file: SCREEN,
-    take: "      if (isAwaited) return 'seen'\n",
-=======
     rule: 'a payer is not asked again for an amount that was seen',
     file: 'shared/domain/amount-due.ts',
     take: ' - seenAtto\n',
@@ -36,7 +31,6 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     rule: 'no swap is offered for an amount of which a part was seen',
     file: PROJECT,
     take: ' && current.seenAtto === 0n',
->>>>>>> 867d29a (checkout: show a part on its way, request the rest)
     put: '',
     test: projecting(
       'requests only the rest while a part is on its way, and offers no swap, whose quote is for more',
@@ -48,7 +42,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     take: ' && remainingAfterSeen === before.checkout.remainingAfterSeen',
     put: ' && remainingAfterSeen !== before.checkout.id',
     test: inBrowser(
-      'it sends nothing if a part is seen while the wallet is being asked, because the amount due has changed',
+      'it sends nothing if a part is seen while the wallet dialog is open, because the amount due has changed',
     ),
   },
   {
@@ -75,8 +69,8 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'the page offers a swap only while an amount is due',
     file: PROJECT,
-    take: 'swapAlternatives: isPayable',
-    put: 'swapAlternatives: due !== undefined',
+    take: 'isPayable && current.seenAtto',
+    put: 'due !== undefined && current.seenAtto',
     test: projecting(ASKS_NOTHING),
   },
   {
@@ -94,29 +88,17 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     test: projecting('makes a wallet send exactly the shown amount to the shown address'),
   },
   {
-<<<<<<< HEAD
     rule: 'the QR code of a whole payment pays the address of the charge',
-    file: PROJECT,
-=======
-    rule: 'the code of a whole payment pays the address of the charge',
     file: PAYMENTS,
->>>>>>> 867d29a (checkout: show a part on its way, request the rest)
     take: 'tokenAddress, decimals, recipient, amountAtomic })',
     put: 'tokenAddress, decimals, recipient: tokenAddress, amountAtomic })',
     test: projecting('makes a wallet send exactly the shown amount to the shown address'),
   },
   {
-<<<<<<< HEAD
-    rule: 'awaited transfers are read before the charges',
-    file: 'api/checkout/read-checkout.ts',
-    take: '  const awaited = await listPendingTransfers(sql, ids)\n  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })\n',
-    put: '  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })\n  const awaited = await listPendingTransfers(sql, ids)\n',
-=======
     rule: 'a transfer counts as seen until it is credited or has vanished',
     file: 'shared/db/chain-facts/seen-amount.ts',
     take: "t.presence <> 'vanished'",
     put: "t.presence = 'present'",
->>>>>>> 867d29a (checkout: show a part on its way, request the rest)
     test: {
       file: 'test/integration/api/checkout-reads.test.ts',
       title: 'request the rest of a payment that was seen in part, and the whole again once it has vanished',
