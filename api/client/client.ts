@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import createClient, { type Client } from 'openapi-fetch'
 import { ApiError, readRetryAfter } from './api-error.ts'
 import type { paths } from './api-types.ts'
+import { delay } from './delay.ts'
 
 /** Typed client of every endpoint: `api.GET('/v1/charges/{id}', { params: { path: { id } } })`. */
 export type ApiClient = Client<paths>
@@ -56,10 +56,10 @@ async function fetchWithRetries(request: Request): Promise<Response> {
       })
       const waitMs = readRetryAfter(response) ?? backoffMs
       if (isLast || !TRANSIENT_STATUSES.has(response.status) || waitMs > MAX_DELAY_MS) return response
-      await delay(waitMs, undefined, { signal: request.signal })
+      await delay(waitMs, request.signal)
     } catch (error) {
       if (isLast || request.signal.aborted) throw error
-      await delay(backoffMs, undefined, { signal: request.signal })
+      await delay(backoffMs, request.signal)
     }
   }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from './api-error.ts'
 import { type ApiClient, requireData } from './client.ts'
+import { delay } from './delay.ts'
 import { followStream } from './follow-stream.ts'
 import type { Schema } from './schema.ts'
 
@@ -94,6 +94,6 @@ async function* followByPolling(
     if (text !== lastText) yield { kind: 'charge', charge }
     lastText = text
     if (isFinalCharge(charge)) return
-    await delay(pollMs, undefined, { signal }).catch(() => undefined)
+    await delay(pollMs, signal).catch(() => undefined)
   }
 }

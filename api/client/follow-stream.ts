@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from './api-error.ts'
+import { delay } from './delay.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
 
 /** Opens a stream, given the event to resume from and a signal that closes the stream. */
@@ -59,7 +59,7 @@ export async function* followStream(open: OpenStream, options: Options = {}): As
     }
     const retryInMs = delayAfter(lost, failures)
     onLost?.({ reason: describe(lost), retryInMs })
-    await delay(retryInMs, undefined, { signal }).catch(() => undefined)
+    await delay(retryInMs, signal).catch(() => undefined)
   }
 }
 
@@ -69,12 +69,17 @@ async function* readConnection(
 ): AsyncGenerator<StreamItem> {
   const silence = new AbortController()
   const signal = from.signal === undefined ? silence.signal : AbortSignal.any([from.signal, silence.signal])
-  const timer = setTimeout(() => silence.abort(new Error('no data for 45 seconds')), SILENT_MS)
+  const waitForData = () => setTimeout(() => silence.abort(new Error('no data for 45 seconds')), SILENT_MS)
+  let timer = waitForData()
+  const restart = (): void => {
+    clearTimeout(timer)
+    timer = waitForData()
+  }
   try {
     const { data, error, response } = await open({ lastEventId: from.lastEventId, signal })
     if (!response.ok) throw new ApiError(response, error)
     yield { kind: 'opened' }
-    for await (const event of readEvents(data as ReadableStream<Uint8Array>, () => timer.refresh())) {
+    for await (const event of readEvents(data as ReadableStream<Uint8Array>, restart)) {
       yield { kind: 'event', ...event }
     }
     yield { kind: 'ended' }

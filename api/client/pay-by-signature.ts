@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from './api-error.ts'
 import { checkAuthorization, type SignedPayment } from './check-authorization.ts'
 import { type ApiClient, requireData } from './client.ts'
+import { delay } from './delay.ts'
 import type { Eip1193Wallet } from './pay-with-swap.ts'
 import type { Schema } from './schema.ts'
 

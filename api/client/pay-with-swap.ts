@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { concatHex, encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi, size } from 'viem'
-import { parseEvmAddress } from '../../shared/domain/address.ts'
+import { concatHex, encodeFunctionData, maxUint256, numberToHex, parseAbi, size } from 'viem'
+import { type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
 import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { PERMIT2, presentPermit } from '../../shared/domain/swap/permit2.ts'
+import { delay } from './delay.ts'
 import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 

@@ -1,4 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Schema } from './schema.ts'
 
 /** Thrown for a delivery that must not be trusted. The message gives the reason. */
@@ -32,7 +34,7 @@ export function verifyWebhook(
   const { toleranceSeconds = TOLERANCE_SECONDS, nowMs = Date.now() } = options
   const keys = [secrets].flat()
   keys.forEach(requireSecret)
-  const bytes = Buffer.from(body)
+  const bytes = typeof body === 'string' ? utf8ToBytes(body) : body
   const signed = parseOwnScheme(headers) ?? parseStandardScheme(headers)
   if (signed === null) throw new WebhookVerificationError('the request has no signature')
   const ageSeconds = Math.abs(nowMs / 1000 - signed.timestamp)
@@ -45,7 +47,7 @@ export function verifyWebhook(
   if (!expected.some((one) => signed.signatures.some((other) => isSame(one, other)))) {
     throw new WebhookVerificationError('no signature matches this body and secret')
   }
-  return JSON.parse(bytes.toString('utf8')) as Schema<'WebhookEvent'>
+  return JSON.parse(new TextDecoder().decode(bytes)) as Schema<'WebhookEvent'>
 }
 
 /** The message must not show the secret. */
@@ -57,8 +59,8 @@ function requireSecret(secret: string): void {
 type Signed = {
   /** Unix seconds. */
   readonly timestamp: number
-  readonly signatures: readonly Buffer[]
-  readonly sign: (secret: string, body: Buffer) => Buffer
+  readonly signatures: readonly Uint8Array[]
+  readonly sign: (secret: string, body: Uint8Array) => Uint8Array
 }
 
 /** `t=<seconds>,v1=<hex>[,v1=<hex>…]` over `{t}.{body}`, keyed with the whole secret. */
@@ -69,8 +71,8 @@ function parseOwnScheme(headers: ReceivedWebhook['headers']): Signed | null {
   const time = parts.find(([name]) => name === 't')?.[1] ?? ''
   return {
     timestamp: Number(time),
-    signatures: parts.filter(([name]) => name === 'v1').map(([, hex = '']) => Buffer.from(hex, 'hex')),
-    sign: (secret, body) => hmac(secret, [`${time}.`, body]),
+    signatures: parts.filter(([name]) => name === 'v1').map(([, hex = '']) => parseHex(hex)),
+    sign: (secret, body) => sign(utf8ToBytes(secret), `${time}.`, body),
   }
 }
 
@@ -83,22 +85,38 @@ function parseStandardScheme(headers: ReceivedWebhook['headers']): Signed | null
   const parts = text.split(' ').map((part) => part.split(','))
   return {
     timestamp: Number(time),
-    signatures: parts
-      .filter(([version]) => version === 'v1')
-      .map(([, base64 = '']) => Buffer.from(base64, 'base64')),
-    sign: (secret, body) =>
-      hmac(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'), [`${id}.${time}.`, body]),
+    signatures: parts.filter(([version]) => version === 'v1').map(([, base64 = '']) => parseBase64(base64)),
+    sign: (secret, body) => sign(parseBase64(secret.replace(/^whsec_/, '')), `${id}.${time}.`, body),
   }
 }
 
-function hmac(key: string | Buffer, parts: readonly (string | Buffer)[]): Buffer {
-  const mac = createHmac('sha256', key)
-  for (const part of parts) mac.update(part)
-  return mac.digest()
+function sign(key: Uint8Array, prefix: string, body: Uint8Array): Uint8Array {
+  return hmac(sha256, key, concatBytes(utf8ToBytes(prefix), body))
 }
 
-function isSame(one: Buffer, other: Buffer): boolean {
-  return one.length === other.length && timingSafeEqual(one, other)
+/** Returns no bytes for text that is not hexadecimal: no signature is empty. */
+function parseHex(text: string): Uint8Array {
+  const isHex = /^(?:[0-9a-f]{2})*$/i.test(text)
+  return isHex
+    ? Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+    : new Uint8Array()
+}
+
+/** Returns no bytes for text that is not base64, padded or not. */
+function parseBase64(text: string): Uint8Array {
+  const digits = text.replace(/={1,2}$/, '')
+  const isBase64 = /^[A-Za-z0-9+/]*$/.test(digits) && digits.length % 4 !== 1
+  return isBase64 ? Uint8Array.from(atob(digits), (char) => char.charCodeAt(0)) : new Uint8Array()
+}
+
+/** Compares all bytes whatever they are, so that the time taken does not reveal how many match. */
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  let difference = 0
+  one.forEach((byte, index) => {
+    difference |= byte ^ (other[index] ?? 0)
+  })
+  return difference === 0
 }
 
 function one(header: string | readonly string[] | undefined): string | null {

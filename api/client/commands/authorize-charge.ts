@@ -15,7 +15,7 @@ import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Pays a charge by a signature of a local key. The key needs no coin for gas.
 
-  npm run svc -- charges authorize ID --with TOKEN@NETWORK --to ADDRESS --amount AMOUNT --key-file FILE
+  svc charges authorize ID --with TOKEN@NETWORK --to ADDRESS --amount AMOUNT --key-file FILE
       --with TOKEN@NETWORK   one of the charge's payBySignature, such as USDC@base
       --to ADDRESS           the charge's address, from a source you trust (npm run verify-address)
       --amount AMOUNT        maximum dollars to sign for; less is signed if part of the charge is paid

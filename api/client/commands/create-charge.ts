@@ -7,7 +7,7 @@ import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Creates a charge.
 
-  npm run svc -- charges create --amount 10 --accept USDC@base [--accept USDT@bnb …]
+  svc charges create --amount 10 --accept USDC@base [--accept USDT@bnb …]
       --expires-in SECONDS     60 to 3600; default 3600
       --fee-payer WHO          merchant or payer; default merchant
       --external-ref TEXT      your own reference, such as an order number
@@ -53,7 +53,7 @@ function presentCharge(charge: Schema<'Charge'>): readonly string[] {
     `pay      ${charge.amountExact ?? charge.amount} USD in ${pairs}`,
     `to       ${charge.address}`,
     `until    ${charge.expiresAt}`,
-    `Follow it with: npm run svc -- charges watch ${charge.id}`,
+    `Follow it with: svc charges watch ${charge.id}`,
   ]
 }
 

@@ -8,7 +8,7 @@ import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Forwards every webhook event, signed, to a local receiver until Ctrl-C.
 
-  npm run svc -- listen --forward-to http://localhost:4242/hook
+  svc listen --forward-to http://localhost:4242/hook
 
 No webhook needs to be registered. The receiver verifies with the secret that is printed first. The secret stays valid
 until Ctrl-C, also after a lost connection. Prints one line per event: its type, its id and the receiver's status code.

@@ -7,7 +7,7 @@ import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Quotes the remaining amount of a live charge in another asset, paid by a swap.
 
-  npm run svc -- charges quote ID --input TOKEN@NETWORK --taker ADDRESS
+  svc charges quote ID --input TOKEN@NETWORK --taker ADDRESS
       --input TOKEN@NETWORK   the payer's asset, one of the charge's swapAlternatives, such as ETH@base
       --taker ADDRESS         the payer's address, which sends the transaction
       --json                  print the whole quote as JSON, with the data to sign and send

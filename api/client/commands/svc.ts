@@ -5,6 +5,8 @@ import { ApiError } from '../api-error.ts'
 import { createApiClient } from '../client.ts'
 import { authorizeCharge } from './authorize-charge.ts'
 import { createCharge } from './create-charge.ts'
+import { getCharge } from './get-charge.ts'
+import { listCharges } from './list-charges.ts'
 import { listen } from './listen.ts'
 import { quoteCharge } from './quote-charge.ts'
 import type { SvcCommand } from './svc-command.ts'
@@ -13,13 +15,16 @@ import { watchCharge } from './watch-charge.ts'
 
 const USAGE = `Calls the API from a shell.
 
-  npm run svc -- listen --forward-to URL     forward every webhook event, signed, to a local receiver
-  npm run svc -- charges create …            create a charge
-  npm run svc -- charges quote ID …          quote the remaining amount in another asset, paid by a swap
-  npm run svc -- charges authorize ID …      pay a charge by a signature of a local key, without gas
-  npm run svc -- charges watch ID            follow a charge until it is settled or has ended
-  npm run svc -- sandbox trigger ID EVENT    simulate an event of a test charge, without a chain
+  svc listen --forward-to URL     forward every webhook event, signed, to a local receiver
+  svc charges create …            create a charge
+  svc charges get ID              print a charge as JSON
+  svc charges list …              list charges, newest first
+  svc charges quote ID …          quote the remaining amount in another asset, paid by a swap
+  svc charges authorize ID …      pay a charge by a signature of a local key, without gas
+  svc charges watch ID            follow a charge until it is settled or has ended
+  svc sandbox trigger ID EVENT    simulate an event of a test charge, without a chain
 
+In a checkout of the service, svc is "npm run svc --"; with the installed package, "npx svc".
 Each command has its own --help. SVC_API_KEY must be an API key, SVC_API_URL the service's address (default
 http://127.0.0.1:3000). Exit codes: 0 success, 1 invalid input or rejected, 2 the charge ended without success, 75 retry later.
 `
@@ -27,6 +32,8 @@ http://127.0.0.1:3000). Exit codes: 0 success, 1 invalid input or rejected, 2 th
 const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   listen,
   'charges create': createCharge,
+  'charges get': getCharge,
+  'charges list': listCharges,
   'charges quote': quoteCharge,
   'charges authorize': authorizeCharge,
   'charges watch': watchCharge,

@@ -8,7 +8,7 @@ import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Simulates an event of a test charge without a chain. Requires a key that starts with svc_test_.
 
-  npm run svc -- sandbox trigger ID EVENT
+  svc sandbox trigger ID EVENT
       --amount DOLLARS        simulated payment; default: the remaining amount (charge.confirmed), half
                               (charge.partially_paid), or up to 150 % of the amount (charge.overpaid)
       --with TOKEN@NETWORK    paid pair; default: the first pair that the charge accepts

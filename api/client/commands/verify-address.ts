@@ -6,7 +6,7 @@ import { readCheckedCharge } from '../read-checked-charge.ts'
 
 const USAGE = `Checks offline that a charge's address pays the recipients that the charge names.
 
-  npm run verify-address -- --charge FILE    a charge as the API returned it; - reads standard input
+  svc-verify-address --charge FILE    a charge as the API returned it; - reads standard input
       --factory T…                           for a charge on TRON: a factory whose code you trust
 
 Computes the address from the charge's addressTerms: it commits to every recipient, every share and the code that pays

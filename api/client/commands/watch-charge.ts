@@ -8,7 +8,7 @@ import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Follows a charge until it is settled or has ended.
 
-  npm run svc -- charges watch ID
+  svc charges watch ID
 
 Prints one line per change to standard output and the current wait to standard error. Exit code 2 if the charge expired,
 was underpaid or could not be paid out.

@@ -124,6 +124,20 @@ describe('the client', function () {
       expect(exitCode).to.equal(0)
     })
 
+    it('prints a charge, and lists as many as requested across pages', async () => {
+      const made = await Promise.all(Array.from({ length: 101 }, create))
+      const got = await svc(['charges', 'get', made[0]?.id ?? ''])
+      expect(JSON.parse(got.stdout)).to.include({ id: made[0]?.id, status: 'pending' })
+      const { stdout } = await svc(['charges', 'list', '--limit', '101', '--status', 'pending', '--json'])
+      const ids = stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: string }).id)
+      expect(ids).to.have.members(made.map(({ id }) => id))
+      const few = await svc(['charges', 'list', '--limit', '2'])
+      expect(few.stdout.trim().split('\n')).to.have.length(3)
+    })
+
     it('prints the next step for an invalid key, an unknown charge and an unreachable service', async () => {
       const wrongKey = await svc(['charges', 'watch', 'ch_none'], { SVC_API_KEY: 'nonsense' })
       expect(wrongKey.stderr).to.include('invalid_api_key').and.to.include('npm run keys')
@@ -141,13 +155,15 @@ describe('the client', function () {
         [],
         ['listen'],
         ['charges', 'create'],
+        ['charges', 'get'],
+        ['charges', 'list'],
         ['charges', 'quote'],
         ['charges', 'watch'],
         ['sandbox', 'trigger'],
       ]
       const helps = await Promise.all(commands.map((command) => svc([...command, '--help'])))
       for (const { stdout, exitCode } of helps) {
-        expect(stdout).to.include('npm run svc --')
+        expect(stdout).to.include('  svc ')
         expect(exitCode).to.equal(0)
       }
       const wrong = await svc(['charges', 'create', '--amount', '1', '--accept', 'DAI@base'])

@@ -57,6 +57,20 @@ describe('verifyWebhook', () => {
         }),
       /at most 300/,
     ],
+    'a signature that is not hexadecimal': [
+      () =>
+        verifyWebhook({ body, headers: { 'x-service-signature': `t=${nowMs / 1000},v1=zz` } }, secret, {
+          nowMs,
+        }),
+      /no signature matches/,
+    ],
+    'a signature that is not base64': [
+      () =>
+        verifyWebhook({ body, headers: { ...standard, 'webhook-signature': 'v1,*=== v1,A=' } }, secret, {
+          nowMs,
+        }),
+      /no signature matches/,
+    ],
     'no signature': [() => verifyWebhook({ body, headers: {} }, secret, { nowMs }), /has no signature/],
   }
   for (const [what, [verify, message]] of Object.entries(refusals)) {
