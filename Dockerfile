@@ -15,7 +15,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN npm run build
+RUN npm run build && rm -r dist/client
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app

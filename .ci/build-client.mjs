@@ -1,8 +1,8 @@
 /**
- * Builds the client's npm package in dist/client: `npm run pack:client` packs it.
+ * Builds the client's npm package in dist/client; `npm run pack:client` also packs it.
  *
- * Each file of ENTRIES is an import path of the package; its declarations and those they reach are copied beside it. The
- * library contains no module of Node. Everything is bundled, so the package has no dependencies.
+ * Each of ENTRIES is an import path of the package. Everything is bundled, so that the package has no dependencies. The
+ * library is for Node, browsers and workers: it contains no module of Node.
  */
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -12,6 +12,7 @@ import ts from 'typescript'
 const root = resolve(import.meta.dirname, '..')
 const source = join(root, 'api/client')
 const target = join(root, 'dist/client')
+const types = join(target, 'types')
 
 /** Removing one is a breaking change of the package. */
 const ENTRIES = [
@@ -21,35 +22,41 @@ const ENTRIES = [
 const COMMANDS = { svc: 'svc', 'svc-verify-address': 'verify-address' }
 
 /** Packages whose types are part of ours. */
-const TYPES = { 'openapi-fetch': 'index.d.mts', 'openapi-typescript-helpers': 'index.d.ts' }
+const TYPED_PACKAGES = { 'openapi-fetch': 'index.d.mts', 'openapi-typescript-helpers': 'index.d.ts' }
 
 rmSync(target, { recursive: true, force: true })
-const library = await bundle(ENTRIES, source, {
+const library = await bundle(ENTRIES, {
+  outbase: source,
   platform: 'neutral',
+  // Without it viem's WebSocket brings `ws`, which needs Node.
   conditions: ['browser'],
   mainFields: ['module', 'main'],
 })
-const commands = await bundle(Object.values(COMMANDS), join(source, 'commands'), {
-  platform: 'node',
-  outdir: join(target, 'bin'),
-  minifySyntax: true,
-  minifyWhitespace: true,
-  banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+const commands = await bundle(
+  Object.values(COMMANDS).map((name) => `commands/${name}`),
+  {
+    outbase: join(source, 'commands'),
+    outdir: join(target, 'bin'),
+    platform: 'node',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // ajv and ws are CommonJS.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
   },
-})
-writeDeclarations()
+)
+for (const name of Object.values(COMMANDS)) chmodSync(join(target, `bin/${name}.js`), 0o755)
+writeTypes()
 writeManifest()
+writeLicenses([...Object.keys(library.inputs), ...Object.keys(commands.inputs)])
 copyFileSync(join(source, 'package-readme.md'), join(target, 'README.md'))
 copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
-writeLicences([...Object.keys(library.inputs), ...Object.keys(commands.inputs)])
-for (const name of Object.values(COMMANDS)) chmodSync(join(target, `bin/${name}.js`), 0o755)
 
-async function bundle(names, folder, options) {
+async function bundle(names, options) {
   const { metafile } = await build({
-    entryPoints: names.map((name) => join(folder, `${name}.ts`)),
+    entryPoints: names.map((name) => join(source, `${name}.ts`)),
     outdir: target,
-    outbase: folder,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -63,58 +70,68 @@ async function bundle(names, folder, options) {
   return metafile
 }
 
-/** Declarations name TypeScript sources and packages; in the package both are declarations beside them. */
-function writeDeclarations() {
-  const types = join(target, 'types')
-  const { options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(join(root, 'tsconfig.build.json'), ts.sys.readFile).config,
-    ts.sys,
-    root,
-  )
-  const written = new Map()
-  const names = ENTRIES.map((name) => join(source, `${name}.ts`))
-  const program = ts.createProgram(names, {
-    ...options,
-    declaration: true,
-    emitDeclarationOnly: true,
-    sourceMap: false,
-    outDir: types,
-  })
-  program.emit(undefined, (path, text) => written.set(resolve(path), text))
-  // The types of the API are a declaration file already.
-  const reach = (path) => {
-    const text = written.get(path)
-    if (text === undefined) throw new Error(`${relative(root, path)} has no declarations`)
-    written.delete(path)
-    writeText(path, redirect(text, path))
-    for (const [, name] of text.matchAll(/['"](\.[^'"]+)\.ts['"]/g)) {
-      const next = resolve(dirname(path), `${name}.d.ts`)
-      if (written.has(next)) reach(next)
-    }
+/** Writes the declarations of the entries and all that they import. */
+function writeTypes() {
+  const emitted = emitDeclarations()
+  const waiting = ENTRIES.map((name) => join(types, `api/client/${name}.d.ts`))
+  const written = new Set()
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    if (written.has(path)) continue
+    written.add(path)
+    const text = emitted.get(path)
+    if (text === undefined) throw new Error(`no declarations were emitted for ${relative(types, path)}`)
+    writeText(path, pointToDeclarations(text, path))
+    const names = listImports(text).map(({ fileName }) => fileName)
+    const ours = names.filter((name) => name.startsWith('.'))
+    waiting.push(...ours.map((name) => resolve(dirname(path), name.replace(/\.ts$/, '.d.ts'))))
   }
-  for (const name of ENTRIES) {
-    const path = join(types, `api/client/${name}.d.ts`)
-    if (written.has(path)) reach(path)
-  }
-  for (const [name, file] of Object.entries(TYPES)) {
+  for (const [name, file] of Object.entries(TYPED_PACKAGES)) {
     const path = join(types, `${name}.d.ts`)
-    writeText(path, redirect(readFileSync(join(root, 'node_modules', name, 'dist', file), 'utf8'), path))
+    const text = readFileSync(join(root, 'node_modules', name, 'dist', file), 'utf8')
+    writeText(path, pointToDeclarations(text, path))
   }
 }
 
-function redirect(text, path) {
-  return text
-    .replace(/(from '|import\(")(\.[^'"]+)\.ts(['"])/g, '$1$2.js$3')
-    .replace(/(from ['"]|import\(["'])([a-z][^'"]*)(['"])/g, (whole, before, name, after) => {
-      if (!(name in TYPES)) throw new Error(`${relative(root, path)} needs the types of ${name}`)
-      const place = relative(dirname(path), join(target, 'types', `${name}.js`))
-      return `${before}${place.startsWith('.') ? place : `./${place}`}${after}`
-    })
+/** Returns the text of each declaration file by its path below dist/client/types. */
+function emitDeclarations() {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.build.json'), (path) =>
+    readFileSync(path, 'utf8'),
+  )
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+  const names = ENTRIES.map((name) => join(source, `${name}.ts`))
+  const emitted = new Map()
+  ts.createProgram(names, { ...options, declaration: true, emitDeclarationOnly: true, outDir: types }).emit(
+    undefined,
+    (path, text) => emitted.set(resolve(path), text),
+  )
+  return emitted
+}
+
+/** The compiler leaves `.ts` in the imports of declarations; and the packages' types lie beside ours. */
+function pointToDeclarations(text, path) {
+  // From the last, so that the positions of those before stay right.
+  return listImports(text).reduceRight(
+    (rest, { fileName, pos: quote }) =>
+      rest.slice(0, quote + 1) + findDeclarations(fileName, path) + rest.slice(quote + 1 + fileName.length),
+    text,
+  )
+}
+
+function findDeclarations(name, importer) {
+  if (name.startsWith('.')) return name.replace(/\.ts$/, '.js')
+  if (!(name in TYPED_PACKAGES)) throw new Error(`${relative(types, importer)} needs the types of ${name}`)
+  const place = relative(dirname(importer), join(types, `${name}.js`))
+  return place.startsWith('.') ? place : `./${place}`
+}
+
+function listImports(text) {
+  return ts.preProcessFile(text).importedFiles
 }
 
 function writeManifest() {
-  const { version, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { version, license, engines } = readJson(join(root, 'package.json'))
   const entry = (name) => ({ types: `./types/api/client/${name}.d.ts`, default: `./${name}.js` })
+  const [main, ...others] = ENTRIES
   const manifest = {
     name: 'stablecoin-payment-client',
     version,
@@ -124,8 +141,8 @@ function writeManifest() {
     sideEffects: false,
     engines,
     exports: {
-      '.': entry('client'),
-      ...Object.fromEntries(ENTRIES.slice(1).map((name) => [`./${name}`, entry(name)])),
+      '.': entry(main),
+      ...Object.fromEntries(others.map((name) => [`./${name}`, entry(name)])),
       './api-types': { types: './types/api/client/api-types.d.ts' },
       './package.json': './package.json',
     },
@@ -134,21 +151,25 @@ function writeManifest() {
   writeText(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** Their licences require a copy of the text in each distribution. */
-function writeLicences(inputs) {
-  const packages = new Set(
-    inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
-  )
-  for (const name of Object.keys(TYPES)) packages.add(name)
-  const texts = [...packages].toSorted().map((name) => {
-    const folder = join(root, 'node_modules', name)
-    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
-    if (file === undefined && license !== 'MIT') throw new Error(`${name} has no licence file`)
-    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim()
-    return `${name} ${version} (${license})\n\n${text}\n`
-  })
+/** The licenses of what is bundled require a copy of their text. */
+function writeLicenses(inputs) {
+  const bundled = inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1])
+  const names = new Set([...bundled.filter((name) => name !== undefined), ...Object.keys(TYPED_PACKAGES)])
+  const texts = [...names].toSorted((a, b) => a.localeCompare(b)).map(describeLicense)
   writeText(join(target, 'THIRD-PARTY.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`))
+}
+
+function describeLicense(name) {
+  const folder = join(root, 'node_modules', name)
+  const { version, license } = readJson(join(folder, 'package.json'))
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+  const text =
+    file === undefined ? '(the package contains no license file)' : readFileSync(join(folder, file), 'utf8')
+  return `${name} ${version} (${license})\n\n${text.trim()}\n`
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'))
 }
 
 function writeText(path, text) {

@@ -32,9 +32,16 @@ const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/netwo
 )
 
 /** The end-to-end tests that share an installation, first and those of each after one another: idle, it computes on. */
-const SHARING_TESTS = ['escrow', 'live-only', 'readme', 'x402', 'webhooks', 'swap', 'payment'].map(
-  (name) => `test/e2e/${name}.test.ts`,
-)
+const SHARING_TESTS = [
+  'escrow',
+  'live-only',
+  'client-package',
+  'readme',
+  'x402',
+  'webhooks',
+  'swap',
+  'payment',
+].map((name) => `test/e2e/${name}.test.ts`)
 
 /** Tests of the long run alone: each computes for a minute, and most of what each holds, shorter ones do. */
 const LONG_TESTS = [
