@@ -40,9 +40,9 @@ const commands = await bundle(
     platform: 'node',
     minifySyntax: true,
     minifyWhitespace: true,
-    // ajv and ws are CommonJS.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      // Without its first line, a shell would run the file as its own script. ajv and ws are CommonJS.
+      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
   },
 )

@@ -8,6 +8,7 @@ import { getSplitFactory, presentAddress } from '../../shared/domain/chain-famil
 import { configureNodes } from '../../shared/domain/node-config.ts'
 import { findNode } from '../../shared/domain/node-endpoint.ts'
 import { readDeployments, readKeeperConfig } from '../../shared/runtime/command-config.ts'
+import { runCommandLine } from '../../shared/runtime/command-line.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import { createLifecycle } from '../../shared/runtime/lifecycle.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
@@ -46,10 +47,9 @@ const DEFAULT_MARGIN = 1.2
 const IDLE_MS = 1000
 const CHAIN_ID_TIMEOUT_MS = 5000
 
-if (process.argv.includes('--help')) process.stdout.write(USAGE)
-else await run(process.argv.slice(2))
+await runCommandLine({ usage: USAGE, run })
 
-async function run(args: string[]): Promise<void> {
+async function run(args: string[]): Promise<readonly string[]> {
   const { values } = parseArgs({
     args,
     options: {
@@ -106,6 +106,7 @@ async function run(args: string[]): Promise<void> {
     msg: 'Started watching the feed',
     keepers: Object.fromEntries(keepers) as Record<string, string>,
   })
+  return []
 }
 
 /**

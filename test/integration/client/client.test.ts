@@ -138,6 +138,16 @@ describe('the client', function () {
       expect(few.stdout.trim().split('\n')).to.have.length(3)
     })
 
+    it('lists the charges with a reference, and those created before a time', async () => {
+      const { id, createdAt } = await requireData(
+        client.POST('/v1/charges', { body: { ...CHARGE, externalRef: 'order 7' } }),
+      )
+      const list = async (...filter: string[]) =>
+        (await svc(['charges', 'list', '--external-ref', 'order 7', '--json', ...filter])).stdout
+      expect(JSON.parse(await list())).to.include({ id, externalRef: 'order 7' })
+      expect(await list('--until', createdAt)).to.equal('')
+    })
+
     it('prints the next step for an invalid key, an unknown charge and an unreachable service', async () => {
       const wrongKey = await svc(['charges', 'watch', 'ch_none'], { SVC_API_KEY: 'nonsense' })
       expect(wrongKey.stderr).to.include('invalid_api_key').and.to.include('npm run keys')
