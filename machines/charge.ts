@@ -143,7 +143,8 @@ const final = chargeSetup.createStateConfig({
  * `held → released | refunded`, once. Funds that reach the split are paid out in every state. The funds in the split at
  * the release are settled; after a refund there is no settlement.
  *
- * Deadlines are rows, not timers: the host sends `deadline.passed`.
+ * Deadlines are rows, not timers: the host sends `deadline.passed` once every accepted chain has passed `expiresAt` and
+ * the balances match (`shared/db/charges/daemon/charge-expiry.ts`).
  */
 export const chargeMachine = chargeSetup.createMachine({
   id: 'charge',

@@ -1,6 +1,5 @@
 import { findCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { InsertChargeOutcome, NewCharge } from '../../shared/db/charges/api/insert-charges.ts'
-import { findEarlierRequest } from '../../shared/db/charges/api/insert-charges.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
@@ -15,6 +14,7 @@ import {
   getReleaser,
   requirePayableFamily,
 } from './draft-charge.ts'
+import { createReuseError, findEarlierCharge } from './enforce-idempotency.ts'
 import { findRestriction } from './find-restriction.ts'
 import { type PresentDeps, prepareNewCharge, presentCurrentCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
@@ -64,7 +64,7 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
     return await checkAndInsert(deps, request, hash)
   } catch (rejection) {
     if (!(rejection instanceof AppError)) throw rejection
-    const earlier = await findEarlier(deps, request, hash)
+    const earlier = await findEarlierCharge(deps.sql, request, hash)
     if (earlier === null) throw rejection
     return replay(deps, request, earlier)
   }
@@ -141,30 +141,9 @@ async function insertCharge(
   }
 }
 
-/** @throws {AppError} `idempotency_key_reused` */
-async function findEarlier(
-  { sql }: Deps,
-  { key, body }: CreateChargeRequest,
-  hash: Buffer,
-): Promise<string | null> {
-  if (body.idempotencyKey === undefined) return null
-  const earlier = await findEarlierRequest(sql, { tenant: key, idempotencyKey: body.idempotencyKey })
-  if (earlier === null) return null
-  if (!earlier.requestHash.equals(hash)) throw createReuseError()
-  return earlier.chargeId
-}
-
 async function replay(deps: Deps, { key }: CreateChargeRequest, id: string): Promise<CreatedCharge> {
   const { staleAfter } = deps.config
   const current = await findCharge(deps.sql, { tenant: key, id, staleAfter })
   invariant(current !== null, `charge ${id} was found by its idempotency key`)
   return { id, json: presentCurrentCharge(current, deps), isReplay: true }
-}
-
-function createReuseError(): AppError {
-  return new AppError(
-    'idempotency_key_reused',
-    'this idempotencyKey was used for a request with a different body or payout address',
-    { param: 'idempotencyKey' },
-  )
 }

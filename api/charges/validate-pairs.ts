@@ -23,8 +23,8 @@ export type PairValidation = {
 /**
  * Checks the pairs of a new charge before a chain is queried for it.
  *
- * Most charges need no chain. For them the insert runs the same check in the same SQL function, and it is decisive for
- * all charges.
+ * Most charges need no chain query, and for these only the insert checks the pairs. Its check, the same SQL function,
+ * decides for all charges.
  */
 export function createPairValidation(deps: Deps, requested: RequestedPairs): PairValidation {
   const index = findUnconfiguredPair(deps.config, requested)

@@ -30,7 +30,8 @@ type Deps = {
 }
 
 /**
- * Creates the feed.
+ * Creates the feed. `hub.ts` calls `markChanged` for each new event in the database, then `refresh`, which reads the
+ * changed charges and sends them.
  *
  * A refresh runs two statements per `CHARGES_PER_STATEMENT` charges, regardless of the number of streams and events.
  */

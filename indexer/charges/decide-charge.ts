@@ -3,10 +3,10 @@ import { type ChargeEventType, type ChargeFact, chargeMachine } from '../../mach
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type {
   ChargeState,
-  DecidedCredit,
   PairLedger,
   ProcessedSplitEvent,
 } from '../../shared/db/charges/daemon/charge-state.ts'
+import type { DecidedCredit } from '../../shared/db/charges/daemon/mark-credited.ts'
 import type { AppliedEscrowTransfer } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { isOpen } from '../../shared/domain/charge.ts'
 import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'

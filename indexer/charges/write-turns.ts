@@ -1,10 +1,10 @@
 import { findSwapSupport } from '../../shared/db/chain-facts/swap-chains.ts'
 import {
-  markCredited,
   markSplitEvents,
   updateCharges,
   upsertPairLedgers,
 } from '../../shared/db/charges/daemon/charge-state.ts'
+import { markCredited } from '../../shared/db/charges/daemon/mark-credited.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { markEscrowTransfersApplied } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'

@@ -4,6 +4,7 @@ import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
 import type { DueEscrowTransfer } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { findMerchant } from '../../shared/domain/charge.ts'
+import { isDust } from '../../shared/domain/minimum-payout.ts'
 import {
   type AtomicUnits,
   type AttoDollars,
@@ -13,7 +14,7 @@ import {
   attoToAtomicFloor,
 } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
-import { getOwed, isDust } from '../../shared/domain/owed.ts'
+import { getOwed } from '../../shared/domain/owed.ts'
 
 /** Input that changes the ledgers of a charge's pairs. */
 export type LedgerChanges = {

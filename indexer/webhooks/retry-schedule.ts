@@ -11,13 +11,14 @@ export type FailedAttempt = {
 }
 
 /**
- * Returns the time of the next attempt, or `null` if the schedule is used up.
+ * Returns the time of the next attempt, or `null` if the schedule is used up. `decide-delivery.ts` calls it after a failed
+ * attempt; `delivery-actor.ts` makes the attempt at that time.
  *
  * The schedule counts from the cycle's first attempt. If an outage of ours delays an attempt, later attempts still
  * keep at least the schedule's first interval. The endpoint's `Retry-After` can extend the wait to at most twice its
  * planned length, and cannot shorten it.
  *
- * @param delaysSeconds - such as `[0, 300, 1800, 7200, 86400]` (decisions 6.5)
+ * @param delaysSeconds - setting `WEBHOOK_RETRY_SCHEDULE`; default `[0, 300, 1800, 7200, 86400]` (decisions 6.5)
  */
 export function nextAttemptAt(attempt: FailedAttempt, delaysSeconds: readonly number[]): Date | null {
   const delaySeconds = delaysSeconds[attempt.cycleAttempts]

@@ -21,13 +21,14 @@ export function isMerchantRecipient(db: Db, recipient: Fragment): Fragment {
 }
 
 /**
- * Returns the amount that the split of a ledger row `l` still owes; see `owedOf` in `shared/domain/owed.ts`.
+ * Returns the amount that the split of a ledger row `l` still owes; see `getOwed` in `shared/domain/owed.ts`.
  */
 export function owedAtomic(db: Db): Fragment {
   return db`greatest(l.payable_atomic - l.distributed_atomic, 0)`
 }
 
-/** Whether an amount of the token `t` is dust; see `isDust` in `shared/domain/owed.ts`. */
+/** Whether an amount of the token `t` is dust; see `isDust` in
+ * `shared/domain/minimum-payout.ts`. */
 export function isDust(db: Db, amountAtomic: Fragment, minimumAtto: AttoDollars): Fragment {
   return db`${amountAtomic} * (10::numeric ^ (18 - t.decimals)) < ${db.types.numeric(minimumAtto)}`
 }

@@ -19,7 +19,7 @@ export const KEYED_SUBMISSION_LIMIT: ChargeRateLimit = {
 }
 
 /**
- * Counts a submission without a key for its address.
+ * Counts a submission without an API key against the limit of its address.
  *
  * @throws {AppError} `rate_limited`
  */
@@ -31,7 +31,7 @@ export function rateLimitAddress(
 }
 
 /**
- * Counts a submission without a key for its charge. Call it only for submissions that are about to be sent to the
+ * Counts a submission without an API key against the limit of its charge. Call it only for submissions that are about to be sent to the
  * daemon. Otherwise anyone could use up the quota with empty bodies or known signatures and block the payer.
  *
  * @throws {AppError} `rate_limited`

@@ -6,10 +6,10 @@ import type { SwapOffer } from '../../swap/provider.ts'
 import type { QuotePlan } from './plan-quote.ts'
 import type { SwapQuote } from './schema.ts'
 
-/** A provider's prices are valid for some 60 s. A quote must expire after half of that. */
+/** A provider's prices are valid for about 60 s. A quote expires after half that time. */
 const VALID_FOR_MS = 30_000
 
-/** Returns the JSON of a quote from a verified offer. It contains no text of the provider. */
+/** Returns the JSON of a quote from a verified offer. It contains no text from the provider. */
 export function presentQuote(plan: QuotePlan, offer: SwapOffer, now: Date): Static<typeof SwapQuote> {
   const { serviceFee, providerFee } = offer
   const { inputDecimals, outputDecimals } = plan
@@ -50,7 +50,7 @@ function presentTransaction({ transaction }: SwapOffer) {
   }
 }
 
-/** Returns the end of the quote, at most the end of the charge, because a payment mined later is late. */
+/** Returns the expiry of the quote, which is never after that of the charge: a payment mined later would be late. */
 function getExpiry({ chargeExpiresAt }: QuotePlan, { permit2 }: SwapOffer, now: Date): Date {
   const permitMs = permit2 === null ? Number.POSITIVE_INFINITY : Number(permit2.deadline * 1000n)
   return new Date(Math.min(now.getTime() + VALID_FOR_MS, permitMs, chargeExpiresAt.getTime()))

@@ -51,9 +51,9 @@ function describeQuote(quote: Schema<'SwapQuote'>): readonly string[] {
     ],
     [
       'fees',
-      `${fees.serviceFeeExact} and ${fees.providerFeeExact ?? '0'} ${quote.outputToken}, included in that`,
+      `${fees.serviceFeeExact} and ${fees.providerFeeExact ?? '0'} ${quote.outputToken}, included in the cost`,
     ],
-    ['to sign', permit2 === null ? 'only the transaction' : 'a permit (EIP-712) of this amount'],
+    ['to sign', permit2 === null ? 'only the transaction' : 'a permit (EIP-712) for this amount'],
     ['to send', `${transaction.value} wei and ${transaction.data.length / 2 - 1} bytes to ${transaction.to}`],
     ['until', quote.expiresAt],
   ]

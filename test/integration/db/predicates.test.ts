@@ -6,7 +6,8 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { CHARGE_STATUSES, findMerchant, isOpen, isOverpaid } from '../../../shared/domain/charge.ts'
 import { isEscrowDust } from '../../../shared/domain/escrow-end.ts'
 import { atomic, atto, micro, microToAtto } from '../../../shared/domain/money.ts'
-import { getOwed, isDust } from '../../../shared/domain/owed.ts'
+import { isDust } from '../../../shared/domain/minimum-payout.ts'
+import { getOwed } from '../../../shared/domain/owed.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const ROWS = 300

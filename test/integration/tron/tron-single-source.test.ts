@@ -3,7 +3,7 @@ import { numberToHex } from 'viem'
 
 import { TRANSFER_TOPIC, toTopic } from '../../../indexer/transport/log-filter.ts'
 import { type ObservedTransfer, recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
-import { markCredited } from '../../../shared/db/charges/daemon/charge-state.ts'
+import { markCredited } from '../../../shared/db/charges/daemon/mark-credited.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { catchMessage } from '../../support/payout-fixture.ts'

@@ -25,7 +25,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a transfer that the feed removes between the read and the mark is not credited',
-    file: 'shared/db/charges/daemon/charge-state.ts',
+    file: 'shared/db/charges/daemon/mark-credited.ts',
     take: "t.accepted and t.presence = 'present'\n",
     put: 't.accepted\n',
     test: { file: CREDITS, title: 'credit no transfer that the feed orphans between reading and marking' },

@@ -20,7 +20,7 @@ export function writeMessage(fields: readonly Field[]): Hex {
 }
 
 /**
- * Decodes the fields of a message, in their order.
+ * Decodes the fields of a message in order.
  *
  * @throws {Error} if the bytes are not such a message
  */
@@ -48,7 +48,7 @@ function tag(number: number, kind: bigint): string {
 
 /** Encodes a number with seven bits per byte, the lowest first. All bytes but the last have their highest bit set. */
 function varint(value: bigint): string {
-  invariant(value >= 0n && value < 1n << 63n, `${value} is not a number of 63 bits`)
+  invariant(value >= 0n && value < 1n << 63n, `${value} does not fit in 63 bits`)
   const bytes: number[] = []
   let rest = value
   for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
@@ -63,5 +63,5 @@ function readVarint(bytes: Uint8Array, start: number): { readonly value: bigint;
     value |= BigInt(byte & 0x7f) << BigInt(7 * (at - start))
     if (byte < 0x80) return { value, end: at + 1 }
   }
-  throw new Error('a number of more than 63 bits')
+  throw new Error('a number in the message exceeds 63 bits')
 }

@@ -1,0 +1,15 @@
+import { type AtomicUnits, type AttoDollars, atomicToAtto } from './money.ts'
+
+/**
+ * Returns whether an owed amount is below the minimum payout, so that a transaction of ours would not be worth its gas.
+ * It then waits for further payments, for a keeper, or permanently. The SQL form is `isDust` of
+ * `shared/db/predicates.ts`.
+ *
+ * @param token.minimumAtto - the configured minimum payout on the token's network (`shared/runtime/payout-bounds.ts`)
+ */
+export function isDust(
+  amountAtomic: AtomicUnits,
+  token: { readonly decimals: number; readonly minimumAtto: AttoDollars },
+): boolean {
+  return atomicToAtto(amountAtomic, token.decimals) < token.minimumAtto
+}
