@@ -1,5 +1,4 @@
-import { encodeFunctionData } from 'viem'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import type { Address } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'

@@ -1,5 +1,4 @@
-import { createWalletClient, custom } from 'viem'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { createWalletClient, custom, erc20Abi } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { readDataFee } from '../../shared/chain/data-fee/read-data-fee.ts'
 import { type ChainClient, createChainClient } from '../../shared/chain/nodes/client.ts'

@@ -1,6 +1,5 @@
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../shared/chain/abi/create-and-distribute.ts'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { readEnergyPrice } from '../../shared/chain/tron/read-tron.ts'
 import { readTronUint } from '../../shared/chain/tron/read-tron-uint.ts'

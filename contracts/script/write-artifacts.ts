@@ -9,6 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { Interface } from 'ethers'
 import { type Abi, type Address, concatHex, type Hex, keccak256, pad, sliceHex } from 'viem'
 
 import { runForge } from './forge.ts'
@@ -140,8 +141,11 @@ function jsonFile(name: string, value: unknown): GeneratedFile {
 function abiFile(name: string, { contractName, abi }: Artifact): GeneratedFile {
   const path = `shared/chain/abi/${name}.ts`
   const constant = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-  const source = `/** The ABI of ${contractName}; written by \`npm run abi\`. */
-export const ${constant}Abi = ${JSON.stringify(abi)} as const\n`
+  const signatures = new Interface(JSON.stringify(abi)).format()
+  const source = `import { parseAbi } from 'viem'
+
+/** The ABI of ${contractName}; written by \`npm run abi\`. */
+export const ${constant}Abi = parseAbi(${JSON.stringify(signatures)})\n`
   return { path, text: formatTypeScript(path, source) }
 }
 

@@ -20,7 +20,7 @@ export type GenerationSettings = {
  * Increase it with every change of indexer/ponder/ponder.schema.ts, ponder.config.ts, src/ or Ponder itself, because
  * they change Ponder's build id.
  */
-const TABLES_VERSION = 4
+const TABLES_VERSION = 5
 
 /**
  * Returns the generations to run: the current one, and a new one after it if tokens, filter or tables have changed.

@@ -1,5 +1,4 @@
-import { BaseError, createWalletClient, custom, type PrivateKeyAccount } from 'viem'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { BaseError, createWalletClient, custom, erc20Abi, type PrivateKeyAccount } from 'viem'
 import { deployFactory } from '../../shared/chain/contracts/deploy-factory.ts'
 import { type ChainClient, createChainClient } from '../../shared/chain/nodes/client.ts'
 import { estimateGas } from '../../shared/chain/nodes/simulate.ts'

@@ -1,6 +1,5 @@
-import { BaseError, encodeFunctionData, type PrivateKeyAccount } from 'viem'
+import { BaseError, encodeFunctionData, erc20Abi, type PrivateKeyAccount } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../shared/chain/abi/create-and-distribute.ts'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { queryTron } from '../../shared/chain/tron/query-tron.ts'
 import { readEnergyPrice, readTronFunds } from '../../shared/chain/tron/read-tron.ts'
 import { readTronUint } from '../../shared/chain/tron/read-tron-uint.ts'

@@ -1,5 +1,4 @@
-import { BaseError, encodeFunctionData } from 'viem'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { BaseError, encodeFunctionData, erc20Abi } from 'viem'
 import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import { hasReverted } from '../../shared/chain/nodes/node-errors.ts'
 import { queryFirst } from '../../shared/chain/nodes/query-nodes.ts'

@@ -1,4 +1,4 @@
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { erc20Abi } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { createFilterTransport } from '../transport/filter-transport.ts'
 import { exitWithParent } from './exit-with-parent.ts'

@@ -5,8 +5,7 @@
  *   node --import tsx test/bench/bare-watcher.ts RPC_URL TOKEN INTERVAL_MS CONFIRMATIONS
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { createPublicClient, http } from 'viem'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { createPublicClient, erc20Abi, http } from 'viem'
 
 /** One line of what it writes; the moment in Unix milliseconds. */
 export type BareLine = { readonly to: string; readonly what: 'seen' | 'confirmed'; readonly atMs: number }

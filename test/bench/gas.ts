@@ -1,5 +1,4 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Split } from '../../shared/domain/allocation.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { erc20Abi } from 'viem'
 import { CONFIRMED, waitForCharge } from '../../api/client/wait-for-charge.ts'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { findToken } from '../devnet/send-tokens.ts'

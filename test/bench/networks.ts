@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createPublicClient, createWalletClient, http, parseUnits } from 'viem'
+import { createPublicClient, createWalletClient, erc20Abi, http, parseUnits } from 'viem'
 import { CONFIRMED, waitForCharge } from '../../api/client/wait-for-charge.ts'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { connect, type Sql } from '../../shared/db/connect.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Network } from '../../shared/domain/networks.ts'

@@ -1,6 +1,4 @@
-import { type Address, createWalletClient, custom, type Hex, parseUnits } from 'viem'
-
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { type Address, createWalletClient, custom, erc20Abi, type Hex, parseUnits } from 'viem'
 import { createChainClient } from '../../shared/chain/nodes/client.ts'
 import type { Network, Token } from '../../shared/domain/networks.ts'
 import { type DevnetAccount, toSigner } from './accounts.ts'

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { encodeFunctionData, type Hex, parseUnits } from 'viem'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { encodeFunctionData, erc20Abi, type Hex, parseUnits } from 'viem'
 import { toSigner } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'

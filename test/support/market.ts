@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
 import { requireData } from '../../api/client/client.ts'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import { newId } from '../../shared/domain/ids.ts'

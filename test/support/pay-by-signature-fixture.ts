@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { erc20Abi } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { AuthorizationContext } from '../../indexer/pay-by-signature/authorization-context.ts'
 import { createAuthorizationMetrics } from '../../indexer/pay-by-signature/authorization-metrics.ts'
@@ -6,7 +7,6 @@ import { createAuthorizationWorker } from '../../indexer/pay-by-signature/author
 import { trackAuthorizations } from '../../indexer/pay-by-signature/track-authorizations.ts'
 import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-relayer.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { AuthorizationResult } from '../../shared/db/pay-by-signature/authorization-requests.ts'

@@ -6,6 +6,7 @@ import {
   createPublicClient,
   createTestClient,
   createWalletClient,
+  erc20Abi,
   type Hex,
   http,
   publicActions,
@@ -26,7 +27,6 @@ import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-rel
 import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
 import { toRelayer } from '../../indexer/relayer/to-relayer.ts'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
 import { deployFactory } from '../../shared/chain/contracts/deploy-factory.ts'
 import { type ChainClient, createChainClient } from '../../shared/chain/nodes/client.ts'

@@ -1,5 +1,4 @@
-import { concatHex, pad, size, zeroAddress } from 'viem'
-import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import { concatHex, erc20Abi, pad, size, zeroAddress } from 'viem'
 import { checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
 import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { type ChainClient, createChainClient } from '../../../shared/chain/nodes/client.ts'

@@ -1,167 +1,21 @@
+import { parseAbi } from 'viem'
+
 /** The ABI of PaymentSplitFactory; written by `npm run abi`. */
-export const paymentSplitFactoryAbi = [
-  {
-    type: 'function',
-    name: 'createAndDistribute',
-    inputs: [
-      {
-        name: 'split',
-        type: 'tuple',
-        internalType: 'struct Split',
-        components: [
-          { name: 'recipients', type: 'address[]', internalType: 'address[]' },
-          { name: 'allocations', type: 'uint256[]', internalType: 'uint256[]' },
-          { name: 'totalAllocation', type: 'uint256', internalType: 'uint256' },
-          { name: 'distributionIncentive', type: 'uint16', internalType: 'uint16' },
-        ],
-      },
-      { name: 'salt', type: 'bytes32', internalType: 'bytes32' },
-      { name: 'tokens', type: 'address[]', internalType: 'address[]' },
-      { name: 'distributor', type: 'address', internalType: 'address' },
-    ],
-    outputs: [{ name: 'created', type: 'address', internalType: 'address' }],
-    stateMutability: 'nonpayable',
-  },
-  {
-    type: 'function',
-    name: 'createSplitDeterministic',
-    inputs: [
-      {
-        name: 'split',
-        type: 'tuple',
-        internalType: 'struct Split',
-        components: [
-          { name: 'recipients', type: 'address[]', internalType: 'address[]' },
-          { name: 'allocations', type: 'uint256[]', internalType: 'uint256[]' },
-          { name: 'totalAllocation', type: 'uint256', internalType: 'uint256' },
-          { name: 'distributionIncentive', type: 'uint16', internalType: 'uint16' },
-        ],
-      },
-      { name: 'owner', type: 'address', internalType: 'address' },
-      { name: 'creator', type: 'address', internalType: 'address' },
-      { name: 'salt', type: 'bytes32', internalType: 'bytes32' },
-    ],
-    outputs: [{ name: '', type: 'address', internalType: 'address' }],
-    stateMutability: 'nonpayable',
-  },
-  {
-    type: 'function',
-    name: 'implementation',
-    inputs: [],
-    outputs: [{ name: '', type: 'address', internalType: 'address' }],
-    stateMutability: 'view',
-  },
-  {
-    type: 'function',
-    name: 'predictDeterministicAddress',
-    inputs: [
-      {
-        name: 'split',
-        type: 'tuple',
-        internalType: 'struct Split',
-        components: [
-          { name: 'recipients', type: 'address[]', internalType: 'address[]' },
-          { name: 'allocations', type: 'uint256[]', internalType: 'uint256[]' },
-          { name: 'totalAllocation', type: 'uint256', internalType: 'uint256' },
-          { name: 'distributionIncentive', type: 'uint16', internalType: 'uint16' },
-        ],
-      },
-      { name: 'owner', type: 'address', internalType: 'address' },
-      { name: 'salt', type: 'bytes32', internalType: 'bytes32' },
-    ],
-    outputs: [{ name: '', type: 'address', internalType: 'address' }],
-    stateMutability: 'view',
-  },
-  {
-    type: 'event',
-    name: 'SplitCreated',
-    inputs: [
-      { name: 'split', type: 'address', indexed: true, internalType: 'address' },
-      {
-        name: 'splitParams',
-        type: 'tuple',
-        indexed: false,
-        internalType: 'struct Split',
-        components: [
-          { name: 'recipients', type: 'address[]', internalType: 'address[]' },
-          { name: 'allocations', type: 'uint256[]', internalType: 'uint256[]' },
-          { name: 'totalAllocation', type: 'uint256', internalType: 'uint256' },
-          { name: 'distributionIncentive', type: 'uint16', internalType: 'uint16' },
-        ],
-      },
-      { name: 'owner', type: 'address', indexed: false, internalType: 'address' },
-      { name: 'creator', type: 'address', indexed: false, internalType: 'address' },
-      { name: 'salt', type: 'bytes32', indexed: false, internalType: 'bytes32' },
-    ],
-    anonymous: false,
-  },
-  {
-    type: 'error',
-    name: 'AllocationCountMismatch',
-    inputs: [
-      { name: 'allocations', type: 'uint256', internalType: 'uint256' },
-      { name: 'recipients', type: 'uint256', internalType: 'uint256' },
-    ],
-  },
-  {
-    type: 'error',
-    name: 'AllocationOutOfRange',
-    inputs: [
-      { name: 'index', type: 'uint256', internalType: 'uint256' },
-      { name: 'allocation', type: 'uint256', internalType: 'uint256' },
-      { name: 'maximum', type: 'uint256', internalType: 'uint256' },
-    ],
-  },
-  {
-    type: 'error',
-    name: 'AllocationSumMismatch',
-    inputs: [
-      { name: 'sum', type: 'uint256', internalType: 'uint256' },
-      { name: 'required', type: 'uint256', internalType: 'uint256' },
-    ],
-  },
-  { type: 'error', name: 'Create2EmptyBytecode', inputs: [] },
-  { type: 'error', name: 'FailedDeployment', inputs: [] },
-  {
-    type: 'error',
-    name: 'IncentiveTooHigh',
-    inputs: [
-      { name: 'incentive', type: 'uint256', internalType: 'uint256' },
-      { name: 'maximum', type: 'uint256', internalType: 'uint256' },
-    ],
-  },
-  {
-    type: 'error',
-    name: 'InsufficientBalance',
-    inputs: [
-      { name: 'balance', type: 'uint256', internalType: 'uint256' },
-      { name: 'needed', type: 'uint256', internalType: 'uint256' },
-    ],
-  },
-  {
-    type: 'error',
-    name: 'OwnerUnsupported',
-    inputs: [{ name: 'owner', type: 'address', internalType: 'address' }],
-  },
-  {
-    type: 'error',
-    name: 'RecipientCountOutOfRange',
-    inputs: [
-      { name: 'count', type: 'uint256', internalType: 'uint256' },
-      { name: 'maximum', type: 'uint256', internalType: 'uint256' },
-    ],
-  },
-  {
-    type: 'error',
-    name: 'TotalAllocationMismatch',
-    inputs: [
-      { name: 'totalAllocation', type: 'uint256', internalType: 'uint256' },
-      { name: 'required', type: 'uint256', internalType: 'uint256' },
-    ],
-  },
-  {
-    type: 'error',
-    name: 'ZeroRecipient',
-    inputs: [{ name: 'index', type: 'uint256', internalType: 'uint256' }],
-  },
-] as const
+export const paymentSplitFactoryAbi = parseAbi([
+  'function createAndDistribute((address[] recipients, uint256[] allocations, uint256 totalAllocation, uint16 distributionIncentive) split, bytes32 salt, address[] tokens, address distributor) returns (address created)',
+  'function createSplitDeterministic((address[] recipients, uint256[] allocations, uint256 totalAllocation, uint16 distributionIncentive) split, address owner, address creator, bytes32 salt) returns (address)',
+  'function implementation() view returns (address)',
+  'function predictDeterministicAddress((address[] recipients, uint256[] allocations, uint256 totalAllocation, uint16 distributionIncentive) split, address owner, bytes32 salt) view returns (address)',
+  'event SplitCreated(address indexed split, (address[] recipients, uint256[] allocations, uint256 totalAllocation, uint16 distributionIncentive) splitParams, address owner, address creator, bytes32 salt)',
+  'error AllocationCountMismatch(uint256 allocations, uint256 recipients)',
+  'error AllocationOutOfRange(uint256 index, uint256 allocation, uint256 maximum)',
+  'error AllocationSumMismatch(uint256 sum, uint256 required)',
+  'error Create2EmptyBytecode()',
+  'error FailedDeployment()',
+  'error IncentiveTooHigh(uint256 incentive, uint256 maximum)',
+  'error InsufficientBalance(uint256 balance, uint256 needed)',
+  'error OwnerUnsupported(address owner)',
+  'error RecipientCountOutOfRange(uint256 count, uint256 maximum)',
+  'error TotalAllocationMismatch(uint256 totalAllocation, uint256 required)',
+  'error ZeroRecipient(uint256 index)',
+])

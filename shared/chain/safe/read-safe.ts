@@ -2,6 +2,7 @@ import {
   BaseError,
   ContractFunctionRevertedError,
   ContractFunctionZeroDataError,
+  erc20Abi,
   keccak256,
   numberToHex,
   toHex,
@@ -11,7 +12,6 @@ import { AppError } from '../../domain/errors.ts'
 import { SAFE_CONTRACTS, safeInitializer } from '../../domain/escrow-address.ts'
 import type { SafeState } from '../../domain/escrow-order.ts'
 import { atomic } from '../../domain/money.ts'
-import { erc20Abi } from '../abi/erc20.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../abi/safe.ts'
 import type { ChainNodes } from '../nodes/chain-nodes.ts'
 import type { ChainClient } from '../nodes/client.ts'

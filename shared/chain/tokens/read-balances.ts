@@ -3,6 +3,7 @@ import {
   decodeFunctionResult,
   ExecutionRevertedError,
   encodeFunctionData,
+  erc20Abi,
   type Hex,
   hexToBigInt,
   multicall3Abi,
@@ -10,7 +11,6 @@ import {
   slice,
 } from 'viem'
 import type { Address } from '../../domain/address.ts'
-import { erc20Abi } from '../abi/erc20.ts'
 import type { ChainClient } from '../nodes/client.ts'
 
 /** One balance to read. */

@@ -4,12 +4,12 @@ import {
   createWalletClient,
   custom,
   encodeDeployData,
+  erc20Abi,
   getAddress,
   type Hex,
   type PrivateKeyAccount,
   type TransactionReceipt,
 } from 'viem'
-import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { requireMined } from '../../devnet/require-mined.ts'
 import { sentFor, type Way } from './way.ts'

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { encodeFunctionData } from 'viem'
-import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import type { Address } from '../../../shared/domain/address.ts'
 import {
   ageCharge,

@@ -1,5 +1,4 @@
-import { encodeAbiParameters, encodeEventTopics } from 'viem'
-import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import { encodeAbiParameters, encodeEventTopics, erc20Abi } from 'viem'
 import type { Lie } from './lie.ts'
 
 const [TRANSFER] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })

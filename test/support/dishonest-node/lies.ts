@@ -1,5 +1,12 @@
-import { type Address, encodeAbiParameters, encodeEventTopics, type Hex, numberToHex, pad } from 'viem'
-import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeEventTopics,
+  erc20Abi,
+  type Hex,
+  numberToHex,
+  pad,
+} from 'viem'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import type { Lie } from './lie.ts'
 import type { RpcLog } from './rpc-types.ts'

@@ -33,7 +33,7 @@ describe('the committed contract artifacts', () => {
   })
 
   it('include the ABI that the changed file was generated from', () => {
-    expect(paymentSplitAbi).to.deep.equal(artifact.abi)
+    expect(paymentSplitAbi).to.deep.equal(JSON.parse(JSON.stringify(artifact.abi, dropDefaults)))
   })
 
   it('place the factory at the address of existing charges, which the documents name', () => {
@@ -44,6 +44,11 @@ describe('the committed contract artifacts', () => {
     expect(deploys.map((line) => line.match(/0x[0-9a-fA-F]{40}/)?.[0])).to.deep.equal([pinned.factoryAddress])
   })
 })
+
+/** Drops what an ABI of signatures does not contain: Solidity's own types, empty names, and that nothing is indexed. */
+function dropDefaults(key: string, value: unknown): unknown {
+  return key === 'internalType' || value === '' || value === false ? undefined : value
+}
 
 /** Makes a folder with all that the check reads, of which the committed files may be changed. */
 function copyContracts(): string {

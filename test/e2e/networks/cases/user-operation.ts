@@ -1,9 +1,8 @@
 import { expect } from 'chai'
-import { type Abi, type Address, encodeFunctionData, type Hex, parseUnits, zeroHash } from 'viem'
+import { type Abi, type Address, encodeFunctionData, erc20Abi, type Hex, parseUnits, zeroHash } from 'viem'
 import { requireData } from '../../../../api/client/client.ts'
 import entryPoint from '../../../../contracts/artifacts/TestEntryPoint.json' with { type: 'json' }
 import smartAccount from '../../../../contracts/artifacts/TestSmartAccount.json' with { type: 'json' }
-import { erc20Abi } from '../../../../shared/chain/abi/erc20.ts'
 import { ENTRY_POINT } from '../../../devnet/entry-point.ts'
 import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
