@@ -2,6 +2,7 @@ import { type Html, html } from '../http/html.ts'
 import { buildPageData } from './build-page-data.ts'
 import { renderFrame } from './frame.ts'
 import { LANGUAGES, type Language, type Phrase } from './languages.ts'
+import { returnLink } from './outbound-link.ts'
 import { type Choice, choiceLink, parseChoice } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
 import { renderCheck, renderCheckNotice } from './render-check.ts'
@@ -108,8 +109,8 @@ function renderReturnLink({ redirectUrl, screen }: Checkout, words: Translator):
   if (redirectUrl === null) return null
   const text = words.say('return')
   return screen === 'paid'
-    ? html`<p id="return"><a class="button" href="${redirectUrl}" rel="noreferrer">${text}</a></p>`
-    : html`<p><a href="${redirectUrl}" rel="noreferrer">${text}</a></p>`
+    ? html`<p id="return"><a class="button" ${returnLink(redirectUrl)}>${text}</a></p>`
+    : html`<p><a ${returnLink(redirectUrl)}>${text}</a></p>`
 }
 
 type FooterAt = PageAt & { readonly choice: Choice; readonly isWaiting: boolean }

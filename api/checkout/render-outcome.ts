@@ -1,5 +1,6 @@
 import { type Html, html } from '../http/html.ts'
 import type { Screen } from './choose-screen.ts'
+import { outboundLink } from './outbound-link.ts'
 import type { Checkout } from './project.ts'
 import { renderProgress } from './render-progress.ts'
 import { renderRefused } from './render-refused.ts'
@@ -85,8 +86,6 @@ ${renderRefused(checkout, words)}
 function transaction({ txHash, txUrl }: Checkout, words: Translator): Html | null {
   if (txHash === null) return null
   const shown =
-    txUrl === null
-      ? html`<code>${txHash}</code>`
-      : html`<a href="${txUrl}" rel="noreferrer"><code>${txHash}</code></a>`
+    txUrl === null ? html`<code>${txHash}</code>` : html`<a ${outboundLink(txUrl)}><code>${txHash}</code></a>`
   return html`<dt>${words.say('facts.transaction')}</dt><dd>${shown}</dd>`
 }

@@ -1,6 +1,7 @@
 import { renderQrCode } from '../charges/qrcode/render-qr-code.ts'
 import { Html, html } from '../http/html.ts'
 import type { Payment } from './list-payments.ts'
+import { outboundLink } from './outbound-link.ts'
 import { type Choice, choiceLink } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
 import { renderProgress } from './render-progress.ts'
@@ -122,5 +123,5 @@ function linkCode(
   return html`<h3 class="quiet">${words.say('pay.scanLink')}</h3>
 <div class="qr" role="img" aria-label="${words.plain('pay.qrLink')}">${new Html(renderQrCode(uri))}</div>
 <p>${words.say('pay.notEvery', { amount: `${amount} ${pair}` })}</p>
-<p><a class="button" href="${uri}">${words.say('pay.open')}</a></p>`
+<p><a class="button" ${outboundLink(uri)}>${words.say('pay.open')}</a></p>`
 }

@@ -1,5 +1,6 @@
 import { type Html, html } from '../http/html.ts'
 import type { Phrase } from './languages.ts'
+import { outboundLink } from './outbound-link.ts'
 import { nameOf } from './payee.ts'
 import { type Choice, choiceLink } from './payment-choice.ts'
 import type { ShownTransfer } from './present-transfer.ts'
@@ -51,5 +52,5 @@ export function describeTransfer(
 /** Renders the hash of a transfer, linked if an explorer shows it. */
 export function renderHash({ txHash, txUrl }: Pick<ShownTransfer, 'txHash' | 'txUrl'>): Html {
   const code = html`<code>${txHash}</code>`
-  return txUrl === null ? code : html`<a href="${txUrl}" rel="noreferrer">${code}</a>`
+  return txUrl === null ? code : html`<a ${outboundLink(txUrl)}>${code}</a>`
 }

@@ -3,11 +3,14 @@ import { announceToScreenReader, button, element, setText } from './page.ts'
 
 const SECONDS = 5
 
-/** Redirects to the merchant after a payment is confirmed while the page is open, unless the payer chooses to stay. */
+/**
+ * Redirects to the merchant after a payment is confirmed while the page is open, unless the payer chooses to stay. A
+ * page in a frame does not redirect: it would open the merchant's site inside the merchant's site.
+ */
 export function redirectToMerchant(data: PageData, before: PageData | null): void {
   const { redirectUrl, screen } = data.checkout
   const wasWaiting = before !== null && before.checkout.screen !== 'paid'
-  if (screen !== 'paid' || !wasWaiting || redirectUrl === null) return
+  if (screen !== 'paid' || !wasWaiting || redirectUrl === null || window.parent !== window) return
   let left = SECONDS
   const text = element('span', {}, ...setText(data, 'script.returning', { seconds: left }))
   const stay = button(

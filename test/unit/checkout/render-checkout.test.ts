@@ -221,7 +221,7 @@ describe('the page of a charge', () => {
   it('links back to the merchant', () => {
     const page = buildPageSchema(buildCheckout({ ...PAID, redirectUrl: 'https://shop.example/?a=1&b=2' }))
     expect(page).to.contain(
-      'href="https://shop.example/?a=1&amp;b=2" rel="noreferrer">Return to the merchant',
+      'href="https://shop.example/?a=1&amp;b=2" target="_top" rel="noreferrer">Return to the merchant',
     )
   })
 

@@ -1,0 +1,19 @@
+import { type Html, html } from '../http/html.ts'
+
+/**
+ * Returns the attributes of a link that leaves the checkout: to a wallet, an explorer, or a contact.
+ *
+ * The page might be a frame in a merchant's page, where other websites refuse to open, so no link opens inside the
+ * frame. A website opens in a new tab, and the page stays open and shows when the payment arrives. An app
+ * (`ethereum:`, `mailto:`) opens from the top window, because a new tab would stay empty behind the app.
+ */
+export function outboundLink(url: string): Html {
+  return /^https?:/i.test(url)
+    ? html`href="${url}" target="_blank" rel="noopener noreferrer"`
+    : html`href="${url}" target="_top"`
+}
+
+/** Returns the attributes of the link to the merchant, which replaces the merchant's page if that frames the checkout. */
+export function returnLink(url: string): Html {
+  return html`href="${url}" target="_top" rel="noreferrer"`
+}
