@@ -3,7 +3,13 @@ import { DATA_FEES } from './data-fees.ts'
 import type { AuthorizationDomain } from './eip3009/authorization.ts'
 import { invariant } from './errors.ts'
 import { GAS_BOUNDS, PAYOUT_COSTS } from './gas-bounds.ts'
-import type { Network, NetworkFacts, RestrictionRead, TokenFacts } from './networks.ts'
+import {
+  NETWORKS,
+  type Network,
+  type NetworkFacts,
+  type RestrictionRead,
+  type TokenFacts,
+} from './networks.ts'
 import { SWAP_TOKEN_FACTS } from './swap/swap-tokens.ts'
 
 /**
@@ -55,7 +61,7 @@ const TRX = { symbol: 'TRX', decimals: 6 }
 const ARC_USDC = { symbol: 'USDC', decimals: 18 }
 
 /**
- * The facts that we rely on for every network, collected in November 2026 and never read from a node.
+ * The chains of every network. The facts were collected in November 2026, and none was read from a node.
  *
  * Chain ids: viem 2.57.1, `viem/chains` (compared by a unit test). Confirmations, unless a line states otherwise:
  * developers.circle.com, "Circle Mint blockchain confirmations". USDC addresses: npm @circle-fin/bridge-kit 1.15.1, and
@@ -70,7 +76,7 @@ const ARC_USDC = { symbol: 'USDC', decimals: 18 }
  * nodes of several providers, so its response might come from the same node as another one here. All of them throttle;
  * use your own nodes in production.
  */
-export const REGISTRY: Record<Network, NetworkFacts> = {
+const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmations' | 'live' | 'test'>>> = {
   base: {
     family: 'evm',
     // Our own estimate: about 24 s of trust in the sequencer. Circle waits for 12 blocks of Ethereum.
@@ -82,10 +88,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       rpcUrls: ['https://mainnet.base.org', 'https://base-rpc.publicnode.com', 'https://base.drpc.org'],
       explorer: 'https://basescan.org',
       tokens: {
-        USDC: token('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', {
-          restriction: CIRCLE,
-          authorization: USD_COIN,
-        }),
+        USDC: circleToken('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', USD_COIN),
         // From Base's standard bridge, not from Tether. Source: npm @eth-optimism/tokenlist 10.0.1757, Across,
         // Wormhole.
         USDT: token('0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', { restriction: null, bridged: true }),
@@ -102,16 +105,9 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       ],
       explorer: 'https://sepolia.basescan.org',
       tokens: {
-        USDC: token('0x036CbD53842c5426634e7929541eC2318f3dCF7e', {
-          restriction: CIRCLE,
-          authorization: USDC,
-        }),
+        USDC: circleToken('0x036CbD53842c5426634e7929541eC2318f3dCF7e', USDC),
       },
     },
-    gas: GAS_BOUNDS.base,
-    payoutCost: PAYOUT_COSTS.base,
-    dataFee: DATA_FEES.base,
-    swapTokens: SWAP_TOKEN_FACTS.base,
   },
 
   optimism: {
@@ -129,10 +125,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       ],
       explorer: 'https://optimistic.etherscan.io',
       tokens: {
-        USDC: token('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', {
-          restriction: CIRCLE,
-          authorization: USD_COIN,
-        }),
+        USDC: circleToken('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', USD_COIN),
         // From the standard bridge; the other candidate is USDT0, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071. Source:
         // npm
         // @eth-optimism/tokenlist 10.0.1757, Uniswap, Aave, Across, Wormhole.
@@ -150,16 +143,9 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       ],
       explorer: 'https://sepolia-optimism.etherscan.io',
       tokens: {
-        USDC: token('0x5fd84259d66Cd46123540766Be93DFE6D43130D7', {
-          restriction: CIRCLE,
-          authorization: USDC,
-        }),
+        USDC: circleToken('0x5fd84259d66Cd46123540766Be93DFE6D43130D7', USDC),
       },
     },
-    gas: GAS_BOUNDS.optimism,
-    payoutCost: PAYOUT_COSTS.optimism,
-    dataFee: DATA_FEES.optimism,
-    swapTokens: SWAP_TOKEN_FACTS.optimism,
   },
 
   polygon: {
@@ -176,19 +162,12 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       ],
       explorer: 'https://polygonscan.com',
       tokens: {
-        USDC: token('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', {
-          restriction: CIRCLE,
-          authorization: USD_COIN,
-        }),
+        USDC: circleToken('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', USD_COIN),
         // Upgraded to USDT0 in place.
         USDT: token('0xc2132D05D31c914a87C6611C10748AEb04B58e8F', { restriction: TETHER_V2 }),
       },
     },
     test: null,
-    gas: GAS_BOUNDS.polygon,
-    payoutCost: PAYOUT_COSTS.polygon,
-    dataFee: DATA_FEES.polygon,
-    swapTokens: SWAP_TOKEN_FACTS.polygon,
   },
 
   ethereum: {
@@ -205,10 +184,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       ],
       explorer: 'https://etherscan.io',
       tokens: {
-        USDC: token('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', {
-          restriction: CIRCLE,
-          authorization: USD_COIN,
-        }),
+        USDC: circleToken('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', USD_COIN),
         USDT: token('0xdAC17F958D2ee523a2206206994597C13D831ec7', { restriction: TETHER }),
       },
     },
@@ -223,16 +199,9 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       ],
       explorer: 'https://sepolia.etherscan.io',
       tokens: {
-        USDC: token('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', {
-          restriction: CIRCLE,
-          authorization: USDC,
-        }),
+        USDC: circleToken('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', USDC),
       },
     },
-    gas: GAS_BOUNDS.ethereum,
-    payoutCost: PAYOUT_COSTS.ethereum,
-    dataFee: DATA_FEES.ethereum,
-    swapTokens: SWAP_TOKEN_FACTS.ethereum,
   },
 
   arbitrum: {
@@ -250,10 +219,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       ],
       explorer: 'https://arbiscan.io',
       tokens: {
-        USDC: token('0xaf88d065e77c8cC2239327C5EDb3A432268e5831', {
-          restriction: CIRCLE,
-          authorization: USD_COIN,
-        }),
+        USDC: circleToken('0xaf88d065e77c8cC2239327C5EDb3A432268e5831', USD_COIN),
         // USDT0 since January 2025, at the same address.
         USDT: token('0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', {
           restriction: TETHER_V2,
@@ -262,10 +228,6 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     test: null,
-    gas: GAS_BOUNDS.arbitrum,
-    payoutCost: PAYOUT_COSTS.arbitrum,
-    dataFee: DATA_FEES.arbitrum,
-    swapTokens: SWAP_TOKEN_FACTS.arbitrum,
   },
 
   avalanche: {
@@ -282,18 +244,11 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       ],
       explorer: 'https://snowtrace.io',
       tokens: {
-        USDC: token('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', {
-          restriction: CIRCLE,
-          authorization: USD_COIN,
-        }),
+        USDC: circleToken('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', USD_COIN),
         USDT: token('0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', { restriction: TETHER_V2 }),
       },
     },
     test: null,
-    gas: GAS_BOUNDS.avalanche,
-    payoutCost: PAYOUT_COSTS.avalanche,
-    dataFee: DATA_FEES.avalanche,
-    swapTokens: SWAP_TOKEN_FACTS.avalanche,
   },
 
   bnb: {
@@ -323,10 +278,6 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     test: null,
-    gas: GAS_BOUNDS.bnb,
-    payoutCost: PAYOUT_COSTS.bnb,
-    dataFee: DATA_FEES.bnb,
-    swapTokens: SWAP_TOKEN_FACTS.bnb,
   },
 
   tron: {
@@ -364,10 +315,6 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
         USDT: token('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', { restriction: null }),
       },
     },
-    gas: GAS_BOUNDS.tron,
-    payoutCost: PAYOUT_COSTS.tron,
-    dataFee: DATA_FEES.tron,
-    swapTokens: SWAP_TOKEN_FACTS.tron,
   },
 
   arc: {
@@ -407,12 +354,22 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       explorer: 'https://testnet.arcscan.app',
       tokens: { USDC: arcUsdc() },
     },
-    gas: GAS_BOUNDS.arc,
-    payoutCost: PAYOUT_COSTS.arc,
-    dataFee: DATA_FEES.arc,
-    swapTokens: SWAP_TOKEN_FACTS.arc,
   },
 }
+
+/** The facts that we rely on for every network: its chains, and what gas, posting and swaps cost there. */
+export const REGISTRY = Object.fromEntries(
+  NETWORKS.map((network): [Network, NetworkFacts] => [
+    network,
+    {
+      ...CHAINS[network],
+      gas: GAS_BOUNDS[network],
+      payoutCost: PAYOUT_COSTS[network],
+      dataFee: DATA_FEES[network],
+      swapTokens: SWAP_TOKEN_FACTS[network],
+    },
+  ]),
+) as Record<Network, NetworkFacts>
 
 /**
  * Arc logs every transfer of USDC once as a Transfer of a system address, with 18 decimals. An ERC-20 call also logs it
@@ -421,11 +378,14 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
  */
 function arcUsdc(): TokenFacts {
   const systemEmitter = token('0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE', { restriction: null }).address
-  return token('0x3600000000000000000000000000000000000000', {
-    restriction: CIRCLE,
-    authorization: USDC,
+  return {
+    ...circleToken('0x3600000000000000000000000000000000000000', USDC),
     transferEmitter: { address: systemEmitter, decimals: 18 },
-  })
+  }
+}
+
+function circleToken(text: string, authorization: AuthorizationDomain): TokenFacts {
+  return token(text, { restriction: CIRCLE, authorization })
 }
 
 /** Adds the defaults that most tokens share. A mistyped address fails its checksum when the process starts. */

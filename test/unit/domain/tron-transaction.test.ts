@@ -3,7 +3,7 @@ import { utils } from 'tronweb'
 import { privateKeyToAccount } from 'viem/accounts'
 
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import { readMessage, writeMessage } from '../../../shared/domain/chain-families/tron/protobuf.ts'
+import { readMessage, writeFields } from '../../../shared/domain/chain-families/tron/protobuf.ts'
 import {
   decodeTronCall,
   encodeSignedTransaction,
@@ -68,12 +68,12 @@ describe('a TRON transaction', () => {
 
   it('is not decoded if it contains anything that we would not have encoded', () => {
     const fields = readMessage(encodeTronCall(CALL))
-    const memo = writeMessage([...fields, [10, '0x6869']])
-    const twice = writeMessage([...fields, ...fields.filter(([number]) => number === 11)])
-    const permission = writeMessage(
+    const memo = writeFields([...fields, [10, '0x6869']])
+    const twice = writeFields([...fields, ...fields.filter(([number]) => number === 11)])
+    const permission = writeFields(
       fields.map(([number, value]) =>
         number === 11
-          ? ([number, writeMessage([...readMessage(value as Hex), [5, 2n]])] as const)
+          ? ([number, writeFields([...readMessage(value as Hex), [5, 2n]])] as const)
           : ([number, value] as const),
       ),
     )

@@ -6,11 +6,17 @@ import { invariant } from '../../errors.ts'
 export type Field = readonly [number: number, value: bigint | Hex]
 
 /**
- * Encodes a protobuf message. Zeros and empty bytes are omitted, as in protobuf 3.
+ * Encodes a protobuf message from its values by field number. Zeros and empty bytes are omitted, as in protobuf 3.
  *
  * @see https://protobuf.dev/programming-guides/encoding
  */
-export function writeMessage(fields: readonly Field[]): Hex {
+export function writeMessage(values: Readonly<Record<number, Field[1]>>): Hex {
+  // JavaScript orders numeric keys, and protobuf writes fields in the order of their numbers.
+  return writeFields(Object.entries(values).map(([number, value]) => [Number(number), value]))
+}
+
+/** Encodes fields in the given order, as `readMessage` returns them. */
+export function writeFields(fields: readonly Field[]): Hex {
   const parts = fields.map(([number, value]) => {
     if (typeof value === 'bigint') return value === 0n ? '' : tag(number, NUMBER) + varint(value)
     const bytes = (value.length - 2) / 2

@@ -42,29 +42,22 @@ export type TronDeployCall = TronHeader & { readonly name: string; readonly code
  * @see https://github.com/tronprotocol/protocol, core/Tron.proto and core/contract/smart_contract.proto
  */
 export function encodeTronCall(call: TronCall): Hex {
-  const trigger = writeMessage([
-    [1, withPrefix(call.owner)],
-    [2, withPrefix(call.to)],
-    [3, call.valueSun],
-    [4, call.data],
-  ])
+  const [owner, to] = [withPrefix(call.owner), withPrefix(call.to)]
+  const trigger = writeMessage({ 1: owner, 2: to, 3: call.valueSun, 4: call.data })
   return frame(call, { type: TRIGGER_SMART_CONTRACT, url: TRIGGER_URL, message: trigger })
 }
 
 /** Encodes `raw_data` of a transaction that creates a contract. */
 export function encodeTronCreation(creation: TronDeployCall): Hex {
   const owner = withPrefix(creation.owner)
-  const made = writeMessage([
-    [1, owner],
-    [4, creation.code],
-    [6, ALL_PERCENT],
-    [7, `0x${bytesToHex(utf8ToBytes(creation.name))}`],
-    [8, ORIGIN_ENERGY],
-  ])
-  const message = writeMessage([
-    [1, owner],
-    [2, made],
-  ])
+  const made = writeMessage({
+    1: owner,
+    4: creation.code,
+    6: ALL_PERCENT,
+    7: `0x${bytesToHex(utf8ToBytes(creation.name))}`,
+    8: ORIGIN_ENERGY,
+  })
+  const message = writeMessage({ 1: owner, 2: made })
   return frame(creation, { type: CREATE_SMART_CONTRACT, url: CREATE_URL, message })
 }
 
@@ -78,22 +71,16 @@ const ORIGIN_ENERGY = 10_000_000n
 type Contract = { readonly type: bigint; readonly url: Hex; readonly message: Hex }
 
 function frame(of: TronHeader, { type, url, message }: Contract): Hex {
-  const any = writeMessage([
-    [1, url],
-    [2, message],
-  ])
-  const contract = writeMessage([
-    [1, type],
-    [2, any],
-  ])
-  return writeMessage([
-    [1, of.refBlockBytes],
-    [4, of.refBlockHash],
-    [8, of.expirationMs],
-    [11, contract],
-    [14, of.timestampMs],
-    [18, of.feeLimitSun],
-  ])
+  const any = writeMessage({ 1: url, 2: message })
+  const contract = writeMessage({ 1: type, 2: any })
+  return writeMessage({
+    1: of.refBlockBytes,
+    4: of.refBlockHash,
+    8: of.expirationMs,
+    11: contract,
+    14: of.timestampMs,
+    18: of.feeLimitSun,
+  })
 }
 
 /**
@@ -147,10 +134,7 @@ export function tronTransactionId(rawData: Hex): Hex {
  * @param signed.signature - 65 bytes: r, s and 27 or 28
  */
 export function encodeSignedTransaction(signed: { readonly rawData: Hex; readonly signature: Hex }): Hex {
-  return writeMessage([
-    [1, signed.rawData],
-    [2, signed.signature],
-  ])
+  return writeMessage({ 1: signed.rawData, 2: signed.signature })
 }
 
 /** Decodes the call in the result of `encodeSignedTransaction`; returns `null` for other bytes. */
