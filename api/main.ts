@@ -58,7 +58,7 @@ async function serve(): Promise<void> {
   })
 
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
-  const { note: onNodeVerdict } = createNodeMonitor({ log, registry: metrics })
+  const onNodeVerdict = createNodeMonitor({ log, registry: metrics })
   const swap = createSwap({ sql, config, log, onNodeVerdict })
   const hub = createStreamHub({
     sql,

@@ -256,7 +256,7 @@ function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Sh
     listHeadAges: () => listHeadAges(sql, { chainIds, staleAfter }),
   })
   registerQuorums({ log, registry }, deployments)
-  const { note: onNodeVerdict } = createNodeMonitor({ log, registry })
+  const onNodeVerdict = createNodeMonitor({ log, registry })
   return deployments.map((deployment) =>
     createChainFeed({
       ...{ sql, deployment, log, now: systemClock, metrics, ponderMetrics, onNews },

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../shared/db/connect.ts'
 import { countHealth, type HealthCounts, ping } from '../../shared/db/health.ts'
+import { withTimeLimit } from '../../shared/runtime/time-limit.ts'
 
 /** Whether the database responds, and counts that are at most five seconds old. */
 export type HealthState = { readonly isUp: boolean; readonly counts: HealthCounts }
@@ -42,22 +42,21 @@ export function createHealthCheck(
   }
 
   function share(): Promise<boolean> {
-    inFlight ??= withinBound(check(), timeoutMs).finally(() => {
+    inFlight ??= isInTime(check()).finally(() => {
       inFlight = null
     })
     return inFlight
+  }
+
+  function isInTime(checked: Promise<void>): Promise<boolean> {
+    return withTimeLimit(
+      checked.then(() => true).catch(() => false),
+      { ms: timeoutMs, late: false },
+    )
   }
 
   return async () => {
     const isUp = await share()
     return { isUp, counts }
   }
-}
-
-async function withinBound(check: Promise<void>, timeoutMs: number): Promise<boolean> {
-  const timer = new AbortController()
-  const timeout = delay(timeoutMs, false, timer).catch(() => false)
-  const isUp = await Promise.race([check.then(() => true).catch(() => false), timeout])
-  timer.abort()
-  return isUp
 }

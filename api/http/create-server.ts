@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type Koa from 'koa'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
+import { listen } from '../../shared/runtime/listen.ts'
 import { limitConnections } from './limit-connections.ts'
 import { presentError } from './middleware/error-response.ts'
 import { handleInTurn } from './pipelined-requests.ts'
@@ -86,18 +87,6 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
       if (!server.listening) throw new Error('the server is not listening yet')
     },
   }
-}
-
-async function listen(server: Server, { host, port }: Options): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
 }
 
 async function drain(

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
+import { listen } from './listen.ts'
 import type { Metrics } from './metrics.ts'
+import { withTimeLimit } from './time-limit.ts'
 
 /** Resolves if this part of the process can do its work; otherwise rejects with the reason. */
 export type ReadyCheck = () => Promise<void>
@@ -60,15 +61,14 @@ async function sendReadiness(response: ServerResponse, checks: Options['checks']
 }
 
 async function runCheck(check: ReadyCheck): Promise<string> {
-  const timer = new AbortController()
-  const timeout = delay(CHECK_TIMEOUT_MS, `took longer than ${CHECK_TIMEOUT_MS} ms`, timer)
+  const late = `took longer than ${CHECK_TIMEOUT_MS} ms`
   try {
-    return await Promise.race([check().then(() => 'ok'), timeout])
+    return await withTimeLimit(
+      check().then(() => 'ok'),
+      { ms: CHECK_TIMEOUT_MS, late },
+    )
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
-  } finally {
-    timeout.catch(() => {}) // The abort in the next line rejects it.
-    timer.abort()
   }
 }
 
@@ -84,18 +84,6 @@ async function sendMetrics(response: ServerResponse, metrics: MetricsText): Prom
 
 function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
-}
-
-async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../domain/errors.ts'
 import { ConfigError } from './config-error.ts'
 import type { Logger } from './logger.ts'
+import { withTimeLimit } from './time-limit.ts'
 
 /** A part of a process that is started and stopped. */
 export type LifecyclePart = {
@@ -42,11 +42,14 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
   let stopping: Promise<void> | null = null
 
   function stop(code: ExitCode): Promise<void> {
-    stopping ??= stopAll(started, { log, stopTimeoutMs }).then((isClean) => {
-      log.info({ msg: 'Stopped', exit_code: isClean ? code : 75 })
-      host.exit(isClean ? code : 75)
-    })
+    stopping ??= stopAll(code)
     return stopping
+  }
+
+  async function stopAll(code: ExitCode): Promise<void> {
+    const isClean = await withTimeLimit(stopInReverse(started, log), { ms: stopTimeoutMs, late: false })
+    log.info({ msg: 'Stopped', exit_code: isClean ? code : 75 })
+    host.exit(isClean ? code : 75)
   }
 
   function fail(error: unknown): Promise<void> {
@@ -92,19 +95,7 @@ export function getExitCode(error: unknown): 1 | 75 {
   return error instanceof AppError && !error.retryable ? 1 : 75
 }
 
-/** Returns whether every part stopped in time and without an error. */
-async function stopAll(
-  started: readonly LifecyclePart[],
-  { log, stopTimeoutMs }: { log: Logger; stopTimeoutMs: number },
-): Promise<boolean> {
-  const timer = new AbortController()
-  const timeout = delay(stopTimeoutMs, false, timer).catch(() => false)
-  const finished = stopInReverse(started, log)
-  const isClean = await Promise.race([finished, timeout])
-  timer.abort()
-  return isClean
-}
-
+/** Returns whether every part stopped without an error. */
 async function stopInReverse(started: readonly LifecyclePart[], log: Logger): Promise<boolean> {
   let isClean = true
   for (const part of started.toReversed()) {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { withTimeLimit } from './time-limit.ts'
 
 /** The registry of a process's counters and gauges, which `/metrics` serves. */
 export type Metrics = Registry
@@ -83,17 +83,11 @@ async function readValue<Value>(
   registry: Metrics,
   { name, ask }: { name: string; ask: () => Promise<Value> },
 ): Promise<Value | null> {
-  const value = await withinBound(ask)
+  const value = await withTimeLimit(
+    ask().catch(() => null),
+    { ms: READ_TIMEOUT_MS, late: null },
+  )
   const failures = registry.getSingleMetric(FAILED_READS_METRIC)
   if (value === null && failures instanceof Counter) failures.inc({ gauge: name })
-  return value
-}
-
-async function withinBound<Value>(ask: () => Promise<Value>): Promise<Value | null> {
-  const timer = new AbortController()
-  const timeout = delay(READ_TIMEOUT_MS, null, timer).catch(() => null)
-  const asked = ask().catch(() => null)
-  const value = await Promise.race([asked, timeout])
-  timer.abort()
   return value
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import { parseAddress } from '../domain/chain-families/chain-families.ts'
 import { ENVIRONMENTS, type Environment, NETWORKS, type Network, TOKENS } from '../domain/networks.ts'
@@ -7,27 +7,21 @@ import { MAX_QUORUM, type NodeEntry } from '../domain/node-config.ts'
 import { formatNode, type NodeEndpoint } from '../domain/node-endpoint.ts'
 
 /** A token's EIP-712 name and version. */
-const AuthorizationDomain = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 64 }),
-    version: Type.String({ minLength: 1, maxLength: 16 }),
-  },
-  { additionalProperties: false },
-)
+const AuthorizationDomain = strict({
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  version: Type.String({ minLength: 1, maxLength: 16 }),
+})
 
 /** Overrides of the registry's facts about a token. */
-const TokenOverride = Type.Object(
-  {
-    enabled: Type.Optional(Type.Boolean()),
-    address: Type.Optional(Type.String({ format: 'address' })),
-    decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 18 })),
-    /** False: the contract has no restriction query, even if the registry lists one. */
-    restriction: Type.Optional(Type.Literal(false)),
-    /** EIP-712 domain of its EIP-3009 authorizations. False: the contract has none, even if the registry lists one. */
-    authorization: Type.Optional(Type.Union([Type.Literal(false), AuthorizationDomain])),
-  },
-  { additionalProperties: false },
-)
+const TokenOverride = strict({
+  enabled: Type.Optional(Type.Boolean()),
+  address: Type.Optional(Type.String({ format: 'address' })),
+  decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 18 })),
+  /** False: the contract has no restriction query, even if the registry lists one. */
+  restriction: Type.Optional(Type.Literal(false)),
+  /** EIP-712 domain of its EIP-3009 authorizations. False: the contract has none, even if the registry lists one. */
+  authorization: Type.Optional(Type.Union([Type.Literal(false), AuthorizationDomain])),
+})
 
 /** Request headers that operators cannot set. */
 const OWN_HEADERS =
@@ -57,29 +51,26 @@ const Node = Type.Unsafe<string | NodeObject>({
 })
 
 /** Overrides of the registry's facts about a deployment. */
-const DeploymentOverride = Type.Object(
-  {
-    chainId: Type.Optional(Type.Integer({ minimum: 1 })),
-    confirmations: Type.Optional(Type.Integer({ minimum: 1 })),
-    blockTimeMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 600_000 })),
-    pollingIntervalMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
-    rpcUrls: Type.Optional(Type.Array(Node, { maxItems: 20 })),
-    /** Number of operators that must agree before a fact counts (decisions 9.1). */
-    quorum: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_QUORUM })),
-    startBlock: Type.Optional(Type.Integer({ minimum: 0 })),
-    /** Address of our factory, in a family without a fixed factory. */
-    splitFactory: Type.Optional(Type.String({ format: 'address' })),
-    minimumPayout: Type.Optional(Type.String({ format: 'dollars' })),
-    minimumCharge: Type.Optional(Type.String({ format: 'dollars' })),
-    /** Whether the two minimums may be below the cost of a payout. */
-    acceptLossyPayouts: Type.Optional(Type.Boolean()),
-    maxFeePerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
-    maxTipPerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
-    maxDataFeeGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
-    tokens: Type.Optional(mapOf(TOKENS, TokenOverride)),
-  },
-  { additionalProperties: false },
-)
+const DeploymentOverride = strict({
+  chainId: Type.Optional(Type.Integer({ minimum: 1 })),
+  confirmations: Type.Optional(Type.Integer({ minimum: 1 })),
+  blockTimeMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 600_000 })),
+  pollingIntervalMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
+  rpcUrls: Type.Optional(Type.Array(Node, { maxItems: 20 })),
+  /** Number of operators that must agree before a fact counts (decisions 9.1). */
+  quorum: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_QUORUM })),
+  startBlock: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Address of our factory, in a family without a fixed factory. */
+  splitFactory: Type.Optional(Type.String({ format: 'address' })),
+  minimumPayout: Type.Optional(Type.String({ format: 'dollars' })),
+  minimumCharge: Type.Optional(Type.String({ format: 'dollars' })),
+  /** Whether the two minimums may be below the cost of a payout. */
+  acceptLossyPayouts: Type.Optional(Type.Boolean()),
+  maxFeePerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
+  maxTipPerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
+  maxDataFeeGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
+  tokens: Type.Optional(mapOf(TOKENS, TokenOverride)),
+})
 
 const WrittenFile = mapOf(NETWORKS, mapOf(ENVIRONMENTS, DeploymentOverride))
 type WrittenFile = Static<typeof WrittenFile>
@@ -199,7 +190,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 function mapOf<Key extends string, Value extends TSchema>(keys: readonly Key[], value: Value) {
   const properties = Object.fromEntries(keys.map((key) => [key, Type.Optional(value)]))
-  return Type.Unsafe<{ readonly [name in Key]?: Static<Value> }>(
-    Type.Object(properties, { additionalProperties: false }),
-  )
+  return Type.Unsafe<{ readonly [name in Key]?: Static<Value> }>(strict(properties))
+}
+
+function strict<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false })
 }

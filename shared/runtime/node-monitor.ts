@@ -1,19 +1,16 @@
 import { Gauge } from 'prom-client'
+import { getHost } from '../domain/node-config.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 
 /** The chain id that a node reports and the one it is configured for. */
 type ChainIdReport = { readonly url: string; readonly chainId: number; readonly servedChainId: number }
 
-/** Alerts operators of nodes that serve another chain than configured. */
-export type NodeMonitor = {
-  /** Records a node's reported chain id; called whenever it is read. */
-  readonly note: (verdict: ChainIdReport) => void
-}
-
 /**
- * Creates the monitor of a process's nodes. It logs an error when a node is found on another chain and a line when the
- * node is on its own chain again, and sets a gauge. All of them show only the host, because a URL may contain a key.
+ * Creates the monitor of a process's nodes. Call it with the chain id that a node reports, whenever it is read.
+ *
+ * It logs an error when a node is found on another chain and a line when the node is on its own chain again, and sets a
+ * gauge. All of them show only the host, because a URL may contain a key.
  */
 export function createNodeMonitor({
   log,
@@ -21,7 +18,7 @@ export function createNodeMonitor({
 }: {
   readonly log: Logger
   readonly registry: Metrics
-}): NodeMonitor {
+}): (report: ChainIdReport) => void {
   const gauge = new Gauge({
     name: 'nodes_on_wrong_chain',
     help: 'Configured nodes that serve another chain and are excluded; by chain id and host',
@@ -31,31 +28,18 @@ export function createNodeMonitor({
   /** By chain and URL. Wrong URLs are configuration mistakes, so there are only a few. */
   const foreign = new Map<string, { readonly chainId: number; readonly node: string }>()
 
-  return { note }
-
-  function note({ url, chainId, servedChainId }: ChainIdReport): void {
+  return ({ url, chainId, servedChainId }) => {
     const key = `${chainId} ${url}`
-    const node = URL.canParse(url) ? new URL(url).host : 'unknown'
+    const node = getHost(url)
     const isForeign = servedChainId !== chainId
-    if (isForeign !== foreign.has(key)) report({ chainId, node, servedChainId })
+    const fields = { chain_id: chainId, node, served_chain_id: servedChainId }
+    if (isForeign && !foreign.has(key))
+      log.error({ msg: 'Node is on the wrong chain and excluded', ...fields })
+    if (!isForeign && foreign.has(key)) log.info({ msg: 'Node is on its chain again', ...fields })
     if (isForeign) foreign.set(key, { chainId, node })
     else foreign.delete(key)
     // Two keys at one host are two nodes.
     const alike = [...foreign.values()].filter((other) => other.chainId === chainId && other.node === node)
     gauge.set({ chain_id: chainId, node }, alike.length)
-  }
-
-  function report({
-    chainId,
-    node,
-    servedChainId,
-  }: {
-    chainId: number
-    node: string
-    servedChainId: number
-  }) {
-    const fields = { chain_id: chainId, node, served_chain_id: servedChainId }
-    if (servedChainId === chainId) log.info({ msg: 'Node is on its chain again', ...fields })
-    else log.error({ msg: 'Node is on the wrong chain and excluded', ...fields })
   }
 }

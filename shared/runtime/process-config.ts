@@ -5,10 +5,9 @@ import { invariant } from '../domain/errors.ts'
 import { REGISTRY } from '../domain/network-registry.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/percent.ts'
 import type { SwapProviderName } from '../domain/swap/swap-providers.ts'
-import type { AllowedTarget } from '../domain/webhook-target.ts'
 import { ConfigError } from './config-error.ts'
 import { mergeNetworks } from './merge-networks.ts'
-import type { DeploymentConfig, MergedNetworks, SplitFactories } from './networks-config.ts'
+import type { MergedNetworks } from './networks-config.ts'
 import { readNetworksFile } from './networks-file.ts'
 import { type ProcessEnv, readSettings } from './read-settings.ts'
 import { parseAllowedTargets, parseDnsServers, parseSealKeys } from './setting-formats.ts'
@@ -17,35 +16,8 @@ import type { API_SETTINGS, INDEXER_SETTINGS } from './settings.ts'
 /** Our head is stale if it has not advanced for this number of block times, and at least for this time. */
 export type StaleRule = { readonly blocks: number; readonly atLeastMs: number }
 
-/** The common configuration of API and daemon. */
-export type ProcessConfig = {
-  readonly logLevel: string
-  readonly databaseUrl: string
-  readonly maxConnections: number
-  /** Whether sessions whose confirmed commits can be lost are rejected. */
-  readonly checksCommits: boolean
-  /** Where `/livez`, `/readyz` and `/metrics` listen. */
-  readonly internal: { readonly host: string; readonly port: number }
-  readonly deployments: readonly DeploymentConfig[]
-  readonly splitFactories: SplitFactories
-  readonly staleAfter: StaleRule
-  /** Base URL of the charges' checkout pages; `null` without a hosted checkout. */
-  readonly checkoutBaseUrl: string | null
-  /** The provider of swaps; `null` without swap-to-pay. */
-  readonly swapProvider: SwapProviderName | null
-  /** Non-public address ranges that webhooks may target; empty in production. */
-  readonly allowedTargets: readonly AllowedTarget[]
-  /** DNS servers for the hosts of webhooks; if empty, the system's servers are used. */
-  readonly dnsServers: readonly string[]
-}
-
 /** The service's percents of a charge. */
-export type Fees = {
-  readonly feePercent: Percent
-  /** Added to `feePercent` for an escrow charge. */
-  readonly escrowFeePercent: Percent
-  readonly distributorFeePercent: Percent
-}
+export type Fees = Readonly<ReturnType<typeof parseFees>>
 
 /** Recipient of the service's fee per family. No pair can be enabled in a family without one. */
 export type Treasury = Readonly<
@@ -79,27 +51,34 @@ export function processConfig(
 ) {
   const allowedTargets = parseAllowedTargets(values.WEBHOOK_ALLOWED_TARGETS)
   invariant(allowedTargets, `ranges ${values.WEBHOOK_ALLOWED_TARGETS} must have passed validation`)
+  const staleAfter: StaleRule = {
+    blocks: values.HEAD_STALE_AFTER_BLOCKS,
+    atLeastMs: values.HEAD_STALE_AFTER_MIN_SECONDS * 1000,
+  }
   return {
     logLevel: values.LOG_LEVEL,
     maxConnections: values.DATABASE_MAX_CONNECTIONS,
+    /** Whether sessions whose confirmed commits can be lost are rejected. */
     checksCommits: values.SYNCHRONOUS_COMMIT_CHECK === 'on',
     deployments,
     splitFactories,
-    staleAfter: {
-      blocks: values.HEAD_STALE_AFTER_BLOCKS,
-      atLeastMs: values.HEAD_STALE_AFTER_MIN_SECONDS * 1000,
-    },
+    staleAfter,
+    /** Base URL of the charges' checkout pages; `null` without a hosted checkout. */
     checkoutBaseUrl: values.CHECKOUT_BASE_URL ?? null,
+    /** The provider of swaps; `null` without swap-to-pay. */
     swapProvider: (values.SWAP_PROVIDER as SwapProviderName | undefined) ?? null,
+    /** Non-public address ranges that webhooks may target; empty in production. */
     allowedTargets,
+    /** DNS servers for the hosts of webhooks; if empty, the system's servers are used. */
     dnsServers: parseDnsServers(values.WEBHOOK_DNS_SERVERS),
   }
 }
 
 /** Converts settings to the service's percents. */
-export function parseFees(values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>): Fees {
+export function parseFees(values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>) {
   return {
     feePercent: requirePercent(values.FEE_PERCENT),
+    /** Added to `feePercent` for an escrow charge. */
     escrowFeePercent: requirePercent(values.ESCROW_FEE_PERCENT),
     distributorFeePercent: requirePercent(values.DISTRIBUTOR_FEE_PERCENT),
   }

@@ -13,7 +13,7 @@ describe('the monitor of a process’s nodes', () => {
 
   it('alerts once per change, and names only the host', () => {
     const { log, lines } = recordingLog()
-    const { note } = createNodeMonitor({ log, registry: createMetrics({ service: 'test' }) })
+    const note = createNodeMonitor({ log, registry: createMetrics({ service: 'test' }) })
     for (const served of [OURS, OTHER, OTHER, OURS, OURS]) note(verdict('hunter2', served))
     expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
       ['error', 'Node is on the wrong chain and excluded'],
@@ -25,7 +25,7 @@ describe('the monitor of a process’s nodes', () => {
 
   it('counts the excluded nodes by chain and host', async () => {
     const registry = createMetrics({ service: 'test' })
-    const { note } = createNodeMonitor({ log: recordingLog().log, registry })
+    const note = createNodeMonitor({ log: recordingLog().log, registry })
     const count = async () => {
       const metric = await registry.getSingleMetric('nodes_on_wrong_chain')?.get()
       return metric?.values.map(({ value, labels }) => ({ value, ...labels }))
