@@ -3,15 +3,14 @@ import type { Sql } from '../../shared/db/connect.ts'
 import * as brands from '../../shared/db/organizations/daemon/brands.ts'
 import type { Organization } from '../../shared/db/organizations/daemon/organizations.ts'
 import { deriveAccentColors } from '../../shared/domain/accent.ts'
-import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError } from '../../shared/runtime/command-line.ts'
-import { withConnection } from './command.ts'
+import { CommandError, requireOne } from '../../shared/runtime/command-line.ts'
+import { withOperator } from './command.ts'
 import { findOrganization } from './find-organization.ts'
 import { type BrandOptions, parseBrandOptions } from './parse-brand-options.ts'
 
 /** `brand show`: prints the appearance of an organization's pages. */
 export async function showBrand(args: string[]): Promise<readonly string[]> {
-  return withOrganization(nameOf(args), async (sql, organization) =>
+  return withOrganization(args, async (sql, organization) =>
     describe(organization, await brands.findBrand(sql, organization.id)),
   )
 }
@@ -25,7 +24,7 @@ export async function changeBrand(args: string[]): Promise<readonly string[]> {
     options: { name: text, accent: text, logo: text },
   })
   const change = await parseBrandOptions(values as BrandOptions)
-  return withOrganization(nameOf(positionals), async (sql, organization) => {
+  return withOrganization(positionals, async (sql, organization) => {
     const now = await brands.changeBrand(sql, organization.id, change)
     if (now === null) throw new CommandError(`${organization.name} has no brand yet: give it a --name`)
     return describe(organization, now)
@@ -34,25 +33,18 @@ export async function changeBrand(args: string[]): Promise<readonly string[]> {
 
 /** `brand clear`: resets the organization's pages to the default appearance. */
 export async function deleteBrand(args: string[]): Promise<readonly string[]> {
-  return withOrganization(nameOf(args), async (sql, organization) => {
+  return withOrganization(args, async (sql, organization) => {
     await brands.deleteBrand(sql, organization.id)
     return describe(organization, null)
   })
 }
 
-function nameOf([name, ...rest]: readonly string[]): string {
-  if (name === undefined || rest.length > 0)
-    throw new CommandError('brand show, set and clear take one organization; see --help')
-  return name
-}
-
 function withOrganization(
-  name: string,
+  args: readonly string[],
   work: (sql: Sql, organization: Organization) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  return withConnection(readOperatorConfig().databaseUrl, async (sql) =>
-    work(sql, await findOrganization(sql, name)),
-  )
+  const name = requireOne(args, 'brand show, set and clear take one organization; see --help')
+  return withOperator(async (sql) => work(sql, await findOrganization(sql, name)))
 }
 
 function describe({ name, id }: Organization, brand: brands.Brand | null): readonly string[] {

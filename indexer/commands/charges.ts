@@ -11,11 +11,10 @@ import {
   type QuarantinedCharge,
   releaseQuarantinedCharge,
 } from '../../shared/db/charges/daemon/quarantined-charges.ts'
-import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
-import { runCommand, withConnection } from './command.ts'
+import { CommandError, required, requireOne, table } from '../../shared/runtime/command-line.ts'
+import { runCommand, selectCommand, withOperator } from './command.ts'
 import { importCharge } from './import-charge.ts'
-import { requireReasonLength } from './require-reason-length.ts'
+import { parseReason } from './parse-reason.ts'
 import { showCharge } from './show-charge.ts'
 import { strikeRows } from './strike-rows.ts'
 
@@ -60,23 +59,21 @@ names the nodes that did not. Your reason and your role are recorded. At most 20
 OPERATOR_DATABASE_URL names the database.
 `
 
-await runCommand({ usage: USAGE, run })
-
-async function run([verb, ...args]: string[]): Promise<readonly string[]> {
-  if (verb === 'quarantined') return await listQuarantined()
-  if (verb === 'release') return await release(args)
-  if (verb === 'blocked') return await listBlocked()
-  if (verb === 'expire') return await expire(args)
-  if (verb === 'import') return await importFile(args)
-  if (verb === 'show') return await showCharge(args)
-  if (verb === 'strike') return await strikeRows(args)
-  throw new CommandError(
-    `unknown command ${verb ?? '(none)'}: must be quarantined, release, blocked, expire, import, show or strike; see --help`,
-  )
-}
+await runCommand({
+  usage: USAGE,
+  run: selectCommand({
+    quarantined: listQuarantined,
+    release,
+    blocked: listBlocked,
+    expire,
+    import: importFile,
+    show: showCharge,
+    strike: strikeRows,
+  }),
+})
 
 async function listQuarantined(): Promise<readonly string[]> {
-  const charges = await withConnection(readOperatorConfig().databaseUrl, listQuarantinedCharges)
+  const charges = await withOperator(listQuarantinedCharges)
   return table([
     ['charge', 'organization', 'env', 'status', 'settlement', 'quarantined since'],
     ...charges.map(presentQuarantined),
@@ -90,19 +87,15 @@ function presentQuarantined(charge: QuarantinedCharge): readonly string[] {
 
 async function release(args: string[]): Promise<readonly string[]> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} })
-  const [id] = positionals
-  if (id === undefined || positionals.length > 1)
-    throw new CommandError('release takes one charge id; see charges -- quarantined')
-  const since = await withConnection(readOperatorConfig().databaseUrl, (sql) =>
-    releaseQuarantinedCharge(sql, id),
-  )
+  const id = requireOne(positionals, 'release takes one charge id; see charges -- quarantined')
+  const since = await withOperator((sql) => releaseQuarantinedCharge(sql, id))
   if (since === undefined) throw new CommandError(`there is no charge ${JSON.stringify(id)}`)
   if (since === null) throw new CommandError(`${id} is not quarantined: see charges -- quarantined`)
   return [`${id}, quarantined since ${since.toISOString()}, is released.`]
 }
 
 async function listBlocked(): Promise<readonly string[]> {
-  const charges = await withConnection(readOperatorConfig().databaseUrl, listExpiryBlockedCharges)
+  const charges = await withOperator(listExpiryBlockedCharges)
   return table([
     ['charge', 'organization', 'env', 'status', 'network', 'why', 'token', 'expected', 'found', 'read at'],
     ...charges.map(presentBlocked),
@@ -124,16 +117,10 @@ async function expire(args: string[]): Promise<readonly string[]> {
     allowPositionals: true,
     options: { reason: { type: 'string' }, 'ignore-uncorroborated': { type: 'boolean', default: false } },
   })
-  const [chargeId] = positionals
-  const reason = values.reason?.trim() ?? ''
-  if (chargeId === undefined || positionals.length > 1)
-    throw new CommandError('expire takes one charge id; see charges -- blocked')
-  if (reason === '') throw new CommandError('expire requires a reason: --reason TEXT')
-  requireReasonLength(reason)
-  const order = { chargeId, because: reason, isDespiteUnconfirmed: values['ignore-uncorroborated'] }
-  const charge = await withConnection(readOperatorConfig().databaseUrl, (sql) =>
-    insertExpiryOverride(sql, order),
-  )
+  const chargeId = requireOne(positionals, 'expire takes one charge id; see charges -- blocked')
+  const because = parseReason('expire', values.reason)
+  const order = { chargeId, because, isDespiteUnconfirmed: values['ignore-uncorroborated'] }
+  const charge = await withOperator((sql) => insertExpiryOverride(sql, order))
   if (charge === undefined) throw new CommandError(`there is no charge ${JSON.stringify(chargeId)}`)
   requireOrdered(order, charge)
   const { expiresAt } = charge
@@ -162,9 +149,10 @@ function requireOrdered(
 async function importFile(args: string[]): Promise<readonly string[]> {
   const options = { key: { type: 'string' } } as const
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
-  const [file] = positionals
-  if (file === undefined || positionals.length > 1)
-    throw new CommandError('import takes one file with the JSON of a charge, or - for standard input')
+  const file = requireOne(
+    positionals,
+    'import takes one file with the JSON of a charge, or - for standard input',
+  )
   const keyId = required(values.key, 'key')
-  return [await withConnection(readOperatorConfig().databaseUrl, (sql) => importCharge(sql, { file, keyId }))]
+  return [await withOperator((sql) => importCharge(sql, { file, keyId }))]
 }

@@ -1,15 +1,38 @@
 import { readCommitSetting } from '../../shared/db/commit-setting.ts'
 import { connect, isRetryable, type Sql } from '../../shared/db/connect.ts'
-import { readChecksCommits } from '../../shared/runtime/command-config.ts'
-import { runCommandLine } from '../../shared/runtime/command-line.ts'
+import { readChecksCommits, readOperatorConfig } from '../../shared/runtime/command-config.ts'
+import { CommandError, runCommandLine } from '../../shared/runtime/command-line.ts'
 import { createCommitCheck } from '../../shared/runtime/commit-check.ts'
+
+/** Executes a command with its arguments, and returns the lines to print. */
+export type RunCommand = (args: string[]) => Promise<readonly string[]>
 
 /** Runs an operator's command line. If the database is unreachable, the exit code tells the caller to retry. */
 export async function runCommand(command: {
   readonly usage: string
-  readonly run: (args: string[]) => Promise<readonly string[]>
+  readonly run: RunCommand
 }): Promise<void> {
   await runCommandLine({ ...command, isTransient: isRetryable })
+}
+
+/**
+ * Creates a command that runs one of several, selected by the first argument.
+ *
+ * @param prefix - words before that argument, for the error
+ * @throws {CommandError} the created command, for any other argument
+ */
+export function selectCommand(commands: Readonly<Record<string, RunCommand>>, prefix = ''): RunCommand {
+  return async ([verb = '(none)', ...args]) => {
+    const run = Object.hasOwn(commands, verb) ? commands[verb] : undefined
+    if (run !== undefined) return run(args)
+    const verbs = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(commands))
+    throw new CommandError(`unknown command ${prefix}${verb}: must be ${verbs}; see --help`)
+  }
+}
+
+/** Passes a connection with the operators' role to `work`, as `withConnection` does. */
+export function withOperator<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  return withConnection(readOperatorConfig().databaseUrl, work)
 }
 
 /**

@@ -12,7 +12,7 @@ import { readDeployments, readPrivateKey } from '../../shared/runtime/command-co
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { atNode, checkDeployed } from './at-node.ts'
-import { runCommand } from './command.ts'
+import { runCommand, selectCommand } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 import { FACTORY_DEPLOYERS_BY_FAMILY } from './tools-by-family.ts'
 
@@ -41,13 +41,7 @@ const EXPLANATIONS: Readonly<Record<ContractsCheck, string>> = {
   unconfigured: 'NOT KNOWN: NETWORKS_CONFIG has no splitFactory',
 }
 
-await runCommand({ usage: USAGE, run })
-
-async function run([verb, ...args]: string[]): Promise<readonly string[]> {
-  if (verb === 'check') return await check(readDeployments())
-  if (verb === 'deploy') return await deploy(args)
-  throw new CommandError(`unknown command ${verb ?? '(none)'}: must be check or deploy; see --help`)
-}
+await runCommand({ usage: USAGE, run: selectCommand({ check: () => check(readDeployments()), deploy }) })
 
 async function check(deployments: readonly DeploymentConfig[]): Promise<readonly string[]> {
   const payable = deployments.filter(({ family }) => CHAIN_FAMILIES[family].isPayable)

@@ -14,9 +14,9 @@ import {
   presentAddress,
 } from '../../shared/domain/chain-families/chain-families.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
-import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
-import { runCommand, withConnection } from './command.ts'
+import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
+import { CommandError, required, requireOne, table } from '../../shared/runtime/command-line.ts'
+import { runCommand, selectCommand, withConnection, withOperator } from './command.ts'
 import { createKey } from './create-key.ts'
 import { parseEnvironment } from './parse-deployment.ts'
 import { parseFee } from './parse-fee.ts'
@@ -41,14 +41,7 @@ const PAYOUT_OPTIONS = Object.fromEntries(
   CHAIN_FAMILY_NAMES.map((family) => [CHAIN_FAMILIES[family].payoutOption, { type: 'string' as const }]),
 )
 
-await runCommand({ usage: USAGE, run })
-
-async function run([verb, ...args]: string[]): Promise<readonly string[]> {
-  if (verb === 'create') return await create(args)
-  if (verb === 'list') return await list(args)
-  if (verb === 'revoke') return await revoke(args)
-  throw new CommandError(`unknown command ${verb ?? '(none)'}: must be create, list or revoke; see --help`)
-}
+await runCommand({ usage: USAGE, run: selectCommand({ create, list, revoke }) })
 
 async function create(args: string[]): Promise<readonly string[]> {
   const { values } = parseArgs({
@@ -72,11 +65,10 @@ async function create(args: string[]): Promise<readonly string[]> {
     registersPayoutAddress: values['register-payout-address'],
     scopes: parseScopes(required(values.scopes, 'scopes')),
   }
-  const config: OperatorConfig = readOperatorConfig()
-  const created = await withConnection(config.databaseUrl, (sql) =>
-    createKey({ sql, treasury: config.treasury, nowMs: Date.now() }, input),
+  const { databaseUrl, treasury } = readOperatorConfig()
+  const { id, key, organization } = await withConnection(databaseUrl, (sql) =>
+    createKey({ sql, treasury, nowMs: Date.now() }, input),
   )
-  const { id, key, organization } = created
   return [
     `organization  ${organization.id}  ${organization.name}`,
     `key id        ${id}`,
@@ -87,7 +79,7 @@ async function create(args: string[]): Promise<readonly string[]> {
 
 async function list(args: string[]): Promise<readonly string[]> {
   const { values } = parseArgs({ args, options: { organization: { type: 'string' } } })
-  return await withConnection(readOperatorConfig().databaseUrl, async (sql) => {
+  return await withOperator(async (sql) => {
     const ids = values.organization === undefined ? [null] : await organizationIds(sql, values.organization)
     const keys = await Promise.all(ids.map((id) => listApiKeys(sql, id)))
     const headings = ['key id', 'organization', 'env', 'key', 'pays out to', 'state', 'scopes']
@@ -97,10 +89,8 @@ async function list(args: string[]): Promise<readonly string[]> {
 
 async function revoke(args: string[]): Promise<readonly string[]> {
   const { positionals } = parseArgs({ args, allowPositionals: true })
-  const [id] = positionals
-  if (id === undefined || positionals.length > 1)
-    throw new CommandError('revoke takes one key id; see keys -- list')
-  const revokedAt = await withConnection(readOperatorConfig().databaseUrl, (sql) => revokeApiKey(sql, id))
+  const id = requireOne(positionals, 'revoke takes one key id; see keys -- list')
+  const revokedAt = await withOperator((sql) => revokeApiKey(sql, id))
   if (!revokedAt) throw new CommandError(`no key has the id ${JSON.stringify(id)}: see keys -- list`)
   return [`${id} is revoked since ${revokedAt.toISOString()}.`]
 }
@@ -114,15 +104,8 @@ async function organizationIds(sql: Sql, idOrName: string): Promise<readonly str
 function presentKey(key: ListedApiKey): readonly string[] {
   const stopped = key.isPayoutStopped ? 'stopped: payout address revoked' : 'active'
   const state = key.revokedAt ? `revoked ${key.revokedAt.toISOString()}` : stopped
-  return [
-    key.id,
-    key.organizationName,
-    key.environment,
-    key.hint,
-    presentPayees(key),
-    state,
-    key.scopes.join(',') || 'none',
-  ]
+  const { id, organizationName, environment, hint, scopes } = key
+  return [id, organizationName, environment, hint, presentPayees(key), state, scopes.join(',') || 'none']
 }
 
 function presentPayees({ payoutAddresses }: ListedApiKey): string {

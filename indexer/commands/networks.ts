@@ -9,9 +9,9 @@ import { readDoctorFacts } from '../../shared/db/chain-facts/daemon/doctor-facts
 import { requestRepair } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { endNodeTrusts, insertNodeTrust } from '../../shared/db/chain-facts/daemon/node-trusts.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
-import { readDoctorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
-import { runCommand, withConnection } from './command.ts'
+import { readDoctorConfig } from '../../shared/runtime/command-config.ts'
+import { CommandError, required, requireOne, table } from '../../shared/runtime/command-line.ts'
+import { runCommand, selectCommand, withConnection, withOperator } from './command.ts'
 import { getCoinPrice } from './doctor/coin-prices.ts'
 import { examineDeployment } from './doctor/examine-deployment.ts'
 import { type Finding, isProblem } from './doctor/finding.ts'
@@ -54,32 +54,28 @@ actions, and exits 1 if there are any except warnings.
 OPERATOR_DATABASE_URL names the database.
 `
 
-await runCommand({ usage: USAGE, run })
-
-async function run([verb, ...args]: string[]): Promise<readonly string[]> {
-  if (verb === 'list') return await list()
-  if (verb === 'doctor') return await doctor(args)
-  if (verb === 'abandon') return await abandon(parsePlace(args))
-  if (verb === 'resume') return await resume(parsePlace(args))
-  if (verb === 'repair') return await repair(args)
-  if (verb === 'trust') return await trust(args)
-  if (verb === 'distrust') return await distrust(parsePlace(args))
-  throw new CommandError(
-    `unknown command ${verb ?? '(none)'}: must be list, doctor, abandon, resume, repair, trust or distrust; see --help`,
-  )
-}
+await runCommand({
+  usage: USAGE,
+  run: selectCommand({
+    list,
+    doctor,
+    abandon: (args) => abandon(parsePlace(args)),
+    resume: (args) => resume(parsePlace(args)),
+    repair,
+    trust,
+    distrust: (args) => distrust(parsePlace(args)),
+  }),
+})
 
 async function list(): Promise<readonly string[]> {
-  const networks = await withConnection(readOperatorConfig().databaseUrl, listNetworks)
+  const networks = await withOperator(listNetworks)
   const headings = ['env', 'network', 'chain', 'head', 'confirmed up to', 'state']
   return table([headings, ...networks.map(presentNetwork)])
 }
 
 async function doctor(args: string[]): Promise<readonly string[]> {
-  const options = {
-    env: TEXT,
-    'coin-usd': { type: 'string', multiple: true, default: [] as string[] },
-  } as const
+  const coinUsdOption = { type: 'string', multiple: true, default: [] as string[] } as const
+  const options = { env: TEXT, 'coin-usd': coinUsdOption }
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const [network] = positionals
   const config = readDoctorConfig()
@@ -105,7 +101,7 @@ function presentFinding({ subject, found, remedy, isWarning }: Finding): readonl
 }
 
 async function abandon(place: Place): Promise<readonly string[]> {
-  const since = await withConnection(readOperatorConfig().databaseUrl, (sql) => abandonNetwork(sql, place))
+  const since = await withOperator((sql) => abandonNetwork(sql, place))
   if (since === null) throw neverWatched(place)
   return [
     `${nameOf(place)} is abandoned since ${since.toISOString()}.`,
@@ -115,7 +111,7 @@ async function abandon(place: Place): Promise<readonly string[]> {
 }
 
 async function resume(place: Place): Promise<readonly string[]> {
-  const isKnown = await withConnection(readOperatorConfig().databaseUrl, (sql) => resumeNetwork(sql, place))
+  const isKnown = await withOperator((sql) => resumeNetwork(sql, place))
   if (!isKnown) throw neverWatched(place)
   return [`${nameOf(place)} is not abandoned: open charges that accept it wait for it before they expire.`]
 }
@@ -125,8 +121,7 @@ async function repair(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const place = toPlace(positionals, values.env)
   const fromBlock = parseBlock(values['from-block'])
-  const { databaseUrl } = readOperatorConfig()
-  const isKnown = await withConnection(databaseUrl, (sql) => requestRepair(sql, { ...place, fromBlock }))
+  const isKnown = await withOperator((sql) => requestRepair(sql, { ...place, fromBlock }))
   if (!isKnown) throw neverWatched(place)
   const from = fromBlock === null ? 'the first watched block' : `block ${fromBlock}`
   return [
@@ -138,17 +133,10 @@ async function repair(args: string[]): Promise<readonly string[]> {
 async function trust(args: string[]): Promise<readonly string[]> {
   const options = { env: TEXT, network: TEXT, for: TEXT, reason: TEXT }
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
-  const [node, ...others] = positionals
-  if (node === undefined || others.length > 0) throw new CommandError('name one node; see --help')
+  const node = requireOne(positionals, 'name one node; see --help')
   const place = toPlace([required(values.network, 'network')], values.env)
-  const order = {
-    ...place,
-    node,
-    seconds: parseSeconds(values.for),
-    reason: required(values.reason, 'reason'),
-  }
-  const { databaseUrl } = readOperatorConfig()
-  const endsAt = await withConnection(databaseUrl, (sql) => insertNodeTrust(sql, order))
+  const [seconds, reason] = [parseSeconds(values.for), required(values.reason, 'reason')]
+  const endsAt = await withOperator((sql) => insertNodeTrust(sql, { ...place, node, seconds, reason }))
   if (endsAt === null) throw neverWatched(place)
   return [
     `${node} decides without a quorum for ${nameOf(place)} until ${endsAt.toISOString()}.`,
@@ -157,8 +145,7 @@ async function trust(args: string[]): Promise<readonly string[]> {
 }
 
 async function distrust(place: Place): Promise<readonly string[]> {
-  const { databaseUrl } = readOperatorConfig()
-  const ended = await withConnection(databaseUrl, (sql) => endNodeTrusts(sql, place))
+  const ended = await withOperator((sql) => endNodeTrusts(sql, place))
   return [
     ended > 0
       ? `Ended the trust for ${nameOf(place)}: a quorum decides again.`
@@ -182,11 +169,7 @@ function parseBlock(text: string | undefined): number | null {
 type Place = { readonly network: Network; readonly environment: Environment }
 
 function parsePlace(args: string[]): Place {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { env: TEXT },
-  })
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { env: TEXT } })
   return toPlace(positionals, values.env)
 }
 
@@ -204,17 +187,13 @@ function neverWatched(place: Place): CommandError {
 }
 
 function presentNetwork(listed: ListedNetwork): readonly string[] {
-  const { network, environment, chainId, headNumber, deepAt, abandonedAt } = listed
-  const place = [environment, network, String(chainId)]
+  const { network, environment, chainId, headNumber, deepAt } = listed
   const progress = [headNumber === null ? '-' : String(headNumber), deepAt?.toISOString() ?? '-']
-  return [
-    ...place,
-    ...progress,
-    abandonedAt ? `abandoned since ${abandonedAt.toISOString()}` : stateOf(listed),
-  ]
+  return [environment, network, String(chainId), ...progress, stateOf(listed)]
 }
 
-function stateOf({ headNumber, feedAheadSince, repairRequestedAt }: ListedNetwork): string {
+function stateOf({ headNumber, abandonedAt, feedAheadSince, repairRequestedAt }: ListedNetwork): string {
+  if (abandonedAt) return `abandoned since ${abandonedAt.toISOString()}`
   if (repairRequestedAt !== null) return `repair ordered at ${repairRequestedAt.toISOString()}`
   if (feedAheadSince !== null) return `ahead of its chain since ${feedAheadSince.toISOString()}: see repair`
   return headNumber === null ? 'waiting: no block has been read yet' : 'followed'

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
 import { setOwnFees } from '../../shared/db/organizations/daemon/organizations.ts'
-import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import { changeBrand, deleteBrand, showBrand } from './brand.ts'
-import { runCommand, withConnection } from './command.ts'
+import { runCommand, selectCommand, withOperator } from './command.ts'
 import { findOrganization } from './find-organization.ts'
 import { parseFee } from './parse-fee.ts'
 
@@ -28,27 +27,13 @@ The brand appears on all checkout pages of the organization, also of existing ch
 OPERATOR_DATABASE_URL names the database.
 `
 
-await runCommand({ usage: USAGE, run })
+const brand = selectCommand({ show: showBrand, set: changeBrand, clear: deleteBrand }, 'brand ')
 
-async function run([verb, ...args]: string[]): Promise<readonly string[]> {
-  if (verb === 'fee') return await changeFee(args)
-  if (verb === 'brand') return await changeLook(args)
-  throw new CommandError(`unknown command ${verb ?? '(none)'}: must be fee or brand; see --help`)
-}
-
-async function changeLook([verb, ...args]: string[]): Promise<readonly string[]> {
-  if (verb === 'show') return await showBrand(args)
-  if (verb === 'set') return await changeBrand(args)
-  if (verb === 'clear') return await deleteBrand(args)
-  throw new CommandError(`unknown command brand ${verb ?? '(none)'}: must be show, set or clear; see --help`)
-}
+await runCommand({ usage: USAGE, run: selectCommand({ fee: changeFee, brand }) })
 
 async function changeFee(args: string[]): Promise<readonly string[]> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { escrow: { type: 'string' } },
-  })
+  const options = { escrow: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const [name, percent, ...rest] = positionals
   if (name === undefined || percent === undefined || rest.length > 0)
     throw new CommandError('fee takes an organization and a percent; see --help')
@@ -56,7 +41,7 @@ async function changeFee(args: string[]): Promise<readonly string[]> {
     feePercent: parseOwn('the fee', percent),
     ...(values.escrow !== undefined && { escrowFeePercent: parseOwn('--escrow', values.escrow) }),
   }
-  return withConnection(readOperatorConfig().databaseUrl, async (sql) => {
+  return withOperator(async (sql) => {
     const organization = await findOrganization(sql, name)
     const now = await setOwnFees(sql, organization.id, fees)
     if (now === null) throw new CommandError(`organization ${organization.id} was deleted`)

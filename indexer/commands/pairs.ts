@@ -6,9 +6,8 @@ import {
   resumePair,
 } from '../../shared/db/organizations/daemon/pairs.ts'
 import { type Environment, type Pair, TOKENS } from '../../shared/domain/networks.ts'
-import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'
-import { runCommand, withConnection } from './command.ts'
+import { runCommand, selectCommand, withOperator } from './command.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
 const USAGE = `Lists the accepted pairs, and pauses or resumes a pair from the next request on.
@@ -21,17 +20,17 @@ While a pair is paused, creating a charge on it returns 503 payment_temporarily_
 credits its payments. OPERATOR_DATABASE_URL names the database.
 `
 
-await runCommand({ usage: USAGE, run })
-
-async function run([verb, ...args]: string[]): Promise<readonly string[]> {
-  if (verb === 'list') return await list()
-  if (verb === 'pause') return await change(args, { move: pausePair, outcome: 'is paused' })
-  if (verb === 'resume') return await change(args, { move: resumePair, outcome: 'is not paused' })
-  throw new CommandError(`unknown command ${verb ?? '(none)'}: must be list, pause or resume; see --help`)
-}
+await runCommand({
+  usage: USAGE,
+  run: selectCommand({
+    list,
+    pause: (args) => change(args, { move: pausePair, outcome: 'is paused' }),
+    resume: (args) => change(args, { move: resumePair, outcome: 'is not paused' }),
+  }),
+})
 
 async function list(): Promise<readonly string[]> {
-  const pairs = await withConnection(readOperatorConfig().databaseUrl, listPairs)
+  const pairs = await withOperator(listPairs)
   return table([['env', 'network', 'token', 'chain', 'state'], ...pairs.map(presentPair)])
 }
 
@@ -41,17 +40,14 @@ async function change(
 ): Promise<readonly string[]> {
   const pair = parsePair(args)
   const name = `${pair.token} on ${pair.network} (${pair.environment})`
-  const isKnown = await withConnection(readOperatorConfig().databaseUrl, (sql) => move(sql, pair))
+  const isKnown = await withOperator((sql) => move(sql, pair))
   if (!isKnown) throw new CommandError(`${name} was never enabled: see pairs -- list`)
   return [`${name} ${outcome}.`]
 }
 
 function parsePair(args: string[]): Pair & { environment: Environment } {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { env: { type: 'string' } },
-  })
+  const options = { env: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const token = TOKENS.find((known) => known === positionals[0]?.toUpperCase())
   if (!token) throw new CommandError(`the token is ${positionals[0]}: must be ${TOKENS.join(' or ')}`)
   return { token, network: parseNetwork(positionals[1]), environment: parseEnvironment(values.env) }

@@ -9,11 +9,11 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { encodeDistribution, hasNativeCoin, NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
-import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/command-config.ts'
+import { readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { atNode, checkDeployed } from './at-node.ts'
-import { runCommand, withConnection } from './command.ts'
+import { runCommand, withOperator } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 import { readChargeFile, requireKnownFactory } from './read-charge-file.ts'
 import type { Rescuer } from './rescuer.ts'
@@ -99,7 +99,7 @@ async function readCharge(id: string | undefined, file: string | undefined): Pro
 }
 
 async function findCharge(id: string): Promise<ChargeTerms> {
-  const charge = await withConnection(readOperatorConfig().databaseUrl, (sql) => findChargeTerms(sql, id))
+  const charge = await withOperator((sql) => findChargeTerms(sql, id))
   if (charge === null) throw new CommandError(`there is no charge ${id}`)
   return charge
 }

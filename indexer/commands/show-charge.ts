@@ -1,29 +1,19 @@
 import { parseArgs } from 'node:util'
 import { hasCharge, listChargeRows, type ShownRow } from '../../shared/db/charges/daemon/charge-rows.ts'
 import { formatAtto } from '../../shared/domain/money.ts'
-import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, table } from '../../shared/runtime/command-line.ts'
-import { withConnection } from './command.ts'
+import { CommandError, requireOne, table } from '../../shared/runtime/command-line.ts'
+import { withOperator } from './command.ts'
 
 const HEADINGS = [
-  'row',
-  'event',
-  'network',
-  'token',
-  'amount',
-  'transaction',
-  'block',
-  'counted',
-  'state',
-  'order',
+  ...['row', 'event', 'network', 'token', 'amount'],
+  ...['transaction', 'block', 'counted', 'state', 'order'],
 ]
 
 /** Prints a charge's on-chain rows, with the names that `strike` accepts. */
 export async function showCharge(args: string[]): Promise<readonly string[]> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} })
-  const [id] = positionals
-  if (id === undefined || positionals.length > 1) throw new CommandError('show takes one charge id')
-  return withConnection(readOperatorConfig().databaseUrl, async (sql) => {
+  const id = requireOne(positionals, 'show takes one charge id')
+  return withOperator(async (sql) => {
     if (!(await hasCharge(sql, id))) throw new CommandError(`there is no charge ${JSON.stringify(id)}`)
     return table([HEADINGS, ...(await listChargeRows(sql, id)).map(present)])
   })

@@ -9,10 +9,9 @@ import {
   type StrikeTarget,
 } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, required } from '../../shared/runtime/command-line.ts'
-import { withConnection } from './command.ts'
-import { requireReasonLength } from './require-reason-length.ts'
+import { CommandError } from '../../shared/runtime/command-line.ts'
+import { withOperator } from './command.ts'
+import { parseReason } from './parse-reason.ts'
 
 /** Maximum rows per command. Each row costs every node of its chain at most three requests. */
 const MAX_ROWS = 20
@@ -29,18 +28,12 @@ export async function strikeRows(args: string[]): Promise<readonly string[]> {
   const options = { reason: { type: 'string' } } as const
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const targets = parseRows(positionals)
-  const reason = required(values.reason, 'reason').trim()
-  if (reason === '') throw new CommandError('strike requires a reason: --reason TEXT')
-  requireReasonLength(reason)
-  return withConnection(readOperatorConfig().databaseUrl, async (sql) => {
+  const reason = parseReason('strike', values.reason)
+  return withOperator(async (sql) => {
     const orders = await insertStrikes(sql, { targets, reason })
     requireAll(targets, orders)
-    return (
-      await awaitAnswers(
-        sql,
-        orders.map(({ orderId }) => orderId),
-      )
-    ).map(present)
+    const orderIds = orders.map(({ orderId }) => orderId)
+    return (await waitForResults(sql, orderIds)).map(present)
   })
 }
 
@@ -70,7 +63,7 @@ function requireAll(targets: readonly StrikeTarget[], orders: readonly StrikeTar
   throw new CommandError(`${others.join(', ')} does not count, or was struck: see charges -- show${struck}`)
 }
 
-async function awaitAnswers(sql: Sql, orderIds: readonly number[]): Promise<readonly StrikeResult[]> {
+async function waitForResults(sql: Sql, orderIds: readonly number[]): Promise<readonly StrikeResult[]> {
   const endMs = Date.now() + ANSWER.withinMs
   for (;;) {
     const answers = await listStrikeResults(sql, orderIds)

@@ -8,7 +8,7 @@ import {
 import { createSealKeys, derivePublicKey, seal, unseal } from '../../shared/domain/sealed-box.ts'
 import { readResealConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
-import { runCommand, withConnection } from './command.ts'
+import { runCommand, selectCommand, withConnection } from './command.ts'
 
 const USAGE = `Creates and changes the keys that encrypt webhook secrets.
 
@@ -23,17 +23,9 @@ keep their secrets. OPERATOR_DATABASE_URL names the database.
 /** Maximum webhooks per transaction. */
 const BATCH = 100
 
-await runCommand({ usage: USAGE, run })
+await runCommand({ usage: USAGE, run: selectCommand({ 'create-seal-keys': createKeys, reseal }) })
 
-async function run([verb]: string[]): Promise<readonly string[]> {
-  if (verb === 'create-seal-keys') return createKeys()
-  if (verb === 'reseal') return await reseal()
-  throw new CommandError(
-    `unknown command ${verb ?? '(none)'}: must be create-seal-keys or reseal; see --help`,
-  )
-}
-
-function createKeys(): readonly string[] {
+async function createKeys(): Promise<readonly string[]> {
   const { publicKey, privateKey } = createSealKeys()
   return [
     `WEBHOOK_SEAL_PUBLIC_KEY=${publicKey.toString('base64')}`,

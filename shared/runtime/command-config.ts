@@ -1,14 +1,7 @@
 import { ConfigError } from './config-error.ts'
-import type { IndexerDeployment } from './indexer-config.ts'
 import type { DeploymentConfig } from './networks-config.ts'
 import { getPayoutBounds } from './payout-bounds.ts'
-import {
-  parseSealKeyPair,
-  parseTreasuries,
-  readNetworks,
-  requireSettings,
-  type Treasury,
-} from './process-config.ts'
+import { parseSealKeyPair, parseTreasuries, readNetworks, requireSettings } from './process-config.ts'
 import type { ProcessEnv } from './read-settings.ts'
 import {
   CLIENT_SETTINGS,
@@ -29,19 +22,12 @@ export function readChecksCommits(env: ProcessEnv = process.env): boolean {
   return requireSettings(SESSION_SETTINGS, env).SYNCHRONOUS_COMMIT_CHECK === 'on'
 }
 
-export type OperatorConfig = { readonly databaseUrl: string; readonly treasury: Treasury }
-
-/** Configuration of `npm run webhooks -- reseal`; the keys are newest first. */
-export type ResealConfig = { readonly databaseUrl: string; readonly sealPrivateKeys: readonly Buffer[] }
-
-export type MigrationConfig = { readonly databaseUrl: string }
-
 /**
  * Reads the configuration of the operators' commands from the environment.
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readOperatorConfig(env: ProcessEnv = process.env): OperatorConfig {
+export function readOperatorConfig(env: ProcessEnv = process.env) {
   const values = requireSettings(OPERATOR_SETTINGS, env)
   return { databaseUrl: values.OPERATOR_DATABASE_URL, treasury: parseTreasuries(values) }
 }
@@ -51,10 +37,11 @@ export function readOperatorConfig(env: ProcessEnv = process.env): OperatorConfi
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readResealConfig(env: ProcessEnv = process.env): ResealConfig {
+export function readResealConfig(env: ProcessEnv = process.env) {
   const values = requireSettings(RESEAL_SETTINGS, env)
   return {
     databaseUrl: values.OPERATOR_DATABASE_URL,
+    /** Newest first. */
     sealPrivateKeys: parseSealKeyPair(values.WEBHOOK_SEAL_PRIVATE_KEY),
   }
 }
@@ -64,19 +51,8 @@ export function readResealConfig(env: ProcessEnv = process.env): ResealConfig {
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readMigrationConfig(env: ProcessEnv = process.env): MigrationConfig {
+export function readMigrationConfig(env: ProcessEnv = process.env) {
   return { databaseUrl: requireSettings(MIGRATION_SETTINGS, env).OWNER_DATABASE_URL }
-}
-
-/** The service's URL and the API key for requests to it. */
-export type ClientConfig = { readonly apiUrl: string; readonly apiKey: string }
-
-/** Configuration of a keeper. */
-export type KeeperConfig = {
-  readonly apiUrl: string
-  readonly apiKey: string
-  /** 0x and 64 hex digits. */
-  readonly privateKey: `0x${string}`
 }
 
 /**
@@ -84,11 +60,12 @@ export type KeeperConfig = {
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readKeeperConfig(env: ProcessEnv = process.env): KeeperConfig {
+export function readKeeperConfig(env: ProcessEnv = process.env) {
   const values = requireSettings(KEEPER_SETTINGS, env)
   return {
     apiUrl: values.KEEPER_API_URL.replace(/\/$/, ''),
     apiKey: values.KEEPER_API_KEY,
+    /** 0x and 64 hex digits. */
     privateKey: values.KEEPER_PRIVATE_KEY as `0x${string}`,
   }
 }
@@ -98,7 +75,7 @@ export function readKeeperConfig(env: ProcessEnv = process.env): KeeperConfig {
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readClientConfig(env: ProcessEnv = process.env): ClientConfig {
+export function readClientConfig(env: ProcessEnv = process.env) {
   const values = requireSettings(CLIENT_SETTINGS, env)
   return { apiUrl: values.SVC_API_URL, apiKey: values.SVC_API_KEY }
 }
@@ -114,18 +91,12 @@ export function readDeployments(env: ProcessEnv = process.env): readonly Deploym
   return deployments
 }
 
-/** Configuration of `npm run networks -- doctor`, with the daemon's own bounds. */
-export type DoctorConfig = {
-  readonly databaseUrl: string
-  readonly deployments: readonly IndexerDeployment[]
-}
-
 /**
- * Reads the configuration of `npm run networks -- doctor` from the environment.
+ * Reads the configuration of `npm run networks -- doctor` from the environment, with the daemon's own bounds.
  *
  * @throws {ConfigError} with every invalid variable
  */
-export function readDoctorConfig(env: ProcessEnv = process.env): DoctorConfig {
+export function readDoctorConfig(env: ProcessEnv = process.env) {
   const values = requireSettings(DOCTOR_SETTINGS, env)
   const deployments = readDeployments(env)
   return {

@@ -38,6 +38,16 @@ export function required(value: string | undefined, option: string): string {
   return value
 }
 
+/**
+ * Returns the only argument.
+ *
+ * @param expected - the whole message of the error if there is not exactly one
+ */
+export function requireOne([value, ...others]: readonly string[], expected: string): string {
+  if (value === undefined || others.length > 0) throw new CommandError(expected)
+  return value
+}
+
 /** Formats rows in columns; the first row contains the headings. */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

@@ -1,7 +1,10 @@
-import { checkAuthorizationDomain } from '../../../shared/chain/eip3009/check-authorization-domain.ts'
+import {
+  type AuthorizationDomainCheck,
+  checkAuthorizationDomain,
+} from '../../../shared/chain/eip3009/check-authorization-domain.ts'
 import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
-import { createPassedFinding, type Finding } from './finding.ts'
+import { createPassedFinding, type Finding, type Problem } from './finding.ts'
 
 /**
  * Checks whether a token accepts the signatures that our payers would make, with the check that a daemon runs before
@@ -15,33 +18,24 @@ export async function examineAuthorization(
   const subject = `signatures for ${token} ${address}`
   const signed = `"${domain.name}", version ${domain.version}`
   const result = await checkAuthorizationDomain(chain, { chainId: chain.chainId, token: address, domain })
+  if (result === 'match') return [createPassedFinding(subject, signed)]
+  return [{ subject, ...describeProblem(result, signed) }]
+}
+
+function describeProblem(result: Exclude<AuthorizationDomainCheck, 'match'>, signed: string): Problem {
   switch (result) {
-    case 'match':
-      return [createPassedFinding(subject, signed)]
     case 'differ':
-      return [
-        {
-          subject,
-          found: `its DOMAIN_SEPARATOR() does not match ${signed}`,
-          remedy:
-            'set "authorization" for it in NETWORKS_CONFIG to the name and version of its EIP-712 domain, or to false',
-        },
-      ]
+      return {
+        found: `its DOMAIN_SEPARATOR() does not match ${signed}`,
+        remedy:
+          'set "authorization" for it in NETWORKS_CONFIG to the name and version of its EIP-712 domain, or to false',
+      }
     case 'missing':
-      return [
-        {
-          subject,
-          found: 'has no DOMAIN_SEPARATOR() or no authorizationState (EIP-3009)',
-          remedy: 'set "authorization": false for it in NETWORKS_CONFIG',
-        },
-      ]
+      return {
+        found: 'has no DOMAIN_SEPARATOR() or no authorizationState (EIP-3009)',
+        remedy: 'set "authorization": false for it in NETWORKS_CONFIG',
+      }
     case 'unreachable':
-      return [
-        {
-          subject,
-          found: 'not read: no quorum of nodes agrees',
-          remedy: 'add nodes that respond to rpcUrls',
-        },
-      ]
+      return { found: 'not read: no quorum of nodes agrees', remedy: 'add nodes that respond to rpcUrls' }
   }
 }

@@ -4,7 +4,7 @@ import { readBalances } from '../../../shared/chain/tokens/read-balances.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { TRANSFER_TOPIC, toTopic } from '../../transport/log-filter.ts'
-import { describeError, type Problem } from './finding.ts'
+import { findFailure, type Problem } from './finding.ts'
 
 /** Balances per call of reconciliation and expiry verification (`readBalances`). */
 const BALANCES = 500
@@ -20,13 +20,10 @@ export async function examineBalances(
   if (token === undefined) return null
   const tokenAddress = token.address
   const places = accounts(BALANCES).map((account) => ({ tokenAddress, account }))
-  const failure = await readBalances(client, { places, block }).then(() => null, describeError)
-  return failure === null
-    ? null
-    : {
-        found: `cannot read ${BALANCES} balances in one call: ${failure}`,
-        remedy: 'raise its gas cap of eth_call to 50 million, or use another node in rpcUrls',
-      }
+  return findFailure(readBalances(client, { places, block }), (failure) => ({
+    found: `cannot read ${BALANCES} balances in one call: ${failure}`,
+    remedy: 'raise its gas cap of eth_call to 50 million, or use another node in rpcUrls',
+  }))
 }
 
 /** Reports a node that does not accept enough addresses in one log filter; `null` if it does. */
@@ -39,15 +36,10 @@ export async function examineAddresses(
   const block = numberToHex(head)
   const topics = [TRANSFER_TOPIC, null, accounts(FILTERED).map(toTopic)]
   const query = { fromBlock: block, toBlock: block, address: token.address, topics }
-  const failure = await client
-    .request({ method: 'eth_getLogs', params: [query as never] })
-    .then(() => null, describeError)
-  return failure === null
-    ? null
-    : {
-        found: `rejects a filter of ${FILTERED} addresses: ${failure}`,
-        remedy: `raise its limit of topics in eth_getLogs to ${FILTERED}, or use another node in rpcUrls`,
-      }
+  return findFailure(client.request({ method: 'eth_getLogs', params: [query as never] }), (failure) => ({
+    found: `rejects a filter of ${FILTERED} addresses: ${failure}`,
+    remedy: `raise its limit of topics in eth_getLogs to ${FILTERED}, or use another node in rpcUrls`,
+  }))
 }
 
 /** Unused addresses: this query only tests whether the node responds. */

@@ -3,7 +3,7 @@ import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { TRANSFER_TOPIC } from '../../transport/log-filter.ts'
 import { examineAddresses, examineBalances } from './examine-batch-limits.ts'
-import { describeError, type Problem } from './finding.ts'
+import { findFailure, type Problem } from './finding.ts'
 
 /** Required age of readable balances: a feed may lag this far when a deadline is decided. */
 const STATE_SECONDS = 600
@@ -39,15 +39,10 @@ async function stateOf(
 ): Promise<Problem | null> {
   const depth = confirmations + Math.ceil((STATE_SECONDS * 1000) / blockTimeMs)
   const blockNumber = BigInt(Math.max(0, head - depth))
-  const failure = await client
-    .getBalance({ address: zeroAddress, blockNumber })
-    .then(() => null, describeError)
-  return failure === null
-    ? null
-    : {
-        found: `has no state of ${depth} blocks ago: ${failure}`,
-        remedy: `configure it to keep the state of ${depth} blocks, or use an archive node in rpcUrls`,
-      }
+  return findFailure(client.getBalance({ address: zeroAddress, blockNumber }), (failure) => ({
+    found: `has no state of ${depth} blocks ago: ${failure}`,
+    remedy: `configure it to keep the state of ${depth} blocks, or use an archive node in rpcUrls`,
+  }))
 }
 
 /** Reports a node that cannot return logs for enough blocks in one request; `null` if it can. */
@@ -58,15 +53,10 @@ export async function examineRange(
   const range = { fromBlock: numberToHex(Math.max(0, head - blocks + 1)), toBlock: numberToHex(head) }
   // The zero address: this query only tests whether the node responds.
   const query = { ...range, address: zeroAddress, topics: [TRANSFER_TOPIC] }
-  const failure = await client
-    .request({ method: 'eth_getLogs', params: [query as never] })
-    .then(() => null, describeError)
-  return failure === null
-    ? null
-    : {
-        found: `returns no logs of ${blocks} blocks: ${failure}`,
-        remedy: `raise its limit of eth_getLogs to ${blocks} blocks, or use another node in rpcUrls`,
-      }
+  return findFailure(client.request({ method: 'eth_getLogs', params: [query as never] }), (failure) => ({
+    found: `returns no logs of ${blocks} blocks: ${failure}`,
+    remedy: `raise its limit of eth_getLogs to ${blocks} blocks, or use another node in rpcUrls`,
+  }))
 }
 
 /** A node that has dropped its logs returns none for a block with a filled bloom. */

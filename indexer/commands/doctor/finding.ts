@@ -27,3 +27,12 @@ export function describeError(error: unknown): string {
   const text = String(details || shortMessage || error)
   return text.replace(/https?:\/\/\S+/g, '(url)').slice(0, 100)
 }
+
+/** Returns the problem of a node that fails a test query, or `null` if the query succeeds. */
+export async function findFailure(
+  query: Promise<unknown>,
+  toProblem: (failure: string) => Problem,
+): Promise<Problem | null> {
+  const failure = await query.then(() => null, describeError)
+  return failure === null ? null : toProblem(failure)
+}
