@@ -96,6 +96,6 @@ async function inLanes<Item>(
   )
 }
 
-function describe({ rule, file, test }: Mutant): string {
-  return `${rule}  (${file}; ${test.file})`
+function describe({ rule, at, test }: Mutant): string {
+  return `${rule}  (${at}; ${test.file})`
 }

@@ -10,7 +10,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { type Mutant, mutate } from './mutant.ts'
+import { fileOf, type Mutant } from './mutant.ts'
+import { mutate } from './mutate.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
@@ -37,7 +38,7 @@ export function makeScratchCopy(): ScratchCopy {
   return {
     directory,
     without: async (mutant, use) => {
-      const path = join(directory, mutant.file)
+      const path = join(directory, fileOf(mutant))
       const text = readFileSync(path, 'utf8')
       writeFileSync(path, mutate(text, mutant))
       try {

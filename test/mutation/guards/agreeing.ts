@@ -7,28 +7,28 @@ const EFFECTS = 'test/unit/corroboration/query-effects-quorum.test.ts'
 export const AGREEING_RULES: readonly Mutant[] = [
   {
     rule: 'a silent node never lowers the quorum',
-    file: 'shared/chain/nodes/quorum.ts',
+    at: 'shared/chain/nodes/quorum.ts#findVerdict',
     take: 'const by = findDeciders(group, rule)',
     put: 'const by = findDeciders(group, { ...rule, quorum: Math.max(1, rule.quorum - silent.length) })',
     test: { file: QUORUM, title: 'waits for a second operator' },
   },
   {
     rule: 'a row needs the quorum of its chain, not one node',
-    file: 'indexer/corroboration/query-effects.ts',
+    at: 'indexer/corroboration/query-effects.ts#queryEffects',
     take: 'return queryQuorum(voters, {',
     put: 'return queryQuorum({ ...voters, quorum: 1 }, {',
     test: { file: EFFECTS, title: 'is undecided while the second node is silent' },
   },
   {
     rule: 'nodes that report different contents for one log position contradict each other',
-    file: 'indexer/corroboration/query-effects.ts',
+    at: 'indexer/corroboration/query-effects.ts#logToText',
     take: 'return [logIndex, address, ...topics, data].join',
     put: 'return [logIndex, address, topics[0]].join',
     test: { file: EFFECTS, title: 'is undecided while two nodes differ in the' },
   },
   {
     rule: 'nodes that report different block times for one receipt contradict each other',
-    file: 'indexer/corroboration/query-effects.ts',
+    at: 'indexer/corroboration/query-effects.ts#toText',
     take: 'return [txHash, blockHash, blockNumber, blockTimestamp, ...ours]',
     put: 'return [txHash, blockHash, blockNumber, ...ours]',
     test: { file: EFFECTS, title: 'is undecided while two nodes differ in the' },

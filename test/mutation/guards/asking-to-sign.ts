@@ -1,7 +1,5 @@
 import type { Mutant } from '../mutant.ts'
 
-const SIGN = 'api/checkout/browser/sign.ts'
-
 /** Tests of submissions with an unknown outcome. */
 const UNKNOWN = 'requests no further payment, even after a reload, when'
 
@@ -11,56 +9,56 @@ const onPage = (title: string) => ({ file: 'test/browser/sign.test.ts', title })
 export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
   {
     rule: 'the page offers no signature for another address than it shows',
-    file: SIGN,
-    take: "    isSame(message.to, checkout.howToPay?.address ?? '') &&\n",
+    at: 'api/checkout/browser/sign.ts#requireAsShown',
+    take: "isSame(message.to, checkout.howToPay?.address ?? '') &&",
     put: '',
     test: onPage('requests no signature for another address than the page shows'),
   },
   {
     rule: 'the page offers no other payment while the signed payment might be executed',
-    file: SIGN,
+    at: 'api/checkout/browser/sign.ts#unclear',
     take: "new WalletError('script.unclear', {}, true)",
     put: "new WalletError('script.unclear', {}, false)",
     test: onPage(UNKNOWN),
   },
   {
     rule: 'only an error code that excludes a sent payment allows another payment',
-    file: SIGN,
-    take: '    default:\n      return unclear()',
-    put: '    default:\n      return notNow()',
+    at: 'api/checkout/browser/sign.ts#toRefusal',
+    take: 'default: return unclear()',
+    put: 'default: return notNow()',
     test: onPage(UNKNOWN),
   },
   {
     rule: 'a proxy’s error response is not the service’s rejection',
-    file: 'api/checkout/browser/call-service.ts',
+    at: 'api/checkout/browser/call-service.ts#callService',
     take: "return code ? { type: 'no', code, atMs }",
     put: "return !response.ok ? { type: 'no', code: code ?? 'not_found', atMs }",
     test: onPage(UNKNOWN),
   },
   {
     rule: 'the page offers no payment while another payer’s signature is in flight',
-    file: SIGN,
+    at: 'api/checkout/browser/sign.ts#prepareSigning',
     take: "if (said.type === 'no' && said.code === 'payment_in_progress')",
     put: "if (said.type === 'nothing')",
     test: onPage('requests no payment while someone else’s signature is in flight'),
   },
   {
     rule: 'a signed payment has expired only if an error code excludes one in flight',
-    file: SIGN,
+    at: 'api/checkout/browser/sign.ts#hasExpired',
     take: 'NOTHING_IN_FLIGHT.has(said.code)',
     put: "said.type === 'no'",
     test: onPage('shows how to pay again once the signature has expired by the service’s clock and'),
   },
   {
     rule: 'a signed payment that arrived late is not deleted',
-    file: 'api/checkout/browser/pay.ts',
-    take: ' && findSubmitted(current()) === sent',
+    at: 'api/checkout/browser/pay.ts#createPaymentSession',
+    take: '&& findSubmitted(current()) === sent',
     put: '',
     test: onPage('does not report a late payment as failed, and waits for it after a reorganization'),
   },
   {
     rule: 'a payer who has not signed can send a transfer while another signature blocks the charge',
-    file: 'api/checkout/browser/show-submitted.ts',
+    at: 'api/checkout/browser/show-submitted.ts#getPhrases',
     take: "text: 'script.held', way: 'script.notSigned'",
     put: "text: 'script.held', way: null",
     test: onPage(
@@ -69,7 +67,7 @@ export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a signed payment expires by the service’s clock, not by the payer’s',
-    file: SIGN,
+    at: 'api/checkout/browser/sign.ts#hasExpired',
     take: 'said.atMs >= validBefore',
     put: 'Date.now() >= validBefore',
     test: onPage('shows how to pay again once the signature has expired by the service’s clock and'),

@@ -7,183 +7,160 @@ const RESTS = 'test/unit/corroboration/rest-list.test.ts'
 const SNAPSHOT = 'test/integration/chain-feed/apply-snapshot.test.ts'
 const MARKS = 'test/integration/db/agreed-marks.test.ts'
 const PAYOUTS = 'test/integration/payouts/payout-worker.test.ts'
-const CHAIN_ROWS = 'shared/db/chain-facts/daemon/chain-rows.ts'
 
 /** Which rows are corroborated, when they count, and which changes remove the mark. */
 export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   ...(
     [
-      ['block hash', '[txHash, blockHash, blockNumber,', '[txHash, blockNumber,'],
-      ['block number', 'blockNumber, blockTimestamp, ...ours', 'blockTimestamp, ...ours'],
-      ['log index', '[logIndex, address, ...topics, data]', '[address, ...topics, data]'],
-      ['token', '[logIndex, address, ...topics, data]', '[logIndex, ...topics, data]'],
-      ['sender or recipient', '[logIndex, address, ...topics, data]', '[logIndex, address, topics[0], data]'],
+      ['block hash', 'toText', '[txHash, blockHash', '[txHash'],
+      ['block number', 'toText', 'blockNumber, blockTimestamp, ...ours', 'blockTimestamp, ...ours'],
+      ['log index', 'logToText', '[logIndex, address', '[address'],
+      ['token', 'logToText', 'logIndex, address', 'logIndex'],
+      ['sender or recipient', 'logToText', '...topics', 'topics[0]'],
     ] as const
   ).map(
-    ([what, take, put]): Mutant => ({
+    ([what, name, take, put]): Mutant => ({
       rule: `receipts that differ in the ${what} contradict each other`,
-      ...{ file: 'indexer/corroboration/query-effects.ts', take, put },
+      ...{ at: `indexer/corroboration/query-effects.ts#${name}`, take, put },
       test: { file: EFFECTS, title: 'is undecided while two nodes differ in the' },
     }),
   ),
   {
     rule: 'a failed transaction has paid no amount',
-    file: 'indexer/corroboration/log-source.ts',
+    at: 'indexer/corroboration/log-source.ts#createLogSource',
     take: "if (receipt.status !== 'success') return null",
     put: "if (receipt.status === 'pending') return null",
     test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'is empty if the transaction failed' },
   },
   {
     rule: 'a transaction without a quorum waits as long again before the next query',
-    file: 'indexer/corroboration/rest-list.ts',
+    at: 'indexer/corroboration/rest-list.ts#createRestList',
     take: 'Math.max(FIRST_REST_MS, nowMs - sinceMs)',
     put: 'FIRST_REST_MS',
     test: { file: RESTS, title: 'pauses a transaction for as long as it has waited, at most a minute' },
   },
   {
     rule: 'a corroborated row counts at its depth, and not before',
-    file: 'shared/db/chain-facts/daemon/at-depth.ts',
-    take: ' and coalesce(${row}.corroborated_block_hash = ${row}.block_hash, false)',
+    at: 'shared/db/chain-facts/daemon/at-depth.ts#atDepth',
+    take: 'and coalesce(${row}.corroborated_block_hash = ${row}.block_hash, false)',
     put: '',
     test: { file: ROWS, title: 'counts a payment that a quorum shows at depth, and not before' },
   },
   {
     rule: 'a row of a trusted node counts only while the override is active',
-    file: 'shared/db/chain-facts/daemon/at-depth.ts',
-    take: ' and n.ends_at > now())',
+    at: 'shared/db/chain-facts/daemon/at-depth.ts#hasVotes',
+    take: 'and n.ends_at > now())',
     put: ')',
     test: { file: VERIFIED, title: 'counts by a quorum if the order for the trusted node that showed it ' },
   },
   {
     rule: 'a row whose votes are no longer sufficient does not count',
-    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    at: 'shared/db/chain-facts/daemon/at-depth.ts#hasVotes',
     take: 'cardinality(${row}.agreed_by) >= (',
     put: 'cardinality(${row}.agreed_by) >= 0 * (',
-    test: {
-      file: VERIFIED,
-      title: 'counts by the raised quorum if the quorum is raised before it is credited',
-    },
+    test: { file: VERIFIED, title: 'counts by the raised quorum if the quorum is raised before it' },
   },
   {
     rule: 'a row whose votes are no longer sufficient is queried again',
-    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listUncorroborated',
     take: '${isAgreed(db, alias)} and ${hasVotes(db, alias)} as is_agreed',
     put: '${isAgreed(db, alias)} as is_agreed',
     test: { file: VERIFIED, title: 'counts by a quorum if the order for the trusted node that showed it ' },
   },
   {
     rule: 'a quorum replaces votes that are no longer sufficient',
-    file: CHAIN_ROWS,
+    at: 'shared/db/chain-facts/daemon/chain-rows.ts#isProvisional',
     take: 'or cardinality(r.agreed_by) < (select',
     put: 'or cardinality(r.agreed_by) < 0 * (select',
-    test: {
-      file: VERIFIED,
-      title: 'counts by the raised quorum if the quorum is raised before it is credited',
-    },
+    test: { file: VERIFIED, title: 'counts by the raised quorum if the quorum is raised before it' },
   },
   {
     rule: 'the block of a corroborated row is compared by its hash at depth',
-    file: CHAIN_ROWS,
-    take: ' and r.block_hash = b.block_hash\n',
-    put: '\n',
+    at: 'shared/db/chain-facts/daemon/chain-rows.ts#markCorroboratedInBlock',
+    take: 'and r.block_hash = b.block_hash',
+    put: '',
     test: { file: ROWS, title: 'checks at depth the block of a row that was agreed when detected' },
   },
   {
     rule: 'a row with other values than before is no longer corroborated',
-    file: 'shared/db/chain-facts/daemon/transfers.ts',
+    at: 'shared/db/chain-facts/daemon/transfers.ts#recordTransfers',
     take: 'where (transfers.block_number, transfers.block_hash',
     put: 'where true or (transfers.block_number, transfers.block_hash',
-    test: {
-      file: VERIFIED,
-      title:
-        'credits the payment of the chain, although the feed moves an agreed payment to another block with another amount',
-    },
+    test: { file: VERIFIED, title: 'credits the payment of the chain, although the feed moves an agreed' },
   },
   ...(
     [
-      ['a split event', 'shared/db/chain-facts/daemon/split-events.ts', 'where (split_events.block_number'],
-      ['an escrow movement', 'shared/db/escrow/daemon/escrow-transfers.ts', 'where (m.block_number'],
+      ['a split event', 'shared/db/chain-facts/daemon/split-events.ts#recordSplitEvents', 'split_events'],
+      ['an escrow movement', 'shared/db/escrow/daemon/escrow-transfers.ts#recordEscrowTransfers', 'm'],
     ] as const
   ).map(
-    ([what, file, take]): Mutant => ({
+    ([what, at, table]): Mutant => ({
       rule: `${what} with other values than before is no longer corroborated`,
-      ...{ file, take, put: take.replace('where (', 'where true or (') },
+      ...{ at, take: `where (${table}.block_number`, put: `where true or (${table}.block_number` },
       test: { file: MARKS, title: 'is removed in' },
     }),
   ),
   {
     rule: 'rows that wait for a quorum take turns by charge',
-    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listUncorroborated',
     take: 'order by min(turn), 2, tx_hash',
     put: 'order by 2, tx_hash',
     test: { file: MARKS, title: 'is requested for one row of each charge before a second row of any charge' },
   },
   {
     rule: 'a distribution that no quorum shows stops a payout for at most ten minutes',
-    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    at: 'shared/db/chain-facts/daemon/at-depth.ts#isCorroborationTimedOut',
     take: "interval '10 minutes'",
     put: "interval '10 years'",
-    test: {
-      file: PAYOUTS,
-      title: 'waits ten minutes, and no longer, for a distribution that no quorum shows',
-    },
+    test: { file: PAYOUTS, title: 'waits ten minutes, and no longer, for a distribution that no quorum' },
   },
   {
     rule: 'a distribution that no quorum shows yet is not immediately paid again',
-    file: 'shared/db/chain-facts/daemon/at-depth.ts',
+    at: 'shared/db/chain-facts/daemon/at-depth.ts#isCorroborationTimedOut',
     take: "interval '10 minutes'",
     put: "interval '0 minutes'",
-    test: {
-      file: PAYOUTS,
-      title: 'waits ten minutes, and no longer, for a distribution that no quorum shows',
-    },
+    test: { file: PAYOUTS, title: 'waits ten minutes, and no longer, for a distribution that no quorum' },
   },
   {
     rule: 'a quorum marks only the row with the same values',
-    file: CHAIN_ROWS,
+    at: 'shared/db/chain-facts/daemon/chain-rows.ts#saysSame',
     take: 'and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and',
     put: 'and ${party} = s.party and',
     test: { file: VERIFIED, title: 'is not marked with a quorum that shows another amount' },
   },
   {
     rule: 'a row that one node was enough for is put to a quorum later',
-    file: 'shared/db/chain-facts/daemon/uncorroborated.ts',
+    at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listToVerify',
     take: "(r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')",
     put: "r.agreed_by[1] = 'nothing'",
     test: { file: VERIFIED, title: 'is marked with the quorum that shows it again' },
   },
   {
     rule: 'a quorum can deny a row that one node was enough for',
-    file: CHAIN_ROWS,
+    at: 'shared/db/chain-facts/daemon/chain-rows.ts#markDenied',
     take: "and r.presence <> 'vanished' and ${isProvisional(db)}",
     put: "and r.presence <> 'vanished' and r.agreed_by is null",
     test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with an alert, if a quorum denies it' },
   },
   {
     rule: 'a quorum denies no row above its confirmed head',
-    file: 'indexer/corroboration/record-agreed.ts',
+    at: 'indexer/corroboration/record-agreed.ts#denyOthers',
     take: '.filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))',
     put: '.filter((row) => row.blockNumber >= (deepOf.get(row.txHash) ?? -1))',
-    test: {
-      file: VERIFIED,
-      title: 'leaves an invented transaction above its depth included, even if a quorum denies it',
-    },
+    test: { file: VERIFIED, title: 'leaves an invented transaction above its depth included, even if' },
   },
   {
     rule: 'the feed does not change a corroborated row in the same block',
-    file: CHAIN_ROWS,
+    at: 'shared/db/chain-facts/daemon/chain-rows.ts#restoreAgreed',
     take: 'and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)',
     put: 'and r.denied_block_hash = r.block_hash',
     test: { file: SNAPSHOT, title: 'keeps the log index and the quorum of a credited row' },
   },
   {
     rule: 'a row that a quorum has denied stays denied in the same block',
-    file: CHAIN_ROWS,
+    at: 'shared/db/chain-facts/daemon/chain-rows.ts#restoreAgreed',
     take: 'and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)',
     put: 'and r.agreed_at is not null',
-    test: {
-      file: SNAPSHOT,
-      title: 'keeps a row denied after a quorum has denied it, though another row of its transaction changes',
-    },
+    test: { file: SNAPSHOT, title: 'keeps a row denied after a quorum has denied it, though another row' },
   },
 ]

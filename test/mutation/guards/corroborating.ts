@@ -4,29 +4,23 @@ import type { Mutant } from '../mutant.ts'
 export const CORROBORATING_RULES: readonly Mutant[] = [
   {
     rule: 'two nodes of one operator have one vote',
-    file: 'shared/domain/node-config.ts',
+    at: 'shared/domain/node-config.ts#listOperators',
     take: 'return [...new Set(nodes.map(({ operator }) => operator))]',
     put: 'return nodes.map(({ operator }) => operator)',
     test: { file: 'test/unit/domain/node-config.test.ts', title: 'counts operators, not nodes' },
   },
   {
     rule: 'two hosts below a private suffix are one operator',
-    file: 'shared/domain/node-config.ts',
+    at: 'shared/domain/node-config.ts#defaultOperator',
     take: "getDomain(host.replace(/:\\d+$/, ''))",
     put: "getDomain(host.replace(/:\\d+$/, ''), { allowPrivateDomains: true })",
-    test: {
-      file: 'test/unit/domain/node-config.test.ts',
-      title: 'treats two hosts below a private suffix as one operator',
-    },
+    test: { file: 'test/unit/domain/node-config.test.ts', title: 'treats two hosts below a private suffix' },
   },
   {
     rule: 'the pairs of a network with fewer operators than its quorum are not published',
-    file: 'shared/runtime/merge-networks.ts',
+    at: 'shared/runtime/merge-networks.ts#disableWithoutQuorum',
     take: 'return canReachQuorum(draft) ? draft : withoutPairs(draft)',
     put: 'return canReachQuorum(draft) ? draft : draft',
-    test: {
-      file: 'test/unit/runtime/networks-config.test.ts',
-      title: 'runs the network with its pairs disabled, and keeps those of other networks enabled',
-    },
+    test: { file: 'test/unit/runtime/networks-config.test.ts', title: 'runs the network with its pairs' },
   },
 ]

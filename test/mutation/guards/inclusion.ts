@@ -8,27 +8,26 @@ const MOVED = 'test/integration/db/moved-rows.test.ts'
 const MENDING = 'test/integration/chain-feed/repair-orders.test.ts'
 const COMMITS = 'test/integration/db/commit-check.test.ts'
 const EVENT_IDS = 'test/integration/db/event-ids.test.ts'
-const CHARGE_FACTS = 'shared/domain/find-terms-problem.ts'
 
 /** Rules that could be removed one at a time without a failing test (found 2026-11-23). */
 export const JUDGING_RULES: readonly Mutant[] = [
   {
     rule: 'a receipt is a vote only if its node has its block',
-    file: 'indexer/corroboration/log-source.ts',
+    at: 'indexer/corroboration/log-source.ts#createLogSource',
     take: 'if (block.hash !== receipt.blockHash)',
     put: 'if (block.hash === null)',
     test: { file: RECEIPTS, title: 'is not a vote if the node has another block at its height' },
   },
   {
     rule: 'a receipt counts only if its node has its block',
-    file: 'shared/chain/nodes/receipts.ts',
-    take: ' || block.hash !== receipt.blockHash) return null',
+    at: 'shared/chain/nodes/receipts.ts#readCanonicalReceipt',
+    take: '|| block.hash !== receipt.blockHash) return null',
     put: ') return null',
     test: { file: RECEIPTS, title: 'is null for a check if the node has another block at its height' },
   },
   {
     rule: 'a scan records no row above its range',
-    file: 'indexer/reconciliation/scan-charges.ts',
+    at: 'indexer/reconciliation/scan-charges.ts#queryAll',
     take: '(verdict.agreed.value?.blockNumber ?? 0) > toBlock',
     put: 'toBlock < 0',
     test: {
@@ -38,21 +37,21 @@ export const JUDGING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a row is orphaned only by the absence that was checked',
-    file: 'shared/db/chain-facts/daemon/inclusion.ts',
+    at: 'shared/db/chain-facts/daemon/inclusion.ts#markOrphaned',
     take: "and presence = 'missing' and missing_since = ${missingSince}",
     put: "and presence = 'missing'",
     test: { file: MOVED, title: 'is not orphaned if it was seen again and then went missing again' },
   },
   {
     rule: 'a split event is applied only with the amount that was read',
-    file: 'shared/db/charges/daemon/charge-state.ts',
-    take: ' and e.amount_atomic = s."amountAtomic"))',
+    at: 'shared/db/charges/daemon/charge-state.ts#markSplitEvents',
+    take: 'and e.amount_atomic = s."amountAtomic"))',
     put: '))',
     test: { file: MOVED, title: 'is not applied if' },
   },
   {
     rule: 'a nonce used for another purpose ends no payment while our transaction may cost gas',
-    file: 'indexer/pay-by-signature/track-authorizations.ts',
+    at: 'indexer/pay-by-signature/track-authorizations.ts#findPlaceOfUse',
     take: '!isDeep || !isResolved',
     put: '!isDeep',
     test: {
@@ -62,22 +61,22 @@ export const JUDGING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'our key signs for a charge only on a chain that the charge accepts',
-    file: 'indexer/relayer/require-signable.ts',
+    at: 'indexer/relayer/require-signable.ts#requireSigningPolicy',
     take: '!forged.has(id) && acceptedChains.includes(key.chainId)',
     put: '!forged.has(id) && acceptedChains.length > 0',
     test: { file: REFUSED, title: 'is not given for ' },
   },
   {
     rule: 'a charge with unregistered recipients is not trusted',
-    file: CHARGE_FACTS,
-    take: '  if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`\n',
+    at: 'shared/domain/find-terms-problem.ts#findTermsProblem',
+    take: 'if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`',
     put: '',
     test: { file: TERMS, title: 'rejects a charge that pays recipients who are not registered' },
   },
   {
     rule: 'the daemon compares every recipient of a charge with the registered ones',
-    file: 'shared/db/charges/daemon/service-terms.ts',
-    take: "\n           and r.address = p ->> 'address'",
+    at: 'shared/db/charges/daemon/service-terms.ts#readPayeeFacts',
+    take: "and r.address = p ->> 'address'",
     put: '',
     test: {
       file: 'test/integration/db/service-terms.test.ts',
@@ -86,66 +85,56 @@ export const JUDGING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a charge with an unknown fee is not trusted',
-    file: CHARGE_FACTS,
+    at: 'shared/domain/find-terms-problem.ts#isServiceFee',
     take: '(fee === service.feePercent || ownFees.includes(fee))',
     put: '(fee === service.feePercent || ownFees.length >= 0)',
-    test: {
-      file: TERMS,
-      title: 'rejects a fee that neither the configuration nor the organization has',
-    },
+    test: { file: TERMS, title: 'rejects a fee that neither the configuration nor the organization has' },
   },
   {
     rule: 'a charge with an unknown escrow surcharge is not trusted',
-    file: CHARGE_FACTS,
+    at: 'shared/domain/find-terms-problem.ts#isServiceFee',
     take: '![service.escrowFeePercent, ...ownEscrowFees].includes(escrowFeePercent)',
     put: 'ownEscrowFees.length < 0',
     test: { file: TERMS, title: 'rejects any other escrow surcharge' },
   },
   {
     rule: 'a charge with the factory of another configuration is not trusted',
-    file: CHARGE_FACTS,
+    at: 'shared/domain/find-terms-problem.ts#findAllocationProblem',
     take: '!isThere || factory !== splitTerms.factory',
     put: '!isThere || factory === null',
     test: { file: TERMS, title: 'rejects shares with the factory of another configuration' },
   },
   {
     rule: 'a feed is not repaired from a block that its chain lacks',
-    file: 'indexer/chain-feed/repair-feed.ts',
+    at: 'indexer/chain-feed/repair-feed.ts#repairFeed',
     take: 'if (fromBlock > headNumber) {',
     put: 'if (fromBlock < 0) {',
     test: { file: MENDING, title: 'is rejected and deleted for a block above every node’s head' },
   },
   {
     rule: 'a feed is not repaired from a configured first block that its chain lacks',
-    file: 'indexer/chain-feed/repair-feed.ts',
+    at: 'indexer/chain-feed/repair-feed.ts#findStart',
     take: 'startBlock !== undefined && startBlock <= headNumber',
     put: 'startBlock !== undefined',
-    test: {
-      file: MENDING,
-      title:
-        'without a block starts before the first watch if the chain lacks the configured first block, too',
-    },
+    test: { file: MENDING, title: 'without a block starts before the first watch if the chain lacks' },
   },
   {
     rule: 'a feed is not repaired from a watched start that its chain lacks',
-    file: 'shared/db/chain-facts/daemon/feed-repairs.ts',
-    take: ' and start_block <= ${headNumber}`',
+    at: 'shared/db/chain-facts/daemon/feed-repairs.ts#findVerifiedStartBlock',
+    take: 'and start_block <= ${headNumber}`',
     put: '`',
-    test: {
-      file: MENDING,
-      title: 'without a block starts at the configured first block if the chain lacks every watched start',
-    },
+    test: { file: MENDING, title: 'without a block starts at the configured first block if the chain lacks' },
   },
   {
     rule: 'our key signs a distribution of only one token',
-    file: 'indexer/relayer/read-payout-step.ts',
+    at: 'indexer/relayer/read-payout-step.ts#readDistribution',
     take: 'if (token === undefined || others.length > 0) return null',
     put: 'if (token === undefined) return null',
     test: { file: SIGNING, title: 'of two tokens, the second of them unknown' },
   },
   {
     rule: 'a Transfer log with a fourth topic is not a transfer',
-    file: 'indexer/chain-feed/decode-receipt.ts',
+    at: 'indexer/chain-feed/decode-receipt.ts#decodeTransfer',
     take: '!recipient || fourth || value',
     put: '!recipient || value',
     test: {
@@ -155,7 +144,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'balances of a block before the deadline are not past the deadline',
-    file: 'indexer/reconciliation/classify-balances.ts',
+    at: 'indexer/reconciliation/classify-balances.ts#isPastDeadline',
     take: "result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()",
     put: "result === 'quiet' || expiresAt.getTime() > 0",
     test: {
@@ -165,8 +154,8 @@ export const JUDGING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'balances of a block before the deadline verify no expiry',
-    file: 'indexer/reconciliation/verify-expiries.ts',
-    take: ' && isPastDeadline(claim, at)',
+    at: 'indexer/reconciliation/verify-expiries.ts#createExpiryVerifier',
+    take: '&& isPastDeadline(claim, at)',
     put: '',
     test: {
       file: 'test/integration/tron/tron-expiry-verification.test.ts',
@@ -175,93 +164,77 @@ export const JUDGING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a release that would spend amounts held for others reverts',
-    file: 'contracts/src/PaymentSplit.sol',
-    take: 'revert ReleaseFailed();\n        _requireHeldBacked(token);\n',
-    put: 'revert ReleaseFailed();\n',
-    test: {
-      file: 'contracts/test/misbehaving-tokens.t.sol',
-      title: 'test_feeOnTop_neverTakesWhatIsHeldForAnother',
-    },
+    at: 'contracts/src/PaymentSplit.sol#release',
+    take: '_requireHeldBacked(token);',
+    put: '',
+    test: { file: 'contracts/test/misbehaving-tokens.t.sol', title: 'test_feeOnTop_neverTakesWhatIsHeldFor' },
   },
   {
     rule: 'a release on TRON that would spend amounts held for others reverts',
-    file: 'contracts/src/tron/TronPaymentSplit.sol',
-    take: 'revert ReleaseFailed();\n        _requireHeldBacked(token);\n',
-    put: 'revert ReleaseFailed();\n',
-    test: {
-      file: 'contracts/test/tron/same-laws.t.sol',
-      title: 'test_feeOnTop_neverTakesWhatIsHeldForAnother',
-    },
+    at: 'contracts/src/tron/TronPaymentSplit.sol#release',
+    take: '_requireHeldBacked(token);',
+    put: '',
+    test: { file: 'contracts/test/tron/same-laws.t.sol', title: 'test_feeOnTop_neverTakesWhatIsHeldForAnot' },
   },
   {
     rule: 'a rescue gives a distribution at most its gas limit',
-    file: 'indexer/commands/evm-rescuer.ts',
+    at: 'indexer/commands/evm-rescuer.ts#quoteGas',
     take: 'if (gas <= limit) return gas',
     put: 'if (gas > 0n) return gas',
-    test: {
-      file: 'test/integration/commands/rescue.test.ts',
-      title:
-        'distributes no token whose transfers need more gas than the limit, unless the operator raises it',
-    },
+    test: { file: 'test/integration/commands/rescue.test.ts', title: 'distributes no token whose transfers' },
   },
   {
     rule: 'a session that could lose confirmed commits is rejected',
-    file: 'shared/runtime/commit-check.ts',
+    at: 'shared/runtime/commit-check.ts#DURABLE',
     take: "['on', 'remote_write', 'remote_apply']",
     put: "['on', 'remote_write', 'remote_apply', 'local', 'off']",
     test: { file: COMMITS, title: 'with synchronous_commit ' },
   },
   {
     rule: 'the API starts only with sessions that cannot lose confirmed commits',
-    file: 'api/main.ts',
+    at: 'api/main.ts#serve',
     take: "{ name: 'database', start: checkCommits,",
     put: "{ name: 'database', start: () => ping(sql),",
     test: { file: COMMITS, title: 'at startup, and names the required change' },
   },
   {
     rule: 'the daemon starts only with sessions that cannot lose confirmed commits',
-    file: 'indexer/main.ts',
+    at: 'indexer/main.ts#run',
     take: "{ name: 'database', start: checkCommits,",
     put: "{ name: 'database', start: () => ping(sql),",
     test: { file: COMMITS, title: 'at startup, and names the required change' },
   },
   {
     rule: 'the daemon checks the sessions that it opens later, too',
-    file: 'indexer/main.ts',
+    at: 'indexer/main.ts#run',
     take: 'ask: reportRejection(checkCommits, lifecycle.fail)',
     put: 'ask: () => ping(sql)',
     test: { file: COMMITS, title: 'within seconds of its first session' },
   },
   {
     rule: 'the id of a public event follows from its charge',
-    file: 'indexer/charges/turn-events.ts',
+    at: 'indexer/charges/turn-events.ts#listTurnEvents',
     take: "EVENT_CATEGORY[type] === 'payments' ? null :",
     put: "EVENT_CATEGORY[type] === 'webhooks' ? null :",
-    test: {
-      file: 'test/unit/charges/turn-events.test.ts',
-      title: 'leave ids of public events to be derived from their cause, and have random ids otherwise',
-    },
+    test: { file: 'test/unit/charges/turn-events.test.ts', title: 'leave ids of public events to be' },
   },
   {
     rule: 'an event that is appended again after a lost commit has the same id',
-    file: 'shared/db/migrations/000012_events.sql',
+    at: 'shared/db/migrations/000012_events.sql#charge_event_id',
     take: "'evt_' || substr(of_charge, 4, 10)",
     put: "'evt_' || right((extract(epoch from clock_timestamp()) * 1000000)::bigint::text, 10)",
-    test: {
-      file: EVENT_IDS,
-      title: 'is the same if the event is appended again after its commit was lost',
-    },
+    test: { file: EVENT_IDS, title: 'is the same if the event is appended again after its commit was lost' },
   },
   {
     rule: 'two events of one type of a charge have different ids',
-    file: 'shared/db/migrations/000012_events.sql',
+    at: 'shared/db/migrations/000012_events.sql#charge_event_id',
     take: "concat_ws('/', of_charge, of_type, ordinal)",
     put: "concat_ws('/', of_charge, of_type)",
     test: { file: EVENT_IDS, title: 'differs by charge, by type and by ordinal' },
   },
   {
     rule: 'the id of an event cannot be computed without the secret',
-    file: 'shared/db/migrations/000012_events.sql',
+    at: 'shared/db/migrations/000012_events.sql',
     take: 'grant execute on function charge_event_id to svc_daemon;',
     put: 'grant execute on function charge_event_id to svc_daemon, svc_api;',
     test: { file: EVENT_IDS, title: 'cannot be derived from data that svc_' },

@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { GUARDED } from '../../mutation/guarded-rules.ts'
-import { type Mutant, mutate } from '../../mutation/mutant.ts'
+import { fileOf, type Mutant } from '../../mutation/mutant.ts'
 import { MUTANTS } from '../../mutation/mutants.ts'
+import { mutate } from '../../mutation/mutate.ts'
+import { findUnknownNames } from '../../mutation/names.ts'
 import { ours } from '../gates/plant.ts'
 
 const text = (path: string) => readFileSync(ours(path), 'utf8')
 
 describe('the table of mutants', () => {
-  it('replaces text that occurs once in the code, and names existing tests', () => {
+  it('finds each place once, uses only names that exist there, and names existing tests', () => {
     expect(MUTANTS.flatMap(problemsOf)).to.deep.equal([])
   })
 
@@ -27,22 +29,19 @@ describe('the table of mutants', () => {
       ).to.deep.equal([])
     }
   })
-
-  it('rejects an edit whose text occurs twice, or not at all', () => {
-    const mutant: Mutant = { rule: 'r', file: 'f', take: 'a', put: '', test: { file: 't', title: 'i' } }
-    expect(() => mutate('aa', mutant)).to.throw('stands 2 times in f, not once')
-    expect(() => mutate('b', mutant)).to.throw('stands 0 times in f, not once')
-    expect(mutate('bac', mutant)).to.equal('bc')
-  })
 })
 
+/** A mutant that uses an unknown name fails every test, and so proves nothing. */
 function problemsOf(mutant: Mutant): readonly string[] {
   const { file, title } = mutant.test
-  if (!existsSync(ours(mutant.file))) return [`${mutant.file} is not there`]
+  if (!existsSync(ours(fileOf(mutant)))) return [`${fileOf(mutant)} is not there`]
   if (!existsSync(ours(file)) || !text(file).includes(title)) return [`${file} has no test “${title}”`]
+  const original = text(fileOf(mutant))
   try {
-    mutate(text(mutant.file), mutant)
-    return []
+    const mutated = mutate(original, mutant)
+    if (!fileOf(mutant).endsWith('.ts')) return []
+    const unknown = findUnknownNames(original, mutated)
+    return unknown.map((name) => `“${mutant.rule}”: nothing is named ${name}, so any test would fail`)
   } catch (error) {
     return [String(error)]
   }

@@ -1,0 +1,61 @@
+import ts from 'typescript'
+import { collectNames, parse, type Use } from './names.ts'
+
+/** Where a declaration stands in its file, and the names that are bound in it. */
+export type Declaration = {
+  readonly start: number
+  readonly end: number
+  /** Uses of its parameters and local variables, by where they stand. */
+  readonly locals: ReadonlyMap<number, string>
+  /** Names that the declaration can use: its own, and those of the file. */
+  readonly known: ReadonlySet<string>
+}
+
+/**
+ * Finds a top-level declaration of a TypeScript file, or a function, table, view or trigger of another one, by name.
+ *
+ * Without a name it is the whole file, and has no local variables.
+ */
+export function findDeclaration(text: string, at: string): Declaration | null {
+  const [path = at, name] = at.split('#')
+  if (name === undefined) return { ...NO_NAMES, start: 0, end: text.length }
+  return path.endsWith('.ts') ? findStatement(text, name) : findBlock(text, name)
+}
+
+const NO_NAMES = { locals: new Map<number, string>(), known: new Set<string>() }
+
+function findStatement(text: string, name: string): Declaration | null {
+  const file = parse(text)
+  const statement = file.statements.find((each) => namesOf(each).includes(name))
+  if (statement === undefined) return null
+  const { declared, uses } = collectNames(statement)
+  const ofFile = file.statements.flatMap(namesOf)
+  const isLocal = ({ name: used }: Use) => declared.has(used) && !ofFile.includes(used)
+  return {
+    start: statement.getStart(),
+    end: statement.end,
+    locals: new Map(uses.filter(isLocal).map((use) => [use.start, use.name])),
+    known: new Set([...declared, ...ofFile]),
+  }
+}
+
+/** Returns the names that a statement adds to its file. */
+function namesOf(statement: ts.Statement): readonly string[] {
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name }) => name.getText())
+  if (ts.isImportDeclaration(statement)) return [...collectNames(statement).declared]
+  return 'name' in statement && ts.isIdentifier(statement.name as ts.Node)
+    ? [(statement.name as ts.Identifier).text]
+    : []
+}
+
+const HEAD = /^( *)(?:create\b.*?\b(?:function|table|view|trigger)|function|grant|revoke|alter) (\w+)/gm
+
+/** SQL and Solidity: from the line of the declaration to the next statement with the same indentation. */
+function findBlock(text: string, name: string): Declaration | null {
+  const heads = [...text.matchAll(HEAD)]
+  const head = heads.find((each) => each[2] === name)
+  if (head === undefined) return null
+  const next = heads.find(({ index, 1: indent }) => index > head.index && indent === head[1])
+  return { ...NO_NAMES, start: head.index, end: next?.index ?? text.length }
+}

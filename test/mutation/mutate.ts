@@ -1,0 +1,73 @@
+import { type Declaration, findDeclaration } from './find-declaration.ts'
+import type { Mutant } from './mutant.ts'
+import { collectNames, parse } from './names.ts'
+import { isWord, type Token, tokenize } from './tokens.ts'
+
+/** A place in the code; local variables with other names than in the table, by the name in the table. */
+type Place = { readonly start: number; readonly end: number; readonly renamed: ReadonlyMap<string, string> }
+
+/**
+ * Returns the file's text without the rule.
+ *
+ * The place is found by its tokens. Local variables of the declaration may have other names than in the table; then
+ * what is put there uses them, too.
+ *
+ * @throws {Error} if the declaration does not exist, or has not exactly one such place: the table is older than the code
+ */
+export function mutate(text: string, { rule, at, take, put }: Omit<Mutant, 'test'>): string {
+  const declaration = findDeclaration(text, at)
+  if (declaration === null) throw new Error(`“${rule}”: there is no ${at}`)
+  const places = findPlaces(text, declaration, tokenize(take))
+  const [place] = places
+  if (place === undefined || places.length > 1)
+    throw new Error(`“${rule}”: ${JSON.stringify(take)} stands ${places.length} times in ${at}, not once`)
+  const mutated = text.slice(0, place.start) + put + text.slice(place.end)
+  return rename(mutated, { ...place, end: place.start + put.length })
+}
+
+/** Prefers places with the names of the table. */
+function findPlaces(text: string, declaration: Declaration, take: readonly Token[]): readonly Place[] {
+  const { start, end } = declaration
+  const tokens = tokenize(text.slice(start, end)).map((token) => shift(token, start))
+  const places = tokens.flatMap(
+    (_, at) => matchAt(tokens.slice(at, at + take.length), declaration, take) ?? [],
+  )
+  const exact = places.filter(({ renamed }) => renamed.size === 0)
+  return exact.length > 0 ? exact : places
+}
+
+function shift({ text, start, end }: Token, by: number): Token {
+  return { text, start: start + by, end: end + by }
+}
+
+/** Compares one by one. A local variable has one name everywhere, and no two have the same. */
+function matchAt(found: readonly Token[], declaration: Declaration, take: readonly Token[]): Place | null {
+  const [first, last] = [found[0], found.at(-1)]
+  if (first === undefined || last === undefined || found.length < take.length) return null
+  const names = new Map<string, string>()
+  for (const [at, token] of found.entries()) {
+    const wanted = take[at]
+    if (wanted === undefined || !canStandFor(token, declaration, wanted)) return null
+    if (!declaration.locals.has(token.start)) continue
+    if ((names.get(wanted.text) ?? token.text) !== token.text) return null
+    names.set(wanted.text, token.text)
+  }
+  if (new Set(names.values()).size < names.size) return null
+  return { start: first.start, end: last.end, renamed: new Map([...names].filter(([was, is]) => was !== is)) }
+}
+
+/** A name that the code still has is not one that was renamed. */
+function canStandFor(token: Token, { locals, known }: Declaration, wanted: Token): boolean {
+  if (token.text === wanted.text) return true
+  return locals.has(token.start) && isWord(wanted) && !known.has(wanted.text)
+}
+
+function rename(text: string, { start, end, renamed }: Place): string {
+  if (renamed.size === 0) return text
+  const uses = collectNames(parse(text)).uses.filter((use) => use.start >= start && use.start < end)
+  return uses.reduceRight((changed, { name, start: at, isShorthand }) => {
+    const now = renamed.get(name)
+    if (now === undefined) return changed
+    return changed.slice(0, at) + (isShorthand ? `${name}: ${now}` : now) + changed.slice(at + name.length)
+  }, text)
+}

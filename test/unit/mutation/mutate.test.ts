@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import { mutate } from '../../mutation/mutate.ts'
+import { findUnknownNames } from '../../mutation/names.ts'
+
+const CODE = `import { findVerdict } from './quorum.ts'
+
+export function decide(reports: readonly Report[], { quorum }: Rule): Verdict {
+  const silent = reports.filter((report) => report === null)
+  // The order of reports does not matter.
+  if (reports.length - silent.length >= quorum) return findVerdict(
+    reports,
+    quorum,
+  )
+  return { silent }
+}
+
+export function isQuiet(reports: readonly Report[]): boolean {
+  return reports.length === 0
+}
+`
+
+const CONDITION = 'reports.length - silent.length >= quorum'
+
+describe('a mutant', () => {
+  it('replaces the place in its declaration', () => {
+    expect(without(CODE, { name: 'isQuiet', take: 'reports.length === 0', put: 'false' })).to.equal(
+      CODE.replace('reports.length === 0', 'false'),
+    )
+  })
+
+  it('finds the place in any formatting', () => {
+    const take = 'findVerdict(reports, quorum)'
+    expect(without(CODE, { take, put: 'null' })).to.include('>= quorum) return null\n')
+    const broken = CODE.replace(CONDITION, 'reports.length // all\n - silent.length\n    >= quorum')
+    expect(without(broken, { take: CONDITION, put: 'true' })).to.include('if (true) return')
+  })
+
+  it('finds part of a template', () => {
+    const sql = 'const list = (sql: Sql, id: string) => sql`\n  select 1 where id = ${id}\n    and open`'
+    const mutated = without(sql, { name: 'list', take: 'where id = ${id} and open`', put: '`' })
+    expect(mutated).to.equal('const list = (sql: Sql, id: string) => sql`\n  select 1 `')
+  })
+
+  it('finds the place after parameters and local variables were renamed, and renames them in the mutant', () => {
+    const renamed = CODE.replaceAll('silent', 'absent').replaceAll(/\breports\b/g, 'responses')
+    expect(
+      without(renamed, { take: CONDITION, put: '[reports, silent].every(({ length }) => length >= quorum)' }),
+    ).to.include('if ([responses, absent].every(({ length }) => length >= quorum)) return')
+  })
+
+  it('keeps the names of properties when it renames variables', () => {
+    const renamed = CODE.replaceAll(/\breports\b/g, 'responses')
+    const mutated = without(renamed, { take: CONDITION, put: 'isEnough({ reports }, reports.reports)' })
+    expect(mutated).to.include('if (isEnough({ reports: responses }, responses.reports)) return')
+  })
+
+  const CHANGES = [
+    ['a function that was renamed', 'findVerdict(', 'findDecision('],
+    ['a property that was renamed', 'silent.length', 'silent.size'],
+    ['a condition that was changed', '>= quorum', '> quorum'],
+    ['one variable that was replaced by another', 'silent.length', 'reports.length'],
+    ['a name that now stands for something else', 'silent.length', 'quorum.length'],
+  ] as const
+  for (const [what, from, to] of CHANGES)
+    it(`does not find ${what}`, () => {
+      const take = `if (${CONDITION}) return findVerdict(reports`
+      expect(() => without(CODE.replace(from, to), { take, put: '' })).to.throw('stands 0 times in')
+    })
+
+  it('does not find two variables under one name', () => {
+    const code = 'function add(left: bigint) {\n  return left + left\n}'
+    expect(() => without(code, { name: 'add', take: 'first + second', put: '' })).to.throw('stands 0 times')
+  })
+
+  it('is rejected with its rule if the place is ambiguous', () => {
+    expect(() => without(CODE, { take: 'reports', put: '' })).to.throw(
+      '“A quorum decides.”: "reports" stands 4 times in code.ts#decide, not once',
+    )
+  })
+
+  it('is rejected with its rule if the declaration does not exist', () => {
+    expect(() => without(CODE, { name: 'judge', take: 'reports', put: '' })).to.throw(
+      '“A quorum decides.”: there is no code.ts#judge',
+    )
+  })
+
+  it('has unknown names if it uses what neither the code nor Node has', () => {
+    const put = 'isAbsent(Math.max(reports.silent, 1))'
+    expect(findUnknownNames(CODE, without(CODE, { take: CONDITION, put }))).to.deep.equal(['isAbsent'])
+  })
+
+  it('finds a function of SQL, and nothing behind it', () => {
+    const sql =
+      'create function one() returns int\nas $$\n  select 1\n$$;\ngrant execute on function one to svc;\n' +
+      'create function two() returns int\nas $$\n  select 1\n$$;\n'
+    expect(mutateSql(sql, 'two')).to.equal(`${sql.slice(0, sql.lastIndexOf('1'))}2\n$$;\n`)
+    expect(() => mutateSql(sql.replace('select 1', 'select 0'), 'one')).to.throw('stands 0 times')
+  })
+})
+
+type Edit = { readonly name?: string; readonly take: string; readonly put: string }
+
+function without(text: string, { name = 'decide', take, put }: Edit): string {
+  return mutate(text, { rule: 'A quorum decides.', at: `code.ts#${name}`, take, put })
+}
+
+function mutateSql(text: string, name: string): string {
+  return mutate(text, { rule: 'r', at: `f.sql#${name}`, take: 'select 1', put: 'select 2' })
+}
