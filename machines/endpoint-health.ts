@@ -42,15 +42,15 @@ const healthSetup = setup({
 /**
  * The health of an endpoint, in two regions.
  *
- * ratio: `low → high` appends `webhook.endpoint_unhealthy` once; only `high → low` arms it again. recovery: the same
- * signal makes a recovery `owed`. The next success appends `webhook.delivery_recovered` once.
+ * failureLevel: `low → high` appends `webhook.endpoint_unhealthy` once; only `high → low` arms it again. recoveryNotice: the same
+ * signal makes a notice `pending`. The next success appends `webhook.delivery_recovered` once.
  */
 export const endpointHealthMachine = healthSetup.createMachine({
   id: 'endpointHealth',
   type: 'parallel',
   context: {},
   states: {
-    ratio: {
+    failureLevel: {
       initial: 'low',
       states: {
         low: {
@@ -59,25 +59,25 @@ export const endpointHealthMachine = healthSetup.createMachine({
         high: { on: { 'attempt.finished': { guard: 'isBelow', target: 'low' } } },
       },
     },
-    recovery: {
+    recoveryNotice: {
       initial: 'none',
       states: {
         // The attempt that crosses the threshold might be a success (the fifth of five); it is not a recovery yet.
         none: {
           on: {
             'attempt.finished': {
-              guard: and([stateIn({ ratio: 'low' }), 'isAbove']),
-              target: 'owed',
+              guard: and([stateIn({ failureLevel: 'low' }), 'isAbove']),
+              target: 'pending',
             },
           },
         },
-        owed: {
+        pending: {
           on: {
             'attempt.finished': [
               {
-                // A success that crosses the threshold again recovers the previous signal, and a recovery is owed for
+                // A success that crosses the threshold again recovers the previous signal, and another notice is pending for
                 // the new one.
-                guard: and(['hasSucceeded', stateIn({ ratio: 'low' }), 'isAbove']),
+                guard: and(['hasSucceeded', stateIn({ failureLevel: 'low' }), 'isAbove']),
                 actions: 'announceRecovered',
               },
               { guard: 'hasSucceeded', target: 'none', actions: 'announceRecovered' },

@@ -7,7 +7,7 @@ export type PayoutFact =
   /** A distribution by any account was indexed below confirmation depth (decisions 5.4). */
   | { readonly type: 'distribution.seen' }
   /** The distribution that was seen has been orphaned by a reorganization. */
-  | { readonly type: 'distribution.vanished' }
+  | { readonly type: 'distribution.orphaned' }
   /** An attempt of our worker failed; `isLast` if the retry schedule is exhausted. */
   | { readonly type: 'attempt.failed'; readonly isLast: boolean }
   /**
@@ -153,7 +153,7 @@ export const payoutMachine = payoutSetup.createMachine({
         'worker.resumed': { actions: 'renewLease' },
         'transaction.signed': { actions: ['endHold', 'endLease'] },
         'payout.covered': { target: 'completed', actions: COMPLETE },
-        'distribution.vanished': { target: 'pending', actions: ['clearDistribution', ...OFFER] },
+        'distribution.orphaned': { target: 'pending', actions: ['clearDistribution', ...OFFER] },
         'distribution.fell_short': { target: 'pending', actions: OFFER },
         'attempt.postponed': {
           target: 'pending',

@@ -95,7 +95,7 @@ type Turn = { readonly source: FeedSource; readonly snapshot: PonderSnapshot }
 function moveMark(db: Db, { source, mark, snapshot }: Turn & { mark: FeedWatermark }): Promise<boolean> {
   return advanceFeedWatermark(db, {
     chainId: source.chainId,
-    version: mark.version,
+    watermarkVersion: mark.watermarkVersion,
     ponderSchema: source.ponderSchema,
     head: snapshot.head,
     deep: snapshot.deep,

@@ -5,7 +5,7 @@ export type RowPosition = { readonly blockHash: string; readonly logIndex: numbe
 export type LedgerRow = RowPosition & {
   readonly id: number
   readonly blockNumber: number
-  readonly presence: 'present' | 'missing' | 'denied'
+  readonly inclusion: 'included' | 'missing' | 'denied'
   readonly ponderSchema: string | null
 }
 
@@ -15,7 +15,7 @@ export type LedgerRow = RowPosition & {
  * `changed`: observed rows that the ledger does not have as present at the same position and shown by this schema. Rows
  * that a quorum denies at that position are excluded, because the feed of a lying node shows them indefinitely.
  *
- * `missing`: present rows that an earlier schema or this one has shown, and that this schema does not show. A new
+ * `missing`: included rows that an earlier schema or this one has shown, and that this schema does not show. A new
  * schema covers the range of the schema before it, so a reorganization during the switch is detected. Rows that no
  * schema has shown are excluded. So are rows above the head, because after a restart Ponder is ready before it has
  * caught up with its former head.
@@ -35,7 +35,7 @@ export function diffLedger<Observed extends RowPosition, Ledger extends LedgerRo
   return {
     changed: observed.filter((row) => !isSame(row, known.get(identityOf(row)), ponderSchema)),
     missing: ledger
-      .filter((row) => row.presence === 'present' && row.ponderSchema !== null)
+      .filter((row) => row.inclusion === 'included' && row.ponderSchema !== null)
       .filter((row) => row.blockNumber <= headNumber)
       .filter((row) => !shown.has(identityOf(row)))
       .map(({ id }) => id),
@@ -44,5 +44,7 @@ export function diffLedger<Observed extends RowPosition, Ledger extends LedgerRo
 
 function isSame(row: RowPosition, known: LedgerRow | undefined, ponderSchema: string): boolean {
   if (known?.blockHash !== row.blockHash || known.logIndex !== row.logIndex) return false
-  return known.presence === 'denied' || (known.presence === 'present' && known.ponderSchema === ponderSchema)
+  return (
+    known.inclusion === 'denied' || (known.inclusion === 'included' && known.ponderSchema === ponderSchema)
+  )
 }

@@ -7,7 +7,7 @@ export type FeedMetrics = {
   readonly setHead: (chainId: number, head: number) => void
   readonly setOwner: (chainId: number, isOwner: boolean) => void
   readonly countMissing: (chainId: number, rows: number) => void
-  /** Counts a credited transfer that vanished deeper than the confirmation depth. This is an alert. */
+  /** Counts a credited transfer that was orphaned deeper than the confirmation depth. This is an alert. */
   readonly countLostCredit: (chainId: number) => void
   /** Whether the feed is above every block of its chain. */
   readonly setAboveChain: (chainId: number, isAbove: boolean) => void

@@ -112,7 +112,7 @@ function observeTransfer(
     sender: row.sender,
     valueAtomic,
     amountAtto: atomicToAtto(valueAtomic, token.emitterDecimals),
-    refusal: refusalOf(row, deployment),
+    rejectionReason: findRejectionReason(row, deployment),
     ...toRowPosition(row),
   }
 }
@@ -125,7 +125,7 @@ function observeTransfer(
  * direct the incentive to the charge's Safe, or to an account that forwards to it, and a Safe can be made to pay itself
  * repeatedly. If such a transfer counted, one payment would count twice.
  */
-function refusalOf(
+function findRejectionReason(
   { charge, token, sender }: { charge: WatchedCharge; token: WatchedToken; sender: Address },
   deployment: WatchedDeployment,
 ): TransferRejectionReason | null {

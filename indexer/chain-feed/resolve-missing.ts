@@ -31,7 +31,7 @@ type Deps = {
   readonly deployment: WatchedDeployment
   readonly confirmations: number
   readonly log: Logger
-  /** Counts credited transfers that vanished deeper than the confirmation depth. */
+  /** Counts credited transfers that were orphaned deeper than the confirmation depth. */
   readonly countLostCredit: () => void
 }
 
@@ -39,16 +39,16 @@ type Deps = {
 const JUDGED_PER_TURN = 20
 
 const MESSAGES: Readonly<Record<ChainTable, string>> = {
-  transfers: 'A transfer vanished from the chain',
-  split_events: 'A split event vanished from the chain',
-  escrow_transfers: 'An escrow transfer vanished from the chain',
+  transfers: 'A transfer was orphaned',
+  split_events: 'A split event was orphaned',
+  escrow_transfers: 'An escrow transfer was orphaned',
 }
 
 /**
- * Decides which missing rows have vanished from the canonical chain.
+ * Decides which missing rows are orphaned.
  *
  * Absence from Ponder proves no reorganization: an RPC that stalled during one hid a canonical payment for 25 s. A row
- * has vanished if a quorum of nodes has no receipt of its transaction with that log, and nodes without the receipt show
+ * is orphaned if a quorum of nodes has no receipt of its transaction with that log, and nodes without the receipt show
  * the row's block without the transaction. Each node must report this at a head that was read after the row disappeared
  * and is at least the confirmation depth above its block. Below the quorum the row stays missing, and Ponder may show
  * it again. A transaction that is included again may have other effects, or revert, so a receipt proves the row only if
@@ -61,7 +61,7 @@ export async function resolveMissing(deps: Deps): Promise<void> {
   const missing = await listMissingRows(deps.sql, query)
   // In parallel, so that a hanging node costs one timeout instead of one per row.
   const judged = await Promise.all(
-    missing.map(async (row) => ({ row, isGone: await hasVanished(deps, await besides(deps, row)) })),
+    missing.map(async (row) => ({ row, isGone: await isOrphaned(deps, await besides(deps, row)) })),
   )
   for (const table of CHAIN_TABLES) {
     const ids = missing.flatMap((row) => (row.table === table ? [row.id] : []))
@@ -85,7 +85,7 @@ async function besides({ sql, deployment }: Deps, row: MissingRow): Promise<Judg
   return { row, ledger: await listAllChainRows(sql, row.table, of) }
 }
 
-async function hasVanished(deps: Deps, judged: Judged): Promise<boolean> {
+async function isOrphaned(deps: Deps, judged: Judged): Promise<boolean> {
   const { chain } = deps
   const responses = await queryNodes(chain, ({ client }) => find(client, { deps, judged }))
   const verdict = findVerdict(responses, createQuorumRule(chain.quorum, chain.getTrusted()), String)

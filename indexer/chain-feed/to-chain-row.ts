@@ -5,10 +5,10 @@ import type { ObservedEscrowTransfer } from '../../shared/db/escrow/daemon/escro
 
 /** Returns the ledger row of an observed transfer. */
 export function toTransferRow(transfer: ObservedTransfer): ChainRow {
-  const { sender, valueAtomic, refusal } = transfer
+  const { sender, valueAtomic, rejectionReason } = transfer
   return {
     ...identityOf(transfer),
-    ...{ kind: '', party: sender, amountAtomic: valueAtomic, isAccepted: refusal === null },
+    ...{ kind: '', party: sender, amountAtomic: valueAtomic, isAccepted: rejectionReason === null },
   }
 }
 

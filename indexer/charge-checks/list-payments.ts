@@ -20,7 +20,9 @@ export function listPayments(
   charge: CheckedCharge,
 ): readonly ObservedTransfer[] {
   const { transfers } = decodeReceipt(receipt)
-  return observeTransfers(transfers, deployment, [charge]).filter(({ refusal }) => refusal === null)
+  return observeTransfers(transfers, deployment, [charge]).filter(
+    ({ rejectionReason }) => rejectionReason === null,
+  )
 }
 
 /** Returns the senders of a transaction and of its payments. A mint has no sender. */

@@ -79,11 +79,11 @@ export function decideCharge(mail: ChargeInbox, now: Date): ChargeOutcome {
     ledgers: ledgers.filter((ledger) => !mail.ledgers.includes(ledger)),
     credits: found.credits,
     sandboxCredit: simulated.credit,
-    splitEvents: mail.splitEvents.map(({ id, blockHash, amountAtomic, isVanished, isDeep }) => ({
+    splitEvents: mail.splitEvents.map(({ id, blockHash, amountAtomic, isOrphaned, isDeep }) => ({
       id,
       blockHash,
       amountAtomic,
-      isAnnounced: !isVanished,
+      isAnnounced: !isOrphaned,
       isApplied: isDeep,
     })),
     escrowMovements: mail.escrowMovements.map(

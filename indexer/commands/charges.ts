@@ -50,7 +50,7 @@ command computes the addresses again, and the daemon reads the payments from the
 twice has no effect.
 
 A payment or a distribution that was counted keeps its status even if nodes deny it later. The daemon logs this at level error
-with its row ("A row that counted is denied by a quorum", "A transfer vanished from the chain"). show lists the rows of a
+with its row ("A row that counted is denied by a quorum", "A transfer was orphaned"). show lists the rows of a
 charge: transfers (transfer:12), events of its split (split-event:7) and transfers out of its escrow (escrow-transfer:3). strike
 removes rows from amountReceived, ledgers, settlement and metrics. No status moves back, and a struck distribution is paid again.
 The daemon strikes a row only if every configured node responds and denies it at confirmation depth; otherwise the command

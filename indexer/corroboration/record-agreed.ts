@@ -45,7 +45,7 @@ export type RecordedRows = {
  *
  * A row that the ledger has with the same content is marked as agreed, and as at depth if its block is. Any other row
  * is recorded with the source `reconciliation_job` (decisions 3.13) and replaces the feed's version of the same log. At
- * depth, rows of these transactions that the quorum does not show have vanished. Logs that no column can hold are set
+ * depth, rows of these transactions that the quorum does not show are orphaned. Logs that no column can hold are set
  * aside with an alert. Idempotent.
  */
 export async function recordAgreed(

@@ -24,8 +24,8 @@ export async function requireGoodRecord(
 ): Promise<void> {
   const { request, asked, isSignedByKey, organizationId } = verified
   const whose = { payer: asked.signed.from, chargeId: request.chargeId, requestId: request.id }
-  const { hasInFlight, reverted, lapsed } = await readPayerHistory(db, whose)
-  const failed = isSignedByKey ? reverted : reverted + lapsed
+  const { hasInFlight, reverted, expired } = await readPayerHistory(db, whose)
+  const failed = isSignedByKey ? reverted : reverted + expired
   const isRefused = hasInFlight || failed >= MAX_FAILED_OF_PAYER
   const { chainId } = asked
   if (!isSignedByKey && (isRefused || (await areContractsBroken(db, { organizationId, chainId }))))

@@ -86,7 +86,7 @@ async function follow(
  * 2. A quorum shows that the nonce was spent otherwise. Once that is at depth, the authorization can no longer pay.
  * 3. A quorum no longer shows a payment that was mined: a reorganization dropped it. While the nodes contradict each
  *    other, or too few respond, the status stays.
- * 4. The authorization can no longer be executed: reverted if our transaction cost gas, otherwise lapsed. A revert
+ * 4. The authorization can no longer be executed: reverted if our transaction cost gas, otherwise expired. A revert
  *    of our transaction decides nothing earlier, because the signature is public and anyone may submit it again.
  * 5. It is in flight, in the current version of our transaction.
  *
@@ -105,7 +105,7 @@ async function findPlace(
     return findPlaceOfUse(context, authorization, { use, isDeep })
   }
   if (status === 'signed' && (await canNotBe(context, authorization)))
-    return { status: hasReverted(authorization) ? 'reverted' : 'lapsed', txHash }
+    return { status: hasReverted(authorization) ? 'reverted' : 'expired', txHash }
   // While no quorum agrees, the status stays.
   requireAgreed(verdict, 'the use of an authorization')
   return inFlight(authorization)
@@ -121,7 +121,7 @@ function findPlaceOfUse(
 ): AuthorizationPosition {
   const { status, txHash, transaction } = authorization
   if (use.isPayment) {
-    const over = transaction?.txHash === use.txHash ? 'final' : 'taken'
+    const over = transaction?.txHash === use.txHash ? 'final' : 'executed_externally'
     return { status: isDeep ? over : 'mined', txHash: use.txHash }
   }
   // Our transaction may still cost gas, and its result counts against its payer.

@@ -20,7 +20,7 @@ export type PayoutUpdate =
   /** @property leaseSeconds - how long the worker owns the attempt */
   | { readonly type: 'worker.claimed'; readonly leaseSeconds: number }
   | { readonly type: 'distribution.seen'; readonly distribution: PayoutDistribution }
-  | { readonly type: 'distribution.vanished'; readonly graceSeconds: number }
+  | { readonly type: 'distribution.orphaned'; readonly graceSeconds: number }
   | { readonly type: 'distribution.fell_short'; readonly graceSeconds: number }
   /**
    * @property attemptDelaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]` (decisions

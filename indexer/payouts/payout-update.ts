@@ -5,7 +5,7 @@ import { hasOwed, isCovered } from './update-ledgers.ts'
 
 /**
  * Returns the fact that a pair's split events mean to its payout, in this order of precedence: covered, fallen short,
- * seen, vanished. Pure.
+ * seen, orphaned. Pure.
  *
  * @param events - distributions of the pair, in the order they were mined
  * @param pair.ledger - the ledger after the events; `undefined` if the pair was never credited
@@ -14,10 +14,10 @@ export function derivePayoutUpdate(
   events: readonly DueSplitEvent[],
   { ledger, graceSeconds }: { readonly ledger: PairLedger | undefined; readonly graceSeconds: number },
 ): PayoutUpdate | null {
-  const latest = events.findLast(({ isVanished }) => !isVanished)
+  const latest = events.findLast(({ isOrphaned }) => !isOrphaned)
   const distribution = latest ? { distributorAddress: latest.account, txHash: latest.txHash } : null
   if (ledger && isCovered(ledger)) return { type: 'payout.covered', distribution, isOffered: true }
   if (ledger && latest?.isDeep && hasOwed(ledger)) return { type: 'distribution.fell_short', graceSeconds }
   if (distribution) return { type: 'distribution.seen', distribution }
-  return events.length > 0 ? { type: 'distribution.vanished', graceSeconds } : null
+  return events.length > 0 ? { type: 'distribution.orphaned', graceSeconds } : null
 }

@@ -23,7 +23,7 @@ export function findHighestExcess(excesses: readonly BalanceExcess[]): number {
 }
 
 /** Block at which balances are read, and the result if our rows explain them. */
-export type ReadPosition = { readonly block: BlockTime; readonly result: 'clear' | 'quiet' }
+export type ReadPosition = { readonly block: BlockTime; readonly result: 'matched' | 'matched_at_head' }
 
 /**
  * Whether the block is past the charge's deadline. Nodes without past state are read at their own latest block, which
@@ -33,7 +33,7 @@ export function isPastDeadline(
   { expiresAt }: ExpiryVerificationClaim,
   { block, result }: ReadPosition,
 ): boolean {
-  return result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()
+  return result === 'matched_at_head' || block.timestamp * 1000 >= expiresAt.getTime()
 }
 
 type Held = {
@@ -72,7 +72,7 @@ export function toMatched(
 export function toUnverified({ id }: ExpiryVerificationClaim): ExpiryVerification {
   return {
     chargeId: id,
-    result: 'unread',
+    result: 'unverified',
     block: null,
     excess: null,
     againInSeconds: UNREADABLE_RETRY_SECONDS,

@@ -65,18 +65,18 @@ export function createChainReconciler(deps: ReconciliationDeps): {
     reportNodes(deep)
     const firstBlock = Math.max(0, deep.number - 1)
     const claim = { chainId, firstBlock, intervalSeconds: deps.intervalSeconds }
-    const scannedNumber = await claimReconciliation(deps.sql, claim)
-    if (scannedNumber === null) return 'idle'
+    const scannedBlockNumber = await claimReconciliation(deps.sql, claim)
+    if (scannedBlockNumber === null) return 'idle'
 
     const end = await findScanEnd(deep)
-    const toBlock = Math.min(end, scannedNumber + blocksPerTurn)
-    if (toBlock > scannedNumber)
-      await scanAll({ fromBlock: scannedNumber + 1, toBlock }).catch((error: unknown) => {
+    const toBlock = Math.min(end, scannedBlockNumber + blocksPerTurn)
+    if (toBlock > scannedBlockNumber)
+      await scanAll({ fromBlock: scannedBlockNumber + 1, toBlock }).catch((error: unknown) => {
         blocksPerTurn = Math.min(sources.maxBlocks, MIN_BLOCKS_PER_RANGE)
         throw error
       })
     const isBehind = toBlock < end
-    await recordScan(deps.sql, { chainId, scannedNumber: toBlock, isDueAgain: isBehind })
+    await recordScan(deps.sql, { chainId, scannedBlockNumber: toBlock, isDueAgain: isBehind })
     if (isBehind) return 'more'
     await balances.compare(deep)
     return 'idle'

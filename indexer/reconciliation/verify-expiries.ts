@@ -96,8 +96,8 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps): {
       quiet: place.quiet && (await findBlock(place.quiet.number)),
     })
     await recordExpiryVerifications(sql, chainId, evidence)
-    if (evidence.some(({ result }) => result === 'clear' || result === 'quiet')) deps.onNews()
-    const hasRead = evidence.some(({ result }) => result !== 'unread')
+    if (evidence.some(({ result }) => result === 'matched' || result === 'matched_at_head')) deps.onNews()
+    const hasRead = evidence.some(({ result }) => result !== 'unverified')
     return isEnrolling || (hasRead && claims.length === CHARGES_PER_TURN) ? 'more' : 'idle'
   }
 
@@ -124,10 +124,10 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps): {
     return [
       ...(deep === null
         ? passed.map(toUnverified)
-        : await gatherAt(passed, { block: deep, head, result: 'clear' })),
+        : await gatherAt(passed, { block: deep, head, result: 'matched' })),
       ...(quiet === null
         ? others.map(toUnverified)
-        : await gatherAt(others, { block: quiet, head, result: 'quiet' })),
+        : await gatherAt(others, { block: quiet, head, result: 'matched_at_head' })),
     ]
   }
 
@@ -137,7 +137,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps): {
   ): Promise<readonly ExpiryVerification[]> {
     if (claims.length === 0) return []
     const { result, head } = wanted
-    const reading = await reader.read(claims, { ...wanted, isStanding: result === 'quiet' })
+    const reading = await reader.read(claims, { ...wanted, isStanding: result === 'matched_at_head' })
     const at: ReadPosition = { block: reading.block, result }
     const excesses = await findExcesses(reading)
     const evidence: ExpiryVerification[] = []

@@ -66,8 +66,8 @@ export type EndpointDecision = {
 export function decideHealth({ health, counts }: EndpointState, succeeded: boolean): EndpointDecision {
   const after = { finished: counts.finished + 1, failed: counts.failed + (succeeded ? 0 : 1) }
   const fact: EndpointFact = { type: 'attempt.finished', succeeded, ...after }
-  const { ratio, recovery } = health
-  const [next, actions] = transition(endpointHealthMachine, healthIn({ ratio, recovery }), fact)
+  const { failureLevel, recoveryNotice } = health
+  const [next, actions] = transition(endpointHealthMachine, healthIn({ failureLevel, recoveryNotice }), fact)
   const value = next.value as HealthValue
   const effects = new Set(actions.map(({ type }) => type))
   return {
@@ -143,19 +143,19 @@ const DELIVERY_IN = {
   failed: deliveryMachine.resolveState({ value: 'failed', context: {} }),
 } as const satisfies Record<DeliveryStatus, unknown>
 
-type HealthValue = Pick<EndpointHealth, 'ratio' | 'recovery'>
+type HealthValue = Pick<EndpointHealth, 'failureLevel' | 'recoveryNotice'>
 
 const HEALTH_IN = new Map(
-  (['low', 'high'] as const).flatMap((ratio) =>
-    (['none', 'owed'] as const).map((recovery) => [
-      `${ratio} ${recovery}`,
-      endpointHealthMachine.resolveState({ value: { ratio, recovery }, context: {} }),
+  (['low', 'high'] as const).flatMap((failureLevel) =>
+    (['none', 'pending'] as const).map((recoveryNotice) => [
+      `${failureLevel} ${recoveryNotice}`,
+      endpointHealthMachine.resolveState({ value: { failureLevel, recoveryNotice }, context: {} }),
     ]),
   ),
 )
 
-function healthIn({ ratio, recovery }: HealthValue): SnapshotFrom<typeof endpointHealthMachine> {
-  const snapshot = HEALTH_IN.get(`${ratio} ${recovery}`)
-  invariant(snapshot, `an endpoint's health is ${ratio}, ${recovery}`)
+function healthIn({ failureLevel, recoveryNotice }: HealthValue): SnapshotFrom<typeof endpointHealthMachine> {
+  const snapshot = HEALTH_IN.get(`${failureLevel} ${recoveryNotice}`)
+  invariant(snapshot, `an endpoint's health is ${failureLevel}, ${recoveryNotice}`)
   return snapshot
 }

@@ -161,7 +161,9 @@ function changed(
   return after.filter((health) => {
     const old = before.find(({ webhookId }) => webhookId === health.webhookId)
     return (
-      old?.ratio !== health.ratio || old.recovery !== health.recovery || old.isFailing !== health.isFailing
+      old?.failureLevel !== health.failureLevel ||
+      old.recoveryNotice !== health.recoveryNotice ||
+      old.isFailing !== health.isFailing
     )
   })
 }

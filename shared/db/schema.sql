@@ -66,16 +66,16 @@ create table authorizations (
   constraint authorizations_digest_check CHECK ((digest ~ '^0x[0-9a-f]{64}$'::text)),
   constraint authorizations_ended_at_check CHECK (((status = ANY (ARRAY['signed'::text, 'mined'::text])) = (ended_at IS NULL))),
   constraint authorizations_gas_limit_check CHECK ((gas_limit > 0)),
-  constraint authorizations_hash CHECK (((status <> ALL (ARRAY['mined'::text, 'final'::text, 'taken'::text])) OR (tx_hash IS NOT NULL))),
+  constraint authorizations_hash CHECK (((status <> ALL (ARRAY['mined'::text, 'final'::text, 'executed_externally'::text])) OR (tx_hash IS NOT NULL))),
   constraint authorizations_nonce_check CHECK ((nonce ~ '^0x[0-9a-f]{64}$'::text)),
   constraint authorizations_payer_check CHECK ((payer ~ '^0x[0-9a-f]{40}$'::text)),
   constraint authorizations_relayer_and_nonce CHECK (((relayer IS NULL) = (relayer_nonce IS NULL))),
-  constraint authorizations_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'taken'::text, 'canceled'::text, 'reverted'::text, 'lapsed'::text]))),
+  constraint authorizations_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'executed_externally'::text, 'canceled'::text, 'reverted'::text, 'expired'::text]))),
   constraint authorizations_valid_before_check CHECK ((valid_before < '100000000000'::bigint)),
   constraint authorizations_value_atomic_check CHECK ((value_atomic > (0)::numeric))
 );
-CREATE INDEX authorizations_by_ended_at ON authorizations USING btree (chain_id, ended_at) WHERE (status = ANY (ARRAY['final'::text, 'taken'::text]));
-CREATE INDEX authorizations_by_payer ON authorizations USING btree (payer, id) WHERE (status = ANY (ARRAY['signed'::text, 'reverted'::text, 'lapsed'::text]));
+CREATE INDEX authorizations_by_ended_at ON authorizations USING btree (chain_id, ended_at) WHERE (status = ANY (ARRAY['final'::text, 'executed_externally'::text]));
+CREATE INDEX authorizations_by_payer ON authorizations USING btree (payer, id) WHERE (status = ANY (ARRAY['signed'::text, 'reverted'::text, 'expired'::text]));
 CREATE INDEX authorizations_in_flight ON authorizations USING btree (chain_id, id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]));
 CREATE INDEX authorizations_of_charge ON authorizations USING btree (charge_id, id);
 CREATE INDEX authorizations_of_organization ON authorizations USING btree (organization_id, chain_id, created_at);
@@ -85,33 +85,6 @@ grant insert, select on authorizations to svc_daemon;
 grant select on authorizations to svc_operator;
 grant select (chain_id, charge_id, created_at, digest, ended_at, gas_limit, id, is_signed_by_key, nonce, organization_id, payer, relayer, request_id, status, token_address, tx_hash, valid_before, value_atomic) on authorizations to svc_api;
 grant update (ended_at, gas_limit, last_checked_at, last_checked_transaction, relayer, relayer_nonce, status, tx_hash) on authorizations to svc_daemon;
-
-create table balance_evidence (
-  charge_id text not null,
-  chain_id bigint not null,
-  result text not null default 'unread'::text,
-  block_number bigint,
-  block_timestamp bigint,
-  checked_at timestamp with time zone,
-  account text,
-  token_address text,
-  expected_atomic numeric,
-  found_atomic numeric,
-  searched_at timestamp with time zone,
-  needs_search boolean not null default false,
-  next_at timestamp with time zone not null,
-  constraint balance_evidence_pkey PRIMARY KEY (charge_id, chain_id),
-  constraint balance_evidence_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
-  constraint balance_evidence_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
-  constraint balance_evidence_check CHECK (((result = 'unread'::text) OR ((block_number IS NOT NULL) AND (block_timestamp IS NOT NULL) AND (checked_at IS NOT NULL)))),
-  constraint balance_evidence_check1 CHECK (((result <> 'excess'::text) OR (found_atomic > expected_atomic))),
-  constraint balance_evidence_result_check CHECK ((result = ANY (ARRAY['unread'::text, 'clear'::text, 'quiet'::text, 'excess'::text])))
-);
-CREATE INDEX balance_evidence_due ON balance_evidence USING btree (chain_id, next_at) WHERE (result <> 'clear'::text);
-CREATE INDEX balance_evidence_held ON balance_evidence USING btree (charge_id) WHERE (result = 'excess'::text);
-grant delete, insert, select on balance_evidence to svc_daemon;
-grant select on balance_evidence to svc_operator;
-grant update (account, block_number, block_timestamp, checked_at, expected_atomic, found_atomic, next_at, result, searched_at, token_address) on balance_evidence to svc_daemon;
 
 create table brands (
   organization_id text not null,
@@ -368,7 +341,7 @@ create table deployments (
   quorum_responded_at timestamp with time zone,
   contracts_match boolean,
   ponder_schema text,
-  version bigint not null default 0,
+  watermark_version bigint not null default 0,
   head_number bigint,
   head_timestamp bigint,
   confirmed_head_number bigint,
@@ -376,9 +349,9 @@ create table deployments (
   watermark_number bigint not null default 0,
   max_head_number bigint,
   max_head_at timestamp with time zone,
-  agreed_deep_number bigint,
-  agreed_deep_hash text,
-  agreed_deep_timestamp bigint,
+  agreed_head_number bigint,
+  agreed_head_hash text,
+  agreed_head_timestamp bigint,
   idle_at timestamp with time zone,
   abandoned_at timestamp with time zone,
   feed_ahead_since timestamp with time zone,
@@ -390,7 +363,7 @@ create table deployments (
   constraint deployments_network_environment_key UNIQUE (network, environment),
   constraint deployments_block_time_ms_check CHECK ((block_time_ms > 0)),
   constraint deployments_chain_id_check CHECK ((chain_id > 0)),
-  constraint deployments_check CHECK ((num_nulls(agreed_deep_number, agreed_deep_hash, agreed_deep_timestamp) = ANY (ARRAY[0, 3]))),
+  constraint deployments_check CHECK ((num_nulls(agreed_head_number, agreed_head_hash, agreed_head_timestamp) = ANY (ARRAY[0, 3]))),
   constraint deployments_confirmations_check CHECK ((confirmations > 0)),
   constraint deployments_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint deployments_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'tron'::text]))),
@@ -400,7 +373,7 @@ create table deployments (
 grant select on deployments to svc_api;
 grant insert, select on deployments to svc_daemon;
 grant select on deployments to svc_operator;
-grant update (agreed_deep_hash, agreed_deep_number, agreed_deep_timestamp, block_time_ms, confirmations, confirmed_head_number, confirmed_head_timestamp, contracts_match, feed_ahead_since, head_number, head_timestamp, idle_at, max_head_at, max_head_number, owner_epoch, ponder_schema, quorum, quorum_responded_at, repair_count, repair_from_block, repair_requested_at, version, watermark_number) on deployments to svc_daemon;
+grant update (agreed_head_hash, agreed_head_number, agreed_head_timestamp, block_time_ms, confirmations, confirmed_head_number, confirmed_head_timestamp, contracts_match, feed_ahead_since, head_number, head_timestamp, idle_at, max_head_at, max_head_number, owner_epoch, ponder_schema, quorum, quorum_responded_at, repair_count, repair_from_block, repair_requested_at, watermark_number, watermark_version) on deployments to svc_daemon;
 grant update (abandoned_at, repair_from_block, repair_requested_at) on deployments to svc_operator;
 
 create table endpoint_attempts (
@@ -421,17 +394,17 @@ grant update (failed, finished) on endpoint_attempts to svc_daemon;
 
 create table endpoint_health (
   webhook_id text not null,
-  ratio text not null default 'low'::text,
-  recovery text not null default 'none'::text,
+  failure_level text not null default 'low'::text,
+  recovery_notice text not null default 'none'::text,
   is_failing boolean not null default false,
   constraint endpoint_health_pkey PRIMARY KEY (webhook_id),
   constraint endpoint_health_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id),
-  constraint endpoint_health_ratio_check CHECK ((ratio = ANY (ARRAY['low'::text, 'high'::text]))),
-  constraint endpoint_health_recovery_check CHECK ((recovery = ANY (ARRAY['none'::text, 'owed'::text])))
+  constraint endpoint_health_failure_level_check CHECK ((failure_level = ANY (ARRAY['low'::text, 'high'::text]))),
+  constraint endpoint_health_recovery_notice_check CHECK ((recovery_notice = ANY (ARRAY['none'::text, 'pending'::text])))
 );
 grant insert, select on endpoint_health to svc_daemon;
 grant select on endpoint_health to svc_operator;
-grant update (is_failing, ratio, recovery) on endpoint_health to svc_daemon;
+grant update (failure_level, is_failing, recovery_notice) on endpoint_health to svc_daemon;
 
 create table escrow_end_checks (
   charge_id text not null,
@@ -494,7 +467,7 @@ create table escrow_transfers (
   recipient text not null,
   amount_atomic numeric(78,0) not null,
   dust_atto numeric(18,0) not null default 0,
-  presence text not null,
+  inclusion text not null,
   block_number bigint not null,
   block_hash text not null,
   block_timestamp bigint not null,
@@ -516,19 +489,19 @@ create table escrow_transfers (
   constraint escrow_transfers_amount_check CHECK (((amount_atomic >= (0)::numeric) AND ((amount_atomic + dust_atto) > (0)::numeric))),
   constraint escrow_transfers_check CHECK (((agreed_at IS NULL) = (agreed_by IS NULL))),
   constraint escrow_transfers_dust_atto_check CHECK ((dust_atto >= (0)::numeric)),
-  constraint escrow_transfers_presence_check CHECK ((presence = ANY (ARRAY['present'::text, 'missing'::text, 'vanished'::text])))
+  constraint escrow_transfers_inclusion_check CHECK ((inclusion = ANY (ARRAY['included'::text, 'missing'::text, 'orphaned'::text])))
 );
 CREATE INDEX escrow_transfers_denied ON escrow_transfers USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
-CREATE INDEX escrow_transfers_missing ON escrow_transfers USING btree (chain_id, checked_at, id) WHERE (presence = 'missing'::text);
-CREATE INDEX escrow_transfers_not_final ON escrow_transfers USING btree (chain_id, block_number) WHERE (presence <> 'vanished'::text);
+CREATE INDEX escrow_transfers_missing ON escrow_transfers USING btree (chain_id, checked_at, id) WHERE (inclusion = 'missing'::text);
+CREATE INDEX escrow_transfers_not_final ON escrow_transfers USING btree (chain_id, block_number) WHERE (inclusion <> 'orphaned'::text);
 CREATE INDEX escrow_transfers_of_charge ON escrow_transfers USING btree (charge_id, id);
 CREATE INDEX escrow_transfers_to_verify ON escrow_transfers USING btree (chain_id, id) WHERE ((agreed_by IS NOT NULL) AND ((agreed_by[1] = 'before-quorum'::text) OR (agreed_by[1] ~~ 'trusted:%'::text)));
-CREATE INDEX escrow_transfers_unapplied ON escrow_transfers USING btree (id) WHERE ((applied_at IS NULL) AND (presence = 'present'::text));
+CREATE INDEX escrow_transfers_unapplied ON escrow_transfers USING btree (id) WHERE ((applied_at IS NULL) AND (inclusion = 'included'::text));
 CREATE TRIGGER escrow_transfers_require_quorum AFTER UPDATE ON escrow_transfers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION require_agreed_rows('applied_at');
 grant select on escrow_transfers to svc_api;
 grant insert, select on escrow_transfers to svc_daemon;
 grant select on escrow_transfers to svc_operator;
-grant update (action, agreed_at, agreed_by, amount_atomic, applied_at, block_hash, block_number, block_timestamp, checked_at, corroborated_block_hash, denied_block_hash, dust_atto, log_index, missing_since, ponder_schema, presence, recipient) on escrow_transfers to svc_daemon;
+grant update (action, agreed_at, agreed_by, amount_atomic, applied_at, block_hash, block_number, block_timestamp, checked_at, corroborated_block_hash, denied_block_hash, dust_atto, inclusion, log_index, missing_since, ponder_schema, recipient) on escrow_transfers to svc_daemon;
 
 create table event_secret (
   only_row boolean not null default true,
@@ -591,6 +564,33 @@ create table expiry_overrides (
 grant select on expiry_overrides to svc_daemon;
 grant insert, select on expiry_overrides to svc_operator;
 grant update (ordered_at, ordered_by, reason) on expiry_overrides to svc_operator;
+
+create table expiry_verifications (
+  charge_id text not null,
+  chain_id bigint not null,
+  result text not null default 'unverified'::text,
+  block_number bigint,
+  block_timestamp bigint,
+  checked_at timestamp with time zone,
+  account text,
+  token_address text,
+  expected_atomic numeric,
+  found_atomic numeric,
+  searched_at timestamp with time zone,
+  needs_search boolean not null default false,
+  next_attempt_at timestamp with time zone not null,
+  constraint expiry_verifications_pkey PRIMARY KEY (charge_id, chain_id),
+  constraint expiry_verifications_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
+  constraint expiry_verifications_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
+  constraint expiry_verifications_check CHECK (((result = 'unverified'::text) OR ((block_number IS NOT NULL) AND (block_timestamp IS NOT NULL) AND (checked_at IS NOT NULL)))),
+  constraint expiry_verifications_check1 CHECK (((result <> 'excess'::text) OR (found_atomic > expected_atomic))),
+  constraint expiry_verifications_result_check CHECK ((result = ANY (ARRAY['unverified'::text, 'matched'::text, 'matched_at_head'::text, 'excess'::text])))
+);
+CREATE INDEX expiry_verifications_blocked ON expiry_verifications USING btree (charge_id) WHERE (result = 'excess'::text);
+CREATE INDEX expiry_verifications_due ON expiry_verifications USING btree (chain_id, next_attempt_at) WHERE (result <> 'matched'::text);
+grant delete, insert, select on expiry_verifications to svc_daemon;
+grant select on expiry_verifications to svc_operator;
+grant update (account, block_number, block_timestamp, checked_at, expected_atomic, found_atomic, next_attempt_at, result, searched_at, token_address) on expiry_verifications to svc_daemon;
 
 create table feeds (
   ponder_schema text not null,
@@ -781,8 +781,8 @@ grant update (label, payout, payout_stopped_at, revoked_at) on recipients to svc
 
 create table reconciliations (
   chain_id bigint not null,
-  scanned_number bigint not null,
-  next_at timestamp with time zone not null,
+  scanned_block_number bigint not null,
+  next_attempt_at timestamp with time zone not null,
   enrolled_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
   enrolled_id text not null default ''::text,
   constraint reconciliations_pkey PRIMARY KEY (chain_id),
@@ -790,7 +790,7 @@ create table reconciliations (
 );
 grant insert, select on reconciliations to svc_daemon;
 grant select on reconciliations to svc_operator;
-grant update (enrolled_at, enrolled_id, next_at, scanned_number) on reconciliations to svc_daemon;
+grant update (enrolled_at, enrolled_id, next_attempt_at, scanned_block_number) on reconciliations to svc_daemon;
 
 create table relayer_transactions (
   tx_hash text not null,
@@ -854,8 +854,8 @@ create table requests (
   created_at timestamp with time zone not null default now(),
   last_checked_at timestamp with time zone,
   consumed_at timestamp with time zone,
-  answer json,
-  answered_at timestamp with time zone,
+  response json,
+  responded_at timestamp with time zone,
   constraint requests_pkey PRIMARY KEY (id),
   constraint requests_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
   constraint requests_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -868,16 +868,16 @@ CASE
 END),
   constraint requests_kind_check CHECK ((kind = ANY (ARRAY['check'::text, 'sandbox_trigger'::text, 'escrow_order'::text, 'authorization'::text, 'delivery_retry'::text, 'webhook_test'::text])))
 );
-CREATE UNIQUE INDEX requests_one_open_per_charge ON requests USING btree (charge_id, kind) WHERE ((answered_at IS NULL) AND (charge_id IS NOT NULL));
+CREATE UNIQUE INDEX requests_one_open_per_charge ON requests USING btree (charge_id, kind) WHERE ((responded_at IS NULL) AND (charge_id IS NOT NULL));
 CREATE INDEX requests_open ON requests USING btree (created_at) WHERE (consumed_at IS NULL);
-CREATE INDEX requests_unanswered ON requests USING btree (kind, created_at) WHERE (answered_at IS NULL);
-CREATE TRIGGER requests_clear_signature BEFORE UPDATE OF answered_at ON requests FOR EACH ROW WHEN (((new.kind = 'authorization'::text) AND (new.answered_at IS NOT NULL))) EXECUTE FUNCTION clear_signature();
+CREATE INDEX requests_without_response ON requests USING btree (kind, created_at) WHERE (responded_at IS NULL);
+CREATE TRIGGER requests_clear_signature BEFORE UPDATE OF responded_at ON requests FOR EACH ROW WHEN (((new.kind = 'authorization'::text) AND (new.responded_at IS NOT NULL))) EXECUTE FUNCTION clear_signature();
 CREATE TRIGGER requests_validate BEFORE INSERT ON requests FOR EACH ROW EXECUTE FUNCTION validate_request();
 grant select on requests to svc_api;
 grant delete, select on requests to svc_daemon;
 grant select on requests to svc_operator;
 grant insert (api_request_id, charge_id, id, kind, organization_id, payload, subject_id) on requests to svc_api;
-grant update (answer, answered_at, consumed_at, last_checked_at) on requests to svc_daemon;
+grant update (consumed_at, last_checked_at, responded_at, response) on requests to svc_daemon;
 
 create table schema_migrations (
   id text not null,
@@ -936,7 +936,7 @@ create table split_events (
   ordinal integer not null,
   account text not null,
   amount_atomic numeric(78,0) not null,
-  presence text not null,
+  inclusion text not null,
   block_number bigint not null,
   block_hash text not null,
   block_timestamp bigint not null,
@@ -957,12 +957,12 @@ create table split_events (
   constraint split_events_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
   constraint split_events_amount_atomic_check CHECK ((amount_atomic >= (0)::numeric)),
   constraint split_events_check CHECK (((agreed_at IS NULL) = (agreed_by IS NULL))),
-  constraint split_events_kind_check CHECK ((kind = ANY (ARRAY['distributed'::text, 'held'::text, 'released'::text]))),
-  constraint split_events_presence_check CHECK ((presence = ANY (ARRAY['present'::text, 'missing'::text, 'vanished'::text])))
+  constraint split_events_inclusion_check CHECK ((inclusion = ANY (ARRAY['included'::text, 'missing'::text, 'orphaned'::text]))),
+  constraint split_events_kind_check CHECK ((kind = ANY (ARRAY['distributed'::text, 'held'::text, 'released'::text])))
 );
 CREATE INDEX split_events_denied ON split_events USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
-CREATE INDEX split_events_missing ON split_events USING btree (chain_id, checked_at, id) WHERE (presence = 'missing'::text);
-CREATE INDEX split_events_not_final ON split_events USING btree (chain_id, block_number) WHERE (presence <> 'vanished'::text);
+CREATE INDEX split_events_missing ON split_events USING btree (chain_id, checked_at, id) WHERE (inclusion = 'missing'::text);
+CREATE INDEX split_events_not_final ON split_events USING btree (chain_id, block_number) WHERE (inclusion <> 'orphaned'::text);
 CREATE INDEX split_events_of_charge ON split_events USING btree (charge_id, id);
 CREATE INDEX split_events_to_verify ON split_events USING btree (chain_id, id) WHERE ((agreed_by IS NOT NULL) AND ((agreed_by[1] = 'before-quorum'::text) OR (agreed_by[1] ~~ 'trusted:%'::text)));
 CREATE INDEX split_events_unapplied ON split_events USING btree (id) WHERE (applied_at IS NULL);
@@ -970,7 +970,7 @@ CREATE TRIGGER split_events_require_quorum AFTER UPDATE ON split_events REFERENC
 grant select on split_events to svc_api;
 grant insert, select on split_events to svc_daemon;
 grant select on split_events to svc_operator;
-grant update (account, agreed_at, agreed_by, amount_atomic, applied_at, block_hash, block_number, block_timestamp, checked_at, corroborated_block_hash, denied_block_hash, log_index, missing_since, notified_at, ponder_schema, presence) on split_events to svc_daemon;
+grant update (account, agreed_at, agreed_by, amount_atomic, applied_at, block_hash, block_number, block_timestamp, checked_at, corroborated_block_hash, denied_block_hash, inclusion, log_index, missing_since, notified_at, ponder_schema) on split_events to svc_daemon;
 
 create table strike_orders (
   id bigint not null generated always as identity,
@@ -1058,8 +1058,8 @@ create table transfers (
   value_atomic numeric(78,0) not null,
   amount_atto numeric(78,0) not null,
   accepted boolean not null,
-  refusal text,
-  presence text not null,
+  rejection_reason text,
+  inclusion text not null,
   block_number bigint,
   block_hash text,
   block_timestamp bigint,
@@ -1084,27 +1084,27 @@ create table transfers (
   constraint transfers_check CHECK (((source = 'sandbox'::text) = (chain_id IS NULL))),
   constraint transfers_check1 CHECK (((chain_id IS NULL) OR ((token_address IS NOT NULL) AND (tx_hash IS NOT NULL) AND (ordinal IS NOT NULL) AND (block_number IS NOT NULL)))),
   constraint transfers_check2 CHECK (((credited_at IS NULL) OR accepted)),
-  constraint transfers_check3 CHECK (((refusal IS NULL) OR (NOT accepted))),
+  constraint transfers_check3 CHECK (((rejection_reason IS NULL) OR (NOT accepted))),
   constraint transfers_check4 CHECK (((agreed_at IS NULL) = (agreed_by IS NULL))),
-  constraint transfers_presence_check CHECK ((presence = ANY (ARRAY['present'::text, 'missing'::text, 'vanished'::text]))),
-  constraint transfers_refusal_check CHECK ((refusal = ANY (ARRAY['pair_not_accepted'::text, 'own_money'::text]))),
+  constraint transfers_inclusion_check CHECK ((inclusion = ANY (ARRAY['included'::text, 'missing'::text, 'orphaned'::text]))),
+  constraint transfers_rejection_reason_check CHECK ((rejection_reason = ANY (ARRAY['pair_not_accepted'::text, 'own_money'::text]))),
   constraint transfers_source_check CHECK ((source = ANY (ARRAY['contract_watcher'::text, 'tron_watcher'::text, 'reconciliation_job'::text, 'sandbox'::text]))),
   constraint transfers_value_atomic_check CHECK ((value_atomic > (0)::numeric))
 );
 CREATE INDEX transfers_by_time ON transfers USING brin (detected_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX transfers_denied ON transfers USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
-CREATE INDEX transfers_missing ON transfers USING btree (chain_id, checked_at, id) WHERE (presence = 'missing'::text);
-CREATE INDEX transfers_not_final ON transfers USING btree (chain_id, block_number) WHERE (presence <> 'vanished'::text);
+CREATE INDEX transfers_missing ON transfers USING btree (chain_id, checked_at, id) WHERE (inclusion = 'missing'::text);
+CREATE INDEX transfers_not_final ON transfers USING btree (chain_id, block_number) WHERE (inclusion <> 'orphaned'::text);
 CREATE INDEX transfers_of_charge ON transfers USING btree (charge_id, id);
 CREATE INDEX transfers_of_feed ON transfers USING btree (id) WHERE (source = ANY (ARRAY['contract_watcher'::text, 'tron_watcher'::text]));
 CREATE INDEX transfers_to_verify ON transfers USING btree (chain_id, id) WHERE ((agreed_by IS NOT NULL) AND ((agreed_by[1] = 'before-quorum'::text) OR (agreed_by[1] ~~ 'trusted:%'::text)));
-CREATE INDEX transfers_uncredited ON transfers USING btree (id) INCLUDE (chain_id) WHERE ((credited_at IS NULL) AND accepted AND (presence <> 'vanished'::text));
+CREATE INDEX transfers_uncredited ON transfers USING btree (id) INCLUDE (chain_id) WHERE ((credited_at IS NULL) AND accepted AND (inclusion <> 'orphaned'::text));
 CREATE TRIGGER transfers_require_quorum AFTER UPDATE ON transfers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION require_agreed_rows('credited_at');
 CREATE TRIGGER transfers_require_sandbox_charge BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.source = 'sandbox'::text)) EXECUTE FUNCTION validate_sandbox_transfer();
 grant select on transfers to svc_api;
 grant insert, select on transfers to svc_daemon;
 grant select on transfers to svc_operator;
-grant update (accepted, agreed_at, agreed_by, amount_atto, block_hash, block_number, block_timestamp, caused_transition, checked_at, corroborated_block_hash, credited_at, denied_block_hash, log_index, missing_since, on_time, ponder_schema, presence, refusal, sender, value_atomic) on transfers to svc_daemon;
+grant update (accepted, agreed_at, agreed_by, amount_atto, block_hash, block_number, block_timestamp, caused_transition, checked_at, corroborated_block_hash, credited_at, denied_block_hash, inclusion, log_index, missing_since, on_time, ponder_schema, rejection_reason, sender, value_atomic) on transfers to svc_daemon;
 
 create table trusted_factories (
   family text not null,
@@ -1440,7 +1440,7 @@ begin
     c.escrow_fee_percent, c.accepted_payments, c.accepted_chains, c.address, c.split_address, c.split_terms,
     c.split_recipients, c.escrow_releaser, c.external_ref, c.source, c.metadata, c.redirect_url, '', c.created_at,
     c.expires_at, c.created_at);
-  insert into balance_evidence (charge_id, chain_id, next_at, needs_search)
+  insert into expiry_verifications (charge_id, chain_id, next_attempt_at, needs_search)
   select c.id, chain_id, c.expires_at, true from unnest(c.accepted_chains) as a (chain_id);
   insert into requests (id, kind, organization_id, charge_id, payload)
   values (check_id, 'check', c.organization_id, c.id, '{"hint":null}');

@@ -53,32 +53,40 @@ export const ESCROW_ORDER_TRANSITIONS = [
 export const AUTHORIZATION_TRANSITIONS = [
   { from: 'signed', to: 'mined', when: 'a block contains it, from any sender' },
   { from: 'signed', to: 'final', when: 'it is confirmed, in our transaction' },
-  { from: 'signed', to: 'taken', when: 'it is confirmed, in another sender’s transaction' },
+  { from: 'signed', to: 'executed_externally', when: 'it is confirmed, in another sender’s transaction' },
   { from: 'signed', to: 'canceled', when: 'its nonce was used for another purpose, confirmed' },
   { from: 'signed', to: 'reverted', when: 'it can no longer be executed, and our transaction reverted' },
-  { from: 'signed', to: 'lapsed', when: 'its window ended unused, and none of our transactions was mined' },
+  { from: 'signed', to: 'expired', when: 'its window ended unused, and none of our transactions was mined' },
   { from: 'mined', to: 'signed', when: 'a reorganization removed it' },
   { from: 'mined', to: 'final', when: 'it is confirmed, in our transaction' },
-  { from: 'mined', to: 'taken', when: 'it is confirmed, in another sender’s transaction' },
+  { from: 'mined', to: 'executed_externally', when: 'it is confirmed, in another sender’s transaction' },
   { from: 'final', to: 'signed', when: 'a reorganization deeper than the confirmation depth removed it' },
   { from: 'final', to: 'mined', when: 'after such a reorganization another block contains it' },
-  { from: 'final', to: 'taken', when: 'after such a reorganization it is in another sender’s transaction' },
-  { from: 'taken', to: 'signed', when: 'a reorganization deeper than the confirmation depth removed it' },
-  { from: 'taken', to: 'mined', when: 'after such a reorganization another block contains it' },
-  { from: 'taken', to: 'final', when: 'after such a reorganization it is in our transaction' },
+  {
+    from: 'final',
+    to: 'executed_externally',
+    when: 'after such a reorganization it is in another sender’s transaction',
+  },
+  {
+    from: 'executed_externally',
+    to: 'signed',
+    when: 'a reorganization deeper than the confirmation depth removed it',
+  },
+  { from: 'executed_externally', to: 'mined', when: 'after such a reorganization another block contains it' },
+  { from: 'executed_externally', to: 'final', when: 'after such a reorganization it is in our transaction' },
 ] as const satisfies readonly Transition[]
 
 /** Transitions of a row that the feed has shown: transfers, split events, escrow transfers. */
 export const INCLUSION_TRANSITIONS = [
-  { from: 'present', to: 'missing', when: 'the schema that showed it no longer does' },
-  { from: 'missing', to: 'present', when: 'it is shown again, in any block' },
+  { from: 'included', to: 'missing', when: 'the schema that showed it no longer does' },
+  { from: 'missing', to: 'included', when: 'it is shown again, in any block' },
   {
     from: 'missing',
-    to: 'vanished',
+    to: 'orphaned',
     when: 'a quorum of nodes, each with a head deep enough above its block, has no receipt with its log',
   },
-  { from: 'present', to: 'vanished', when: 'an operator repairs a feed that was ahead of its chain' },
-  { from: 'vanished', to: 'present', when: 'it was mined again' },
+  { from: 'included', to: 'orphaned', when: 'an operator repairs a feed that was ahead of its chain' },
+  { from: 'orphaned', to: 'included', when: 'it was mined again' },
 ] as const satisfies readonly Transition[]
 
 /** Returns whether a table contains this transition. Staying in a state is not a transition. */

@@ -92,7 +92,7 @@ const QUESTIONS: readonly Question[] = [
       select date_trunc('day', t.detected_at at time zone 'UTC') as day, t.token, sum(t.amount_atto)::text
       from transfers t join charges c on c.id = t.charge_id
       where c.organization_id = ${organization} and c.environment = 'live' and t.accepted
-        and (t.presence <> 'vanished' or t.credited_at is not null)
+        and (t.inclusion <> 'orphaned' or t.credited_at is not null)
         and t.detected_at >= ${FROM} and t.detected_at < ${TO}
       group by 1, 2 order by 1, 2`,
   },
@@ -155,9 +155,9 @@ async function fillTables(pool: Sql, count: number): Promise<void> {
         as at) t`
   await sql`
     insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
-      amount_atto, accepted, presence, block_number, detected_at)
+      amount_atto, accepted, inclusion, block_number, detected_at)
     select c.id, 'base', 'USDC', 'contract_watcher', 8453, p.token_address, '0x' || c.id, 0, 1, c.received_atto, true,
-      'present', 1, c.created_at
+      'included', 1, c.created_at
     from charges c join pairs p on p.chain_id = 8453 and p.token = 'USDC' order by c.created_at`
   await sql`
     insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic)

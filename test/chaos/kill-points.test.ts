@@ -213,7 +213,7 @@ async function countRows(
     devnet,
     (sql) => sql<[{ inPonder: number; inLedger: number }]>`
       select (select count(*) from ${sql(deployment?.ponderSchema ?? '')}.transfer where recipient = ${parseAddress(charge.address)}) as in_ponder,
-        (select count(*) from transfers where charge_id = ${charge.id} and presence = 'present') as in_ledger`,
+        (select count(*) from transfers where charge_id = ${charge.id} and inclusion = 'included') as in_ledger`,
     'daemon',
   )
   return { ...row }

@@ -205,7 +205,7 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
         where r.status = 'final'
         group by p.id
         having count(*) > (select count(*) from split_events e where e.charge_id = p.charge_id
-          and e.token_address = p.token_address and e.kind = 'distributed' and e.presence = 'present')`,
+          and e.token_address = p.token_address and e.kind = 'distributed' and e.inclusion = 'included')`,
     )
   }
 })

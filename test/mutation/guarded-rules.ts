@@ -246,7 +246,7 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'A payment that was sent, or might have been, is not requested again.',
     rows: [
       'a payer is not asked again for an amount that was seen',
-      'a transfer counts as seen until it is credited or has vanished',
+      'a transfer counts as seen until it is credited or orphaned',
       'a wallet is not asked for an amount that has changed since',
       'a payment that a wallet has sent hides the payment instructions',
       'a payment is stored before the wallet is asked to send it',

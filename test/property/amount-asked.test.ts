@@ -8,7 +8,7 @@ const AMOUNT = microToAtto(buildCharge().amountMicro)
 const ORDERS = 1000
 
 /** One transfer of the model, on an accepted pair. */
-type Sent = { readonly amount: bigint; state: 'seen' | 'credited' | 'vanished' }
+type Sent = { readonly amount: bigint; state: 'seen' | 'credited' | 'orphaned' }
 
 /** A payment as the page asks for it, one of any amount, or a change of an earlier transfer. */
 type Step =
@@ -74,7 +74,7 @@ function apply(step: Step, sent: Sent[]): void {
   // A credited transfer stays credited.
   if (one === undefined || one.state === 'credited') return
   if (step.type === 'returns') one.state = 'seen'
-  else if (step.type === 'vanishes') one.state = 'vanished'
+  else if (step.type === 'vanishes') one.state = 'orphaned'
   else if (one.state === 'seen') one.state = 'credited'
 }
 

@@ -18,7 +18,7 @@ const NEVER_TOLD =
 
 const DESCRIBED = [
   ...['charges', 'transfers', 'charge_ledgers', 'payouts', 'split_events', 'relayer_transactions'],
-  ...['held_shares', 'balance_evidence', 'deployments'],
+  ...['held_shares', 'expiry_verifications', 'deployments'],
 ]
 
 /**

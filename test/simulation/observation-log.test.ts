@@ -114,9 +114,15 @@ async function makeCharge(sql: Sql): Promise<ChargeRecord> {
 
 /** The feed applies a block. */
 async function moveHead(db: Db, number: number): Promise<void> {
-  const { version } = await getFeedWatermark(db, CHAIN_ID)
+  const { watermarkVersion } = await getFeedWatermark(db, CHAIN_ID)
   await advanceFeedWatermark(db, {
-    ...{ chainId: CHAIN_ID, version, ponderSchema: 'ponder_of_8453', deep: null, watermarkNumber: 0 },
+    ...{
+      chainId: CHAIN_ID,
+      watermarkVersion,
+      ponderSchema: 'ponder_of_8453',
+      deep: null,
+      watermarkNumber: 0,
+    },
     head: { number, timestamp: 1_795_176_000 + number },
   })
 }

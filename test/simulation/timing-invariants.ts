@@ -26,7 +26,7 @@ export async function findShallowVerification({
   history,
 }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ chargeId: string; chainId: number; blockNumber: number }[]>`
-    select charge_id, chain_id, block_number from balance_evidence where result = 'clear'`
+    select charge_id, chain_id, block_number from expiry_verifications where result = 'matched'`
   return rows
     .filter(({ chainId, blockNumber }) => {
       const tip = history.scenes.get(chainId)?.chain.tip().number ?? 0

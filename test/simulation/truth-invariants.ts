@@ -52,10 +52,10 @@ export async function findInventedRows({ database, history }: InvariantContext):
   const rows = await database.sql<Row[]>`
     select 'transfer ' || id as what, chain_id, tx_hash, block_hash, block_timestamp::int8, log_index, 'transfer' as kind,
       sender as party, value_atomic as amount
-    from transfers where presence <> 'vanished' and accepted
+    from transfers where inclusion <> 'orphaned' and accepted
     union all
     select kind || ' ' || id, chain_id, tx_hash, block_hash, block_timestamp, log_index, kind, account, amount_atomic
-    from split_events where presence <> 'vanished'`
+    from split_events where inclusion <> 'orphaned'`
   const blocksOf = new Map([...history.scenes].map(([chainId, scene]) => [chainId, allBlocks(scene)]))
   return rows
     .filter((row) => !isIn(blocksOf.get(row.chainId) ?? [], row))

@@ -30,6 +30,6 @@ export async function agreeOnRows(sql: Sql): Promise<void> {
       update ${sql(table)} r set agreed_at = now(), corroborated_block_hash = r.block_hash,
         agreed_by = array(select 'operator ' || n from generate_series(1, d.quorum) n)
       from deployments d
-      where d.chain_id = r.chain_id and r.presence = 'present' and r.agreed_at is null
+      where d.chain_id = r.chain_id and r.inclusion = 'included' and r.agreed_at is null
         and r.block_number <= d.head_number - d.confirmations + 1`
 }

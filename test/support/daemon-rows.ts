@@ -74,14 +74,14 @@ export async function insertSeenTransfer(
     /** By default one of them. */
     readonly dollars?: number
     /** Why it is never credited. */
-    readonly refusal?: 'pair_not_accepted' | 'own_money'
+    readonly rejectionReason?: 'pair_not_accepted' | 'own_money'
   },
 ): Promise<void> {
   await sql`
     insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
-      amount_atto, accepted, refusal, presence, block_number)
+      amount_atto, accepted, rejection_reason, inclusion, block_number)
     values (${transfer.chargeId}, 'base', 'USDC', 'contract_watcher', 8453,
-      '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', ${transfer.txHash}, 0, ${transfer.dollars ?? 1}::int * 1e6, ${transfer.dollars ?? 1}::int * 1e18, ${transfer.refusal === undefined}, ${transfer.refusal ?? null}, 'present',
+      '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', ${transfer.txHash}, 0, ${transfer.dollars ?? 1}::int * 1e6, ${transfer.dollars ?? 1}::int * 1e18, ${transfer.rejectionReason === undefined}, ${transfer.rejectionReason ?? null}, 'included',
       ${transfer.blockNumber})`
 }
 

@@ -121,15 +121,15 @@ function payStranger({ description }: Devnet, pair: Pair) {
  */
 async function untilReconciled(devnet: Devnet, { network }: Side['pair']): Promise<void> {
   const chainId = devnet.description.networks[network]?.live?.chainId ?? 0
-  const nextAt = () =>
+  const nextAttemptAt = () =>
     query(devnet, async (sql) => {
-      const [row] = await sql<{ nextAt: Date }[]>`
-        select next_at from reconciliations where chain_id = ${chainId}`
-      return row?.nextAt.getTime() ?? 0
+      const [row] = await sql<{ nextAttemptAt: Date }[]>`
+        select next_attempt_at from reconciliations where chain_id = ${chainId}`
+      return row?.nextAttemptAt.getTime() ?? 0
     })
   for (let begun = 0; begun < 2; begun += 1) {
-    const before = await nextAt()
-    await waitFor(async () => (await nextAt()) !== before, {
+    const before = await nextAttemptAt()
+    await waitFor(async () => (await nextAttemptAt()) !== before, {
       ...{ what: 'a reconciliation to begin', timeoutMs: SETTLED_WITHIN_MS, intervalMs: 250 },
     })
   }

@@ -135,9 +135,9 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
         now() + interval '1 hour', now(), 'confirmed', now(), 10000000000000000000, 10000000000000000000)`
     await sql`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number, credited_at, on_time)
+        value_atomic, amount_atto, accepted, inclusion, block_number, credited_at, on_time)
       values (${id}, 'base', 'USDC', 'contract_watcher', ${CHAIN_ID}, ${token}, ${id}, 0,
-        ${lower(ACCOUNTS.payer2.address)}, 10000000, 10000000000000000000, true, 'present', 1, now(), true)`
+        ${lower(ACCOUNTS.payer2.address)}, 10000000, 10000000000000000000, true, 'included', 1, now(), true)`
     return { id, safe, split: splitAddress, merchant }
   }
 

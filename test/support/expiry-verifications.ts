@@ -8,8 +8,8 @@ import type { Sql } from '../../shared/db/connect.ts'
  */
 export async function matchBalances(sql: Sql, until = new Date()): Promise<void> {
   await sql`
-    insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
-    select c.id, d.chain_id, 'clear', 0, ceil(extract(epoch from c.expires_at)), now(), now()
+    insert into expiry_verifications (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_attempt_at)
+    select c.id, d.chain_id, 'matched', 0, ceil(extract(epoch from c.expires_at)), now(), now()
     from charges c join deployments d on d.chain_id = any (c.accepted_chains)
     where c.status in ('pending', 'partially_paid') and c.expires_at <= ${until}
     on conflict do nothing`
@@ -19,8 +19,8 @@ export async function matchBalances(sql: Sql, until = new Date()): Promise<void>
 /** Records, as reconciliation does, that every chain was scanned up to the feed's block at depth. */
 export async function completeScans(sql: Sql): Promise<void> {
   await sql`
-    insert into reconciliations (chain_id, scanned_number, next_at)
+    insert into reconciliations (chain_id, scanned_block_number, next_attempt_at)
     select chain_id, coalesce(confirmed_head_number, 0), now() from deployments
     on conflict (chain_id) do update set
-      scanned_number = greatest(reconciliations.scanned_number, excluded.scanned_number)`
+      scanned_block_number = greatest(reconciliations.scanned_block_number, excluded.scanned_block_number)`
 }

@@ -143,7 +143,7 @@ export function buildSplitEvent(
     blockHash: randomHex(32),
     isAnnounced: true,
     isDeep: true,
-    isVanished: false,
+    isOrphaned: false,
     ...columns,
   }
 }

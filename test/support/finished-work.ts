@@ -13,7 +13,7 @@ export const ENDPOINT = 'wh_one'
 /** The tables that grow for as long as the service runs. */
 export const GROWING = [
   ...['charges', 'transfers', 'split_events', 'escrow_transfers', 'held_shares'],
-  ...['payouts', 'relayer_transactions', 'events', 'deliveries', 'balance_evidence'],
+  ...['payouts', 'relayer_transactions', 'events', 'deliveries', 'expiry_verifications'],
   'charge_comparisons',
 ]
 
@@ -27,19 +27,19 @@ export async function insertFinishedWork(sql: Sql, charges: number): Promise<voi
     update transfers set credited_at = now(), block_timestamp = 1, block_hash = '', agreed_at = now(),
       agreed_by = '{one,two}', corroborated_block_hash = ''`
   await sql`
-    insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
-    select id, ${BASE}, 'clear', 1, 1, now(), now() from charges where status = 'expired'`
+    insert into expiry_verifications (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_attempt_at)
+    select id, ${BASE}, 'matched', 1, 1, now(), now() from charges where status = 'expired'`
   await sql`
-    insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, presence,
+    insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, inclusion,
       block_number, block_hash, block_timestamp, log_index, notified_at, applied_at, agreed_at, agreed_by,
       corroborated_block_hash)
-    select charge_id, 'distributed', chain_id, token_address, tx_hash, n, '0x' || repeat('4e', 20), 1, 'present', 1, '',
+    select charge_id, 'distributed', chain_id, token_address, tx_hash, n, '0x' || repeat('4e', 20), 1, 'included', 1, '',
       1, 0, now(), now(), now(), '{one,two}', ''
     from transfers, generate_series(1, 2) n`
   await sql`
     insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient, amount_atomic,
-      presence, block_number, block_hash, block_timestamp, log_index, applied_at, agreed_at, agreed_by, corroborated_block_hash)
-    select charge_id, 'release', chain_id, token_address, tx_hash, 1, '0x' || repeat('4e', 20), 1, 'present', 1, '', 1, 0,
+      inclusion, block_number, block_hash, block_timestamp, log_index, applied_at, agreed_at, agreed_by, corroborated_block_hash)
+    select charge_id, 'release', chain_id, token_address, tx_hash, 1, '0x' || repeat('4e', 20), 1, 'included', 1, '', 1, 0,
       now(), now(), '{one,two}', '' from transfers`
   await sql`
     insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, distributed_atomic)

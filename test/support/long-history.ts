@@ -43,8 +43,8 @@ export async function insertHistory(admin: Sql, charges: number): Promise<void> 
         substr(md5(n::text) || md5((-n)::text), 1, 40) as address, n / ${ORGANIZATIONS}::int % 100 >= 60 as paid) drawn`
   for (const fill of PAID) await admin.unsafe(fill)
   await admin`
-    insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
-    select id, ${BASE}, 'clear', 10, extract(epoch from expires_at), expires_at, expires_at
+    insert into expiry_verifications (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_attempt_at)
+    select id, ${BASE}, 'matched', 10, extract(epoch from expires_at), expires_at, expires_at
     from charges where status = 'expired'`
   await admin.unsafe(EVENTS)
   await admin.unsafe(DELIVERIES)
@@ -67,10 +67,10 @@ const TERMS = {
 /** Rows of a payment: seen, credited, owed, distributed by us and counted. */
 const PAID = [
   `insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
-     amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, detected_at, credited_at,
+     amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index, detected_at, credited_at,
      on_time, caused_transition)
    select id, 'base', 'USDC', 'contract_watcher', ${BASE}, '${USDC}', '0x' || md5(id) || md5(id), 0, 10000000,
-     10000000000000000000, true, 'present', 10, '0x' || md5(id), extract(epoch from created_at), 0, created_at,
+     10000000000000000000, true, 'included', 10, '0x' || md5(id), extract(epoch from created_at), 0, created_at,
      created_at, true, true
    from charges where status = 'confirmed' order by id`,
   `insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, settlement_atomic,
@@ -82,9 +82,9 @@ const PAID = [
    select id, 'base', 'USDC', ${BASE}, '${USDC}', split_address, environment, organization_id, 'completed', 1,
      created_at, created_at, created_at, created_at, '0x' || md5('r' || id), created_at
    from charges where status = 'confirmed' order by id`,
-  `insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, presence,
+  `insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, inclusion,
      block_number, block_hash, block_timestamp, log_index, notified_at, applied_at)
-   select charge_id, 'distributed', ${BASE}, '${USDC}', tx_hash, 0, '${RELAYER}', 10000000, 'present', 10,
+   select charge_id, 'distributed', ${BASE}, '${USDC}', tx_hash, 0, '${RELAYER}', 10000000, 'included', 10,
      '0x' || md5(charge_id), extract(epoch from created_at), 1, created_at, created_at
    from payouts order by id`,
   `insert into relayer_transactions (tx_hash, chain_id, relayer, nonce, payout_id, raw_transaction, max_fee_per_gas,
@@ -133,14 +133,14 @@ export async function insertDueWork(admin: Sql, count: number): Promise<void> {
 
 const DUE = [
   `insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
-     amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index)
+     amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index)
    select id, 'base', 'USDC', 'contract_watcher', ${BASE}, '${USDC}', '0x' || md5(id) || md5(id), 0, 10000000,
-     10000000000000000000, true, 'present', 20, '0x' || md5(id), extract(epoch from now()), 0
+     10000000000000000000, true, 'included', 20, '0x' || md5(id), extract(epoch from now()), 0
    from charges where id like 'ch_z%paid'`,
-  `insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
-   select id, ${BASE}, 'clear', 20, extract(epoch from now()), now(), now() from charges where id like 'ch_z%over'`,
-  `insert into reconciliations (chain_id, scanned_number, next_at) values (${BASE}, 20, now())
-   on conflict (chain_id) do update set scanned_number = greatest(reconciliations.scanned_number, 20)`,
+  `insert into expiry_verifications (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_attempt_at)
+   select id, ${BASE}, 'matched', 20, extract(epoch from now()), now(), now() from charges where id like 'ch_z%over'`,
+  `insert into reconciliations (chain_id, scanned_block_number, next_attempt_at) values (${BASE}, 20, now())
+   on conflict (chain_id) do update set scanned_block_number = greatest(reconciliations.scanned_block_number, 20)`,
   `insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, settlement_atomic)
    select id, 'base', 'USDC', ${BASE}, '${USDC}', 10000000, 10000000 from charges where id like 'ch_z%owed'`,
   `insert into payouts (charge_id, network, token, chain_id, token_address, split_address, environment, organization_id,
@@ -153,6 +153,6 @@ const DUE = [
   `insert into deliveries (webhook_id, event_number, charge_id)
    select 'wh_' || substr(organization_id, 5), number, charge_id from events where seq is null`,
   `update deployments set confirmed_head_number = 89, confirmed_head_timestamp = extract(epoch from now()), head_timestamp = extract(epoch from now()),
-     agreed_deep_number = 89, agreed_deep_hash = '0x89', agreed_deep_timestamp = extract(epoch from now())
+     agreed_head_number = 89, agreed_head_hash = '0x89', agreed_head_timestamp = extract(epoch from now())
    where chain_id = ${BASE}`,
 ]

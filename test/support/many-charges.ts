@@ -45,9 +45,9 @@ async function fill(sql: Db, count: number): Promise<void> {
     from charges, unnest(list_search_keys(paid_with)) key`
   await sql`
     insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
-      amount_atto, accepted, presence, block_number)
+      amount_atto, accepted, inclusion, block_number)
     select id, 'base', 'USDC', 'contract_watcher', 8453, '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-      '0x' || md5(id) || md5(id), 0, 10000000, 10000000000000000000, true, 'present', 1
+      '0x' || md5(id) || md5(id), 0, 10000000, 10000000000000000000, true, 'included', 1
     from charges where paid_with <> '{}'`
 }
 

@@ -286,7 +286,7 @@ async function untilQuiet(devnet: Devnet): Promise<void> {
              where (l.payable_atomic - l.distributed_atomic) * 10::numeric ^ (18 - t.decimals) >= 10::numeric ^ 18)
               + (select count(*) from charges where settled_at is null and received_atto >= 10::numeric ^ 18)
               as owed,
-            (select count(*) from transfers where accepted and credited_at is null and presence <> 'vanished')
+            (select count(*) from transfers where accepted and credited_at is null and inclusion <> 'orphaned')
               as waiting`,
       )
       return left !== undefined && left.open + left.owed + left.waiting === 0

@@ -115,16 +115,16 @@ function someTransfers(random: Random, charge: ChargeRow) {
       valueAtomic: '1',
       amountAtto: String(amountAtto),
       accepted: random.fraction() < 0.9,
-      presence: random.pick(['present', 'present', 'present', 'missing', 'vanished']),
+      inclusion: random.pick(['included', 'included', 'included', 'missing', 'orphaned']),
       causedTransition: random.fraction() < 0.5,
       detectedAt: new Date(charge.createdAt.getTime() + random.integer(3_600_000)),
     }
   })
 }
 
-/** None of these is credited, so a vanished one never counted. */
-function isCounted({ accepted, presence }: TransferRow): boolean {
-  return accepted && presence !== 'vanished'
+/** None of these is credited, so an orphaned one never counted. */
+function isCounted({ accepted, inclusion }: TransferRow): boolean {
+  return accepted && inclusion !== 'orphaned'
 }
 
 type PayoutRow = ReturnType<typeof somePayout>

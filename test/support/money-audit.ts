@@ -173,7 +173,7 @@ async function readDoublePayouts(devnet: Devnet): Promise<readonly { readonly tx
       group by p.id
       having count(*) > (
         select count(*) from split_events e where e.charge_id = min(p.charge_id) and e.chain_id = min(p.chain_id)
-          and e.token_address = min(p.token_address) and e.kind = 'distributed' and e.presence = 'present')`,
+          and e.token_address = min(p.token_address) and e.kind = 'distributed' and e.inclusion = 'included')`,
   )
 }
 

@@ -663,9 +663,9 @@ type FeedObject = {
 async function applyDistribution(sql: Sql, { chargeId }: PaidCharge, txHash: Hex): Promise<void> {
   await sql`
     insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
-      presence, block_number, block_hash, block_timestamp, log_index, applied_at)
+      inclusion, block_number, block_hash, block_timestamp, log_index, applied_at)
     select charge_id, 'distributed', chain_id, token_address, ${txHash}, 0, ${ACCOUNTS.keeper.address.toLowerCase()},
-      credited_atomic, 'present', 1, '0x', 1, 0, now()
+      credited_atomic, 'included', 1, '0x', 1, 0, now()
     from charge_ledgers where charge_id = ${chargeId}`
   await sql`update charge_ledgers set distributed_atomic = credited_atomic where charge_id = ${chargeId}`
 }

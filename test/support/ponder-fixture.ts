@@ -29,7 +29,7 @@ export type LedgerRow = {
   readonly txHash: Hex
   readonly ordinal: number
   readonly valueAtomic: bigint
-  readonly presence: 'present' | 'missing' | 'vanished'
+  readonly inclusion: 'included' | 'missing' | 'orphaned'
   readonly blockNumber: number
   readonly blockHash: Hex
   readonly logIndex: number
@@ -149,7 +149,7 @@ export async function insertPonderCharge(
 /** Lists the ledger's transfers to an address. */
 export async function transfersTo(sql: Sql, address: Address): Promise<readonly LedgerRow[]> {
   return sql<LedgerRow[]>`
-    select t.tx_hash, t.ordinal, t.value_atomic, t.presence, t.block_number, t.block_hash, t.log_index, t.accepted
+    select t.tx_hash, t.ordinal, t.value_atomic, t.inclusion, t.block_number, t.block_hash, t.log_index, t.accepted
     from transfers t join charges c on c.id = t.charge_id where c.address = ${address} order by t.id`
 }
 

@@ -51,7 +51,7 @@ export function openRequest({ owner }: TestApi, chargeId: string): Promise<strin
   return waitFor(
     async () => {
       const [row] = await owner<{ id: string }[]>`
-        select id from requests where charge_id = ${chargeId} and answered_at is null`
+        select id from requests where charge_id = ${chargeId} and responded_at is null`
       return row?.id
     },
     { what: 'a request', timeoutMs: 30_000 },

@@ -68,9 +68,9 @@ export async function inventPayment(
 ): Promise<void> {
   await stage.sql`
     insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-      value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, presence)
+      value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, inclusion)
     select ${charge.chargeId}, network, token, 'tron_watcher', chain_id, token_address, ${txHash}, ordinal, sender,
-      value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, presence
+      value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, inclusion
     from transfers where charge_id = ${real.chargeId}`
   await setFeedHead(stage)
 }

@@ -16,9 +16,9 @@ export function presentTimelineEntry(row: TimelineRow) {
     case 'charge.expired':
       return { type, at }
     case 'transaction.detected': {
-      const { source, causedTransition, creditedAt, refusal, doubt, struckAt } = row
+      const { source, causedTransition, creditedAt, rejectionReason, doubt, struckAt } = row
       const found = { type, at, token, network, txHash: presentHash(row), ...amountOf(row) }
-      return { ...found, source, causedTransition, creditedAt, refusal, doubt, struckAt }
+      return { ...found, source, causedTransition, creditedAt, refusal: rejectionReason, doubt, struckAt }
     }
     case 'split.distributed': {
       const { doubt, struckAt } = row

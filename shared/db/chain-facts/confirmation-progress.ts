@@ -24,7 +24,7 @@ export async function listPendingTransfers(
       greatest(0, coalesce(max(d.head_number - t.block_number) + 1, 0)) as blocks_seen
     from transfers t
     join deployments d on d.chain_id = t.chain_id
-    where t.charge_id = any (${chargeIds}) and t.accepted and t.presence = 'present' and t.credited_at is null
+    where t.charge_id = any (${chargeIds}) and t.accepted and t.inclusion = 'included' and t.credited_at is null
     group by t.charge_id, d.network, d.confirmations
     order by t.charge_id, d.network`
 }

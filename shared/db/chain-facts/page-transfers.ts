@@ -49,5 +49,5 @@ function kindOf(db: Db) {
 
 /** The charge's own money, returned from its split or Safe, is no payer's transfer and is not shown (decisions 9.7). */
 function isRefused(db: Db) {
-  return db`(not t.accepted and t.refusal is distinct from 'own_money' and t.presence = 'present')`
+  return db`(not t.accepted and t.rejection_reason is distinct from 'own_money' and t.inclusion = 'included')`
 }

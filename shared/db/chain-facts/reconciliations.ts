@@ -14,23 +14,23 @@ export async function claimReconciliation(
   db: Db,
   claim: { readonly chainId: number; readonly firstBlock: number; readonly intervalSeconds: number },
 ): Promise<number | null> {
-  const [row] = await db<{ scannedNumber: number }[]>`
-    insert into reconciliations as r (chain_id, scanned_number, next_at)
+  const [row] = await db<{ scannedBlockNumber: number }[]>`
+    insert into reconciliations as r (chain_id, scanned_block_number, next_attempt_at)
     select chain_id, ${claim.firstBlock}, now() + make_interval(secs => ${claim.intervalSeconds})
     from deployments where chain_id = ${claim.chainId}
-    on conflict (chain_id) do update set next_at = excluded.next_at where r.next_at <= now()
-    returning scanned_number`
-  return row?.scannedNumber ?? null
+    on conflict (chain_id) do update set next_attempt_at = excluded.next_attempt_at where r.next_attempt_at <= now()
+    returning scanned_block_number`
+  return row?.scannedBlockNumber ?? null
 }
 
 /** Records that all blocks up to this one are compared. With `isDueAgain` the next claim is due immediately. */
 export async function recordScan(
   db: Db,
-  scan: { readonly chainId: number; readonly scannedNumber: number; readonly isDueAgain: boolean },
+  scan: { readonly chainId: number; readonly scannedBlockNumber: number; readonly isDueAgain: boolean },
 ): Promise<void> {
   await db`
-    update reconciliations set scanned_number = greatest(scanned_number, ${scan.scannedNumber}),
-      next_at = case when ${scan.isDueAgain} then now() else next_at end
+    update reconciliations set scanned_block_number = greatest(scanned_block_number, ${scan.scannedBlockNumber}),
+      next_attempt_at = case when ${scan.isDueAgain} then now() else next_attempt_at end
     where chain_id = ${scan.chainId}`
 }
 
@@ -96,7 +96,7 @@ export async function listProcessedLogs(
   const { chainId, fromBlock, toBlock } = range
   const rows = db`
     join deployments d on d.chain_id = r.chain_id
-    where r.chain_id = ${chainId} and r.presence = 'present' and r.block_number between ${fromBlock} and ${toBlock}`
+    where r.chain_id = ${chainId} and r.inclusion = 'included' and r.block_number between ${fromBlock} and ${toBlock}`
   const isDeep = atDepth(db, 'r')
   return db<LogPosition[]>`
     select r.tx_hash, r.block_hash, r.log_index from transfers r ${rows}

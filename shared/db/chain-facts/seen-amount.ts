@@ -12,5 +12,5 @@ export function seenAtto(db: Db, chargeId: Fragment) {
  * until it is judged: asking for its amount again could make a payer pay twice.
  */
 export function isSeen(db: Db) {
-  return db`t.accepted and t.credited_at is null and t.presence <> 'vanished'`
+  return db`t.accepted and t.credited_at is null and t.inclusion <> 'orphaned'`
 }

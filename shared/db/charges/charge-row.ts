@@ -70,7 +70,7 @@ export function chargeColumns(db: Db) {
     c.accepted_payments, c.accepted_chains, c.paid_with, c.address, c.split_address, c.split_terms,
     c.split_recipients, c.escrow_releaser, c.escrow_released_at, c.escrow_refunded_at, c.external_ref, c.source,
     c.metadata, c.redirect_url, c.created_at, c.expires_at, c.confirmed_at, c.settled_at, c.last_activity_at,
-    (select t.tx_hash from transfers t where t.charge_id = c.id and t.accepted and t.presence <> 'vanished'
+    (select t.tx_hash from transfers t where t.charge_id = c.id and t.accepted and t.inclusion <> 'orphaned'
      order by t.id desc limit 1) as tx_hash,
     ${selectPendingEscrowAction(db)} as escrow_pending_action, ${latestAuthorization(db)} as "authorization"`
 }

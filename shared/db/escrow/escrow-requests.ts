@@ -53,7 +53,7 @@ export async function listOpenEscrowRequests(
       r.created_at < now() - make_interval(secs => ${ORDER_OPEN_SECONDS}) as is_expired,
       r.created_at + make_interval(secs => ${ORDER_OPEN_SECONDS}) as valid_until
     from requests r
-    where r.kind = 'escrow_order' and r.answered_at is null and r.consumed_at is null
+    where r.kind = 'escrow_order' and r.responded_at is null and r.consumed_at is null
       and not exists (select from charges c where c.id = r.charge_id and ${isRehearsed(db)})
       and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
     order by array_position(${[...query.putOff]}::text[], r.id) nulls first, r.created_at
@@ -64,7 +64,7 @@ export async function listOpenEscrowRequests(
 export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promise<boolean> {
   const rows = await db`
     update requests set consumed_at = ${now}
-    where id = ${id} and consumed_at is null and answered_at is null
+    where id = ${id} and consumed_at is null and responded_at is null
       and created_at >= now() - make_interval(secs => ${ORDER_OPEN_SECONDS})
     returning id`
   return rows.length > 0
@@ -84,7 +84,7 @@ export function selectPendingEscrowAction(db: Db) {
         (select o.action from escrow_orders o
          where o.charge_id = c.id and ${isOrderOpen(db)} limit 1),
         (select r.payload ->> 'action' from requests r
-         where r.charge_id = c.id and r.kind = 'escrow_order' and r.answered_at is null
+         where r.charge_id = c.id and r.kind = 'escrow_order' and r.responded_at is null
            and r.payload ->> 'action' in ('release', 'refund')
            and (r.consumed_at is not null
              or r.created_at >= now() - make_interval(secs => ${ORDER_OPEN_SECONDS}))))

@@ -13,9 +13,9 @@ create table deployments (
   -- Whether factory and implementation have our code, byte for byte. Null: not read since the daemon started
   -- (decisions 2.3).
   contracts_match          boolean,
-  -- Blocks that the chain feed has applied, updated by compare-and-swap on `version`.
+  -- Blocks that the chain feed has applied, updated by compare-and-swap on `watermark_version`.
   ponder_schema            text,
-  version                  bigint not null default 0,
+  watermark_version        bigint not null default 0,
   head_number              bigint,
   head_timestamp           bigint, -- Unix seconds, the block's own
   confirmed_head_number    bigint, -- highest block known to be at confirmation depth under that head
@@ -27,9 +27,9 @@ create table deployments (
   -- The block by which deadlines pass: the highest block that a quorum showed at confirmation depth, not above the
   -- feed's own (indexer/reconciliation/agree-on-confirmed-head.ts). Null until a deadline is due: no charge expires
   -- before.
-  agreed_deep_number       bigint,
-  agreed_deep_hash         text,
-  agreed_deep_timestamp    bigint, -- Unix seconds, the block's own
+  agreed_head_number       bigint,
+  agreed_head_hash         text,
+  agreed_head_timestamp    bigint, -- Unix seconds, the block's own
   -- Last time its node reported that the chain itself had produced no block for the configured bound (decisions 3.4).
   idle_at                  timestamptz,
   abandoned_at             timestamptz, -- by an operator's order the network no longer delays expiry (decisions 3.4)
@@ -43,7 +43,7 @@ create table deployments (
   -- might come back when another owner has taken over.
   owner_epoch              bigint not null default 0,
   unique (network, environment),
-  check (num_nulls(agreed_deep_number, agreed_deep_hash, agreed_deep_timestamp) in (0, 3))
+  check (num_nulls(agreed_head_number, agreed_head_hash, agreed_head_timestamp) in (0, 3))
 );
 
 -- The pairs ever enabled. `enabled` false stops offering a pair, never watching it.
@@ -133,10 +133,10 @@ grant select on swap_chains to svc_daemon;
 -- Only an operator pauses a pair or abandons a network, and a pair keeps its contract and decimals. `record_head`
 -- writes the heads.
 grant select, insert on deployments, pairs, feeds to svc_daemon;
-grant update (confirmations, block_time_ms, quorum, quorum_responded_at, contracts_match, ponder_schema, version,
-    head_number, head_timestamp, confirmed_head_number, confirmed_head_timestamp, watermark_number,
+grant update (confirmations, block_time_ms, quorum, quorum_responded_at, contracts_match, ponder_schema,
+    watermark_version, head_number, head_timestamp, confirmed_head_number, confirmed_head_timestamp, watermark_number,
     max_head_number, max_head_at,
-    agreed_deep_number, agreed_deep_hash, agreed_deep_timestamp, idle_at, feed_ahead_since, repair_requested_at,
+    agreed_head_number, agreed_head_hash, agreed_head_timestamp, idle_at, feed_ahead_since, repair_requested_at,
     repair_from_block, repair_count, owner_epoch) on deployments to svc_daemon;
 grant update (enabled) on pairs to svc_daemon;
 grant update (created_at, retired_at) on feeds to svc_daemon;

@@ -7,7 +7,7 @@
 -- 9.1); until then it is the report of one node. Both are cleared when the row changes. In addition to operators,
 -- `agreed_by` may contain `trusted:NODE`, while an operator's order lets one node decide; such rows are verified again
 -- later. `before-quorum` is treated likewise.
--- `denied_block_hash`: the inclusion that a quorum shows without this row. The row is then `vanished`, although the
+-- `denied_block_hash`: the inclusion that a quorum shows without this row. The row is then `orphaned`, although the
 -- feed still shows it.
 -- `corroborated_block_hash`: the inclusion that reconciliation found at confirmation depth. While it equals the row's
 -- own, the row is at depth regardless of the feed's head, so money is credited and settled while Ponder is down.
@@ -36,10 +36,10 @@ create table transfers (
   amount_atto             numeric(78, 0) not null check (amount_atto > 0),
   accepted                boolean not null, -- whether the charge accepts the pair; other rows are shown, never credited
   -- Why it is never credited. A charge's own money that returns from its split or its Safe is not a payment.
-  refusal                 text check (refusal in ('pair_not_accepted', 'own_money')),
+  rejection_reason        text check (rejection_reason in ('pair_not_accepted', 'own_money')),
 
   -- Its place in the canonical chain.
-  presence                text not null check (presence in ('present', 'missing', 'vanished')),
+  inclusion               text not null check (inclusion in ('included', 'missing', 'orphaned')),
   block_number            bigint,
   block_hash              text,
   block_timestamp         bigint,
@@ -62,19 +62,19 @@ create table transfers (
   check (chain_id is null or (token_address is not null and tx_hash is not null and ordinal is not null
          and block_number is not null)),
   check (credited_at is null or accepted),
-  check (refusal is null or not accepted),
+  check (rejection_reason is null or not accepted),
   check ((agreed_at is null) = (agreed_by is null))
 );
 
 create index transfers_of_charge on transfers (charge_id, id);
-create index transfers_not_final on transfers (chain_id, block_number) where presence <> 'vanished';
-create index transfers_missing on transfers (chain_id, checked_at, id) where presence = 'missing';
+create index transfers_not_final on transfers (chain_id, block_number) where inclusion <> 'orphaned';
+create index transfers_missing on transfers (chain_id, checked_at, id) where inclusion = 'missing';
 -- Not credited yet: due at depth, notified with a new head, or missing and delaying an expiry. It has no block number,
 -- because reconciliation knows depth without one (shared/db/chain-facts/daemon/at-depth.ts). It has one key column:
 -- with several, the planner assumes less correlation with the table's order, and with a backlog it then walks the
 -- primary key through every transfer ever credited.
 create index transfers_uncredited on transfers (id) include (chain_id)
-  where credited_at is null and accepted and presence <> 'vanished';
+  where credited_at is null and accepted and inclusion <> 'orphaned';
 -- Finds the last transfer that a feed brought, regardless of how many others came after it.
 create index transfers_of_feed on transfers (id) where source in ('contract_watcher', 'tron_watcher');
 -- For metrics, which read a range of time. Transfers are inserted in the order of time, so the earliest and latest of
@@ -109,7 +109,7 @@ create table split_events (
   ordinal                 int not null, -- among its kind's events of this split and token in the transaction
   account                 text not null, -- the distributor, or the recipient
   amount_atomic           numeric(78, 0) not null check (amount_atomic >= 0),
-  presence                text not null check (presence in ('present', 'missing', 'vanished')),
+  inclusion               text not null check (inclusion in ('included', 'missing', 'orphaned')),
   block_number            bigint not null,
   block_hash              text not null,
   block_timestamp         bigint not null,
@@ -129,10 +129,10 @@ create table split_events (
 );
 
 create index split_events_of_charge on split_events (charge_id, id);
-create index split_events_not_final on split_events (chain_id, block_number) where presence <> 'vanished';
-create index split_events_missing on split_events (chain_id, checked_at, id) where presence = 'missing';
--- Not counted yet. Includes rows that vanished after they were announced, because the query for payout updates reads
--- them.
+create index split_events_not_final on split_events (chain_id, block_number) where inclusion <> 'orphaned';
+create index split_events_missing on split_events (chain_id, checked_at, id) where inclusion = 'missing';
+-- Not counted yet. Includes rows that were orphaned after they were announced, because the query for payout updates
+-- reads them.
 create index split_events_unapplied on split_events (id) where applied_at is null;
 create index split_events_to_verify on split_events (chain_id, id)
   where agreed_by is not null and (agreed_by[1] = 'before-quorum' or agreed_by[1] like 'trusted:%');
@@ -152,7 +152,7 @@ create table escrow_transfers (
   amount_atomic           numeric(78, 0) not null,
   -- A Safe on Arc can send the native coin, also less than a unit of the token. In 10^-18 dollars.
   dust_atto               numeric(18, 0) not null default 0 check (dust_atto >= 0),
-  presence                text not null check (presence in ('present', 'missing', 'vanished')),
+  inclusion               text not null check (inclusion in ('included', 'missing', 'orphaned')),
   block_number            bigint not null,
   block_hash              text not null,
   block_timestamp         bigint not null,
@@ -172,9 +172,9 @@ create table escrow_transfers (
 );
 
 create index escrow_transfers_of_charge on escrow_transfers (charge_id, id);
-create index escrow_transfers_not_final on escrow_transfers (chain_id, block_number) where presence <> 'vanished';
-create index escrow_transfers_missing on escrow_transfers (chain_id, checked_at, id) where presence = 'missing';
-create index escrow_transfers_unapplied on escrow_transfers (id) where applied_at is null and presence = 'present';
+create index escrow_transfers_not_final on escrow_transfers (chain_id, block_number) where inclusion <> 'orphaned';
+create index escrow_transfers_missing on escrow_transfers (chain_id, checked_at, id) where inclusion = 'missing';
+create index escrow_transfers_unapplied on escrow_transfers (id) where applied_at is null and inclusion = 'included';
 create index escrow_transfers_to_verify on escrow_transfers (chain_id, id)
   where agreed_by is not null and (agreed_by[1] = 'before-quorum' or agreed_by[1] like 'trusted:%');
 create index escrow_transfers_denied on escrow_transfers (chain_id, block_number) where denied_block_hash is not null;
@@ -195,11 +195,12 @@ grant select on transfers, split_events, escrow_transfers to svc_api, svc_operat
 grant select on dead_letter_logs to svc_operator;
 -- A row may be included again in another block; its charge and its identity stay.
 grant select, insert on transfers, split_events, escrow_transfers, dead_letter_logs to svc_daemon;
-grant update (sender, value_atomic, amount_atto, accepted, refusal, presence, block_number, block_hash, block_timestamp,
-    log_index, ponder_schema, missing_since, checked_at, corroborated_block_hash, credited_at, on_time, caused_transition)
+grant update (sender, value_atomic, amount_atto, accepted, rejection_reason, inclusion, block_number, block_hash,
+    block_timestamp, log_index, ponder_schema, missing_since, checked_at, corroborated_block_hash, credited_at, on_time,
+    caused_transition)
   on transfers to svc_daemon;
-grant update (account, amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, ponder_schema,
+grant update (account, amount_atomic, inclusion, block_number, block_hash, block_timestamp, log_index, ponder_schema,
     missing_since, checked_at, corroborated_block_hash, notified_at, applied_at) on split_events to svc_daemon;
-grant update (action, recipient, amount_atomic, dust_atto, presence, block_number, block_hash, block_timestamp,
+grant update (action, recipient, amount_atomic, dust_atto, inclusion, block_number, block_hash, block_timestamp,
     log_index, ponder_schema, missing_since, checked_at, corroborated_block_hash, applied_at) on escrow_transfers to svc_daemon;
 grant update (agreed_at, agreed_by, denied_block_hash) on transfers, split_events, escrow_transfers to svc_daemon;

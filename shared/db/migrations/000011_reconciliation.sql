@@ -2,24 +2,25 @@
 
 -- How far the reconciliation of a chain has read. One daemon claims the row each turn.
 create table reconciliations (
-  chain_id       bigint primary key references deployments,
-  scanned_number bigint not null, -- every block up to it was at depth and has been compared
-  next_at        timestamptz not null,
+  chain_id             bigint primary key references deployments,
+  scanned_block_number bigint not null, -- every block up to it was at depth and has been compared
+  next_attempt_at      timestamptz not null,
   -- Position up to which charges have their comparisons: activity and id of the last one.
-  enrolled_at    timestamptz not null default '-infinity',
-  enrolled_id    text not null default ''
+  enrolled_at          timestamptz not null default '-infinity',
+  enrolled_id          text not null default ''
 );
 
--- A charge ends unpaid only on evidence from a source other than its feed: a node once returned an empty range of
--- blocks, Ponder stored that permanently, and a payment in the range stayed unknown. So its balances are read from the
--- chain after the deadline and compared with our rows. One row for each chain of an open charge whose time is up; it
--- stays when the charge ends, as the reason.
-create table balance_evidence (
+-- A charge ends unpaid only after it was verified with a source other than its feed: a node once returned an empty
+-- range of blocks, Ponder stored that permanently, and a payment in the range stayed unknown. So its balances are read
+-- from the chain after the deadline and compared with our rows. One row for each chain of an open charge whose time is
+-- up; it stays when the charge ends, as the reason.
+create table expiry_verifications (
   charge_id       text not null references charges,
   chain_id        bigint not null references deployments,
-  -- clear: past the deadline, our rows explain the balances. quiet: the same at the head of a chain that has stalled.
-  -- excess: there is more than they explain, which blocks the expiry. unread: no node has responded yet.
-  result          text not null default 'unread' check (result in ('unread', 'clear', 'quiet', 'excess')),
+  -- matched: past the deadline, our rows explain the balances. matched_at_head: the same at the head of a chain that
+  -- has stalled. excess: there is more than they explain, which blocks the expiry. unverified: no node has responded.
+  result          text not null default 'unverified'
+                    check (result in ('unverified', 'matched', 'matched_at_head', 'excess')),
   block_number    bigint,
   block_timestamp bigint, -- Unix seconds, the block's own
   checked_at      timestamptz,
@@ -33,14 +34,14 @@ create table balance_evidence (
   -- An imported charge might have been paid and distributed while it was unknown: no balance shows that, and no scan
   -- covered it. So its whole life is searched before it may end unpaid.
   needs_search    boolean not null default false,
-  next_at         timestamptz not null,
+  next_attempt_at timestamptz not null,
   primary key (charge_id, chain_id),
-  check (result = 'unread' or (block_number is not null and block_timestamp is not null and checked_at is not null)),
+  check (result = 'unverified' or (block_number is not null and block_timestamp is not null and checked_at is not null)),
   check (result <> 'excess' or found_atomic > expected_atomic)
 );
 
-create index balance_evidence_due on balance_evidence (chain_id, next_at) where result <> 'clear';
-create index balance_evidence_held on balance_evidence (charge_id) where result = 'excess';
+create index expiry_verifications_due on expiry_verifications (chain_id, next_attempt_at) where result <> 'matched';
+create index expiry_verifications_blocked on expiry_verifications (charge_id) where result = 'excess';
 
 -- An operator's order that a charge may end although its balances do not match or cannot be read. It must be renewed
 -- if an unconfirmed payment was reported after it.
@@ -99,13 +100,13 @@ create trigger charges_imported after insert on charges for each row
   when (new.last_activity_at < now() - interval '24 hours')
   execute function compare_imported_charge();
 
-grant select on reconciliations, balance_evidence, expiry_overrides, charge_comparisons to svc_operator;
+grant select on reconciliations, expiry_verifications, expiry_overrides, charge_comparisons to svc_operator;
 grant insert, update (reason, ordered_by, ordered_at) on expiry_overrides to svc_operator;
 grant select on expiry_overrides to svc_daemon;
 grant select, insert on reconciliations, charge_comparisons to svc_daemon;
-grant update (scanned_number, next_at, enrolled_at, enrolled_id) on reconciliations to svc_daemon;
-grant select, insert, delete on balance_evidence to svc_daemon;
+grant update (scanned_block_number, next_attempt_at, enrolled_at, enrolled_id) on reconciliations to svc_daemon;
+grant select, insert, delete on expiry_verifications to svc_daemon;
 grant update (result, block_number, block_timestamp, checked_at, account, token_address, expected_atomic, found_atomic,
-    searched_at, next_at) on balance_evidence to svc_daemon;
+    searched_at, next_attempt_at) on expiry_verifications to svc_daemon;
 grant update (due_at, next_at, span, compared_at, compared_number, unread_number, known_difference, failures, batch_id,
     begun_at, target_number, searched_number, difference, strays) on charge_comparisons to svc_daemon;

@@ -95,10 +95,10 @@ create trigger webhooks_fail_deliveries after update of deleted_at on webhooks
 
 -- The two regions of machines/endpoint-health.ts, and whether the last attempt failed, which costs an endpoint slots.
 create table endpoint_health (
-  webhook_id text primary key references webhooks,
-  ratio      text not null default 'low' check (ratio in ('low', 'high')),
-  recovery   text not null default 'none' check (recovery in ('none', 'owed')),
-  is_failing boolean not null default false
+  webhook_id      text primary key references webhooks,
+  failure_level   text not null default 'low' check (failure_level in ('low', 'high')),
+  recovery_notice text not null default 'none' check (recovery_notice in ('none', 'pending')),
+  is_failing      boolean not null default false
 );
 
 -- Finished attempts by the hour in which they finished. The ratio of the last 24 hours is their sum.
@@ -125,7 +125,7 @@ grant update (status, attempts, cycle_attempts, cycle_started_at, next_attempt_a
     response_code, response_excerpt, last_error, delivered_at, failed_at) on deliveries to svc_daemon;
 grant execute on function list_receiving_webhooks, fail_deliveries to svc_daemon;
 grant select, insert on endpoint_health to svc_daemon;
-grant update (ratio, recovery, is_failing) on endpoint_health to svc_daemon;
+grant update (failure_level, recovery_notice, is_failing) on endpoint_health to svc_daemon;
 grant select, insert, delete on endpoint_attempts to svc_daemon;
 grant update (finished, failed) on endpoint_attempts to svc_daemon;
 grant select, update on webhooks to svc_operator;

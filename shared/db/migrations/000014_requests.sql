@@ -14,8 +14,8 @@ create table requests (
   -- When the daemon last checked a waiting signature: a signature that cannot proceed must not delay newer ones.
   last_checked_at timestamptz,
   consumed_at     timestamptz, -- when the daemon started it; the API can no longer withdraw it
-  answer          json,
-  answered_at     timestamptz,
+  response        json,
+  responded_at    timestamptz,
   constraint requests_have_subject check (
     case when kind in ('check', 'sandbox_trigger', 'escrow_order', 'authorization')
          then charge_id is not null and subject_id is null
@@ -30,9 +30,9 @@ create table requests (
 );
 
 create unique index requests_one_open_per_charge on requests (charge_id, kind)
-  where answered_at is null and charge_id is not null;
+  where responded_at is null and charge_id is not null;
 create index requests_open on requests (created_at) where consumed_at is null;
-create index requests_unanswered on requests (kind, created_at) where answered_at is null;
+create index requests_without_response on requests (kind, created_at) where responded_at is null;
 
 -- Requires that a request's subject belongs to its organization, that the sandbox gets only test charges, that an
 -- escrow order has an escrow, and that a payment by signature is on a chain. A trigger, because it must hold against a
@@ -85,8 +85,8 @@ begin
 end
 $$;
 
-create trigger requests_clear_signature before update of answered_at on requests
-  for each row when (new.kind = 'authorization' and new.answered_at is not null) execute function clear_signature();
+create trigger requests_clear_signature before update of responded_at on requests
+  for each row when (new.kind = 'authorization' and new.responded_at is not null) execute function clear_signature();
 
 -- Deletes a request that the daemon has not started; returns whether it did.
 create function cancel_request(request_id text) returns boolean
@@ -102,5 +102,5 @@ grant select on requests to svc_api;
 grant insert (id, kind, organization_id, charge_id, subject_id, payload, api_request_id) on requests to svc_api;
 -- The daemon responds to a request and does not change it.
 grant select, delete on requests to svc_daemon;
-grant update (last_checked_at, consumed_at, answer, answered_at) on requests to svc_daemon;
+grant update (last_checked_at, consumed_at, response, responded_at) on requests to svc_daemon;
 grant select on requests to svc_operator;

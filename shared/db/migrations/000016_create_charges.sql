@@ -135,7 +135,7 @@ begin
     c.escrow_fee_percent, c.accepted_payments, c.accepted_chains, c.address, c.split_address, c.split_terms,
     c.split_recipients, c.escrow_releaser, c.external_ref, c.source, c.metadata, c.redirect_url, '', c.created_at,
     c.expires_at, c.created_at);
-  insert into balance_evidence (charge_id, chain_id, next_at, needs_search)
+  insert into expiry_verifications (charge_id, chain_id, next_attempt_at, needs_search)
   select c.id, chain_id, c.expires_at, true from unnest(c.accepted_chains) as a (chain_id);
   insert into requests (id, kind, organization_id, charge_id, payload)
   values (check_id, 'check', c.organization_id, c.id, '{"hint":null}');

@@ -40,7 +40,8 @@ create table authorizations (
   relayer_nonce            bigint,
   gas_limit                bigint check (gas_limit > 0), -- counted against its organization's day; null as the relayer is
   status                   text not null default 'signed'
-                     check (status in ('signed', 'mined', 'final', 'taken', 'canceled', 'reverted', 'lapsed')),
+                     check (status in
+                       ('signed', 'mined', 'final', 'executed_externally', 'canceled', 'reverted', 'expired')),
   tx_hash                  text, -- of the transaction that carries it now
   -- When the chain was last queried, and the hash and status of our transaction then. The longest unchecked comes
   -- first.
@@ -55,7 +56,7 @@ create table authorizations (
   -- A number above 2^53 would fail every statement that lists the open authorizations of a chain. The daemon rejects
   -- so late an end; no row may have one in any case.
   constraint authorizations_valid_before_check check (valid_before < 100000000000),
-  constraint authorizations_hash check (status not in ('mined', 'final', 'taken') or tx_hash is not null),
+  constraint authorizations_hash check (status not in ('mined', 'final', 'executed_externally') or tx_hash is not null),
   foreign key (chain_id, relayer) references relayers
 );
 
@@ -64,9 +65,10 @@ create unique index authorizations_one_open_per_charge on authorizations (charge
 create index authorizations_of_charge on authorizations (charge_id, id);
 create index authorizations_in_flight on authorizations (chain_id, id) where status in ('signed', 'mined');
 -- At depth on the chain and not in our ledger: checked again for a day, several times a second.
-create index authorizations_by_ended_at on authorizations (chain_id, ended_at) where status in ('final', 'taken');
+create index authorizations_by_ended_at on authorizations (chain_id, ended_at)
+  where status in ('final', 'executed_externally');
 create index authorizations_of_organization on authorizations (organization_id, chain_id, created_at);
-create index authorizations_by_payer on authorizations (payer, id) where status in ('signed', 'reverted', 'lapsed');
+create index authorizations_by_payer on authorizations (payer, id) where status in ('signed', 'reverted', 'expired');
 
 -- Requires a pair that the charge accepts: a signature for one charge must not be executed for another, nor for a
 -- simulated one. A trigger, because it must hold for each statement of the daemon.

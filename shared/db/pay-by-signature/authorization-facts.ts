@@ -40,7 +40,7 @@ export async function findSignatureFacts(
         (select a.status from authorizations a
          where a.charge_id = c.id and a.request_id is distinct from ${besides} and ${isInFlight(db)} limit 1),
         (select 'requested' from requests r
-         where r.charge_id = c.id and r.kind = 'authorization' and r.answered_at is null and r.consumed_at is null
+         where r.charge_id = c.id and r.kind = 'authorization' and r.responded_at is null and r.consumed_at is null
            and r.id is distinct from ${besides}
            and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}))) as in_flight,
       ${isSomeFeedStale(db, { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` })} as is_feed_stale
@@ -53,7 +53,7 @@ export async function findSignatureFacts(
  * yet. Until the ledger has it, the payer must not be asked for another signature.
  */
 function isInFlight(db: Db) {
-  return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'taken') and not ${isTransferRecorded(db)}))`
+  return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'executed_externally') and not ${isTransferRecorded(db)}))`
 }
 
 /** Whether the head of any chain of these pairs is stale. All of them count, because each might hold a payment. */
@@ -121,7 +121,7 @@ export type PayerHistory = {
   /** Authorizations that reverted within a day. */
   readonly reverted: number
   /** Authorizations that expired within a day and were never relayed by us. */
-  readonly lapsed: number
+  readonly expired: number
 }
 
 /**
@@ -148,12 +148,12 @@ export async function readPayerHistory(
     select coalesce(bool_or(a.status = 'signed'
         and a.valid_before > extract(epoch from now()) - ${LEFT_BEHIND_SECONDS}::int), false) as has_in_flight,
       count(*) filter (where a.status = 'reverted' and a.ended_at > now() - interval '1 day') as reverted,
-      count(*) filter (where a.status = 'lapsed' and a.relayer is null and a.ended_at > now() - interval '1 day') as lapsed
+      count(*) filter (where a.status = 'expired' and a.relayer is null and a.ended_at > now() - interval '1 day') as expired
     from authorizations a
     join charges of on of.id = a.charge_id
     join charges c on c.id = ${chargeId} and c.environment = of.environment
     left join authorizations own on own.request_id = ${requestId}
-    where a.payer = ${payer} and a.status in ('signed', 'reverted', 'lapsed') and (own.id is null or a.id < own.id)`
+    where a.payer = ${payer} and a.status in ('signed', 'reverted', 'expired') and (own.id is null or a.id < own.id)`
   return row
 }
 

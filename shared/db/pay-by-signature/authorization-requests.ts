@@ -58,7 +58,7 @@ export async function lockOpenAuthorizationRequests(
         row_number() over (partition by r.organization_id order by r.last_checked_at nulls first, r.created_at) as turn
       from requests r
       left join authorizations a on a.request_id = r.id
-      where r.kind = 'authorization' and r.answered_at is null
+      where r.kind = 'authorization' and r.responded_at is null
         and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
         and (r.consumed_at is null or (a.status = 'signed' and a.relayer is null and a.tx_hash is null
           and ${isDueAgain(db, query.retrySeconds)}))
@@ -92,7 +92,7 @@ function isDueAgain(db: Db, retrySeconds: number) {
 export async function consumeAuthorizationRequest(db: Db, id: string): Promise<boolean> {
   const rows = await db`
     update requests set consumed_at = now()
-    where id = ${id} and consumed_at is null and answered_at is null
+    where id = ${id} and consumed_at is null and responded_at is null
       and created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS})
     returning id`
   return rows.length > 0
@@ -104,10 +104,14 @@ export async function consumeAuthorizationRequest(db: Db, id: string): Promise<b
  *
  * @returns whether this call rejected it
  */
-export async function rejectAuthorizationRequest(db: Db, id: string, answer: RequestError): Promise<boolean> {
+export async function rejectAuthorizationRequest(
+  db: Db,
+  id: string,
+  response: RequestError,
+): Promise<boolean> {
   const rows = await db`
-    update requests set answer = ${db.json(answer as never)}, answered_at = now(), consumed_at = now()
-    where id = ${id} and consumed_at is null and answered_at is null
+    update requests set response = ${db.json(response as never)}, responded_at = now(), consumed_at = now()
+    where id = ${id} and consumed_at is null and responded_at is null
     returning id`
   return rows.length > 0
 }
@@ -119,7 +123,7 @@ export async function relockAuthorizationRequest(
 ): Promise<boolean> {
   const rows = await db`
     update requests r set consumed_at = now() from authorizations a
-    where r.id = ${id} and a.request_id = r.id and r.answered_at is null and ${isDueAgain(db, retrySeconds)}
+    where r.id = ${id} and a.request_id = r.id and r.responded_at is null and ${isDueAgain(db, retrySeconds)}
     returning r.id`
   return rows.length > 0
 }
@@ -129,13 +133,13 @@ export async function relockAuthorizationRequest(
  * submitted for their charges.
  */
 export async function expireUnservedAuthorizationRequests(db: Db, olderThanSeconds: number): Promise<number> {
-  const answer: RequestError = {
+  const response: RequestError = {
     ...{ outcome: 'refused', code: 'service_unavailable' },
     message: 'no daemon has processed the signature',
   }
   const rows = await db`
-    update requests set answer = ${db.json(answer as never)}, answered_at = now()
-    where kind = 'authorization' and consumed_at is null and answered_at is null
+    update requests set response = ${db.json(response as never)}, responded_at = now()
+    where kind = 'authorization' and consumed_at is null and responded_at is null
       and created_at < now() - make_interval(secs => ${olderThanSeconds})
     returning id`
   return rows.length
@@ -156,7 +160,7 @@ export async function findOpenAuthorizationRequest(
 ): Promise<string | null> {
   const [row] = await db<{ id: string }[]>`
     select id from requests
-    where charge_id = ${chargeId} and kind = 'authorization' and answered_at is null
+    where charge_id = ${chargeId} and kind = 'authorization' and responded_at is null
       and payload ->> 'chainId' = ${String(key.chainId)} and payload ->> 'token' = ${key.token}
       and payload ->> 'from' = ${key.payer} and payload ->> 'nonce' = ${key.nonce}`
   return row?.id ?? null

@@ -125,7 +125,7 @@ export function payoutColumns(db: Db) {
     p.id, p.charge_id, p.environment, c.family, p.network, p.token, p.chain_id, p.token_address, t.decimals,
     p.split_address, c.split_terms,
     exists (select from split_events e where e.charge_id = p.charge_id and e.chain_id = p.chain_id
-      and e.presence = 'present') as is_deployed,
+      and e.inclusion = 'included') as is_deployed,
     ${owedAtomic(db)} as owed_atomic, l.merchant_held_atomic > 0 as is_merchant_held,
     ${isSettling(db)} as is_settling, p.status, p.attempts,
     p.available_since, p.grace_ends_at, p.next_attempt_at, p.leased_until, p.held_since, p.processing_started_at,

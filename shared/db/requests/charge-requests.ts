@@ -55,16 +55,16 @@ export async function insertChargeRequest(db: Db, request: NewChargeRequest): Pr
     with asked as (
       insert into requests (id, kind, organization_id, charge_id, api_request_id, payload)
       values (${id}, ${kind}, ${organizationId}, ${chargeId}, ${apiRequestId}, ${db.json(payload as never)})
-      on conflict (charge_id, kind) where answered_at is null and charge_id is not null do nothing
+      on conflict (charge_id, kind) where responded_at is null and charge_id is not null do nothing
       returning kind)
     select pg_notify('svc_requests', kind) from asked`
   return rows.length > 0
 }
 
 /** Finds the response to a request, or `null` while the request is open. */
-export async function findRequestResponse<Answer>(db: Db, id: string): Promise<Answer | null> {
-  const [row] = await db<{ answer: Answer | null }[]>`select answer from requests where id = ${id}`
-  return row?.answer ?? null
+export async function findRequestResponse<Result>(db: Db, id: string): Promise<Result | null> {
+  const [row] = await db<{ response: Result | null }[]>`select response from requests where id = ${id}`
+  return row?.response ?? null
 }
 
 /** Cancels a request; false if the daemon has already consumed it or responded. */
@@ -88,7 +88,7 @@ export async function claimChargeRequests(
     update requests set consumed_at = now()
     where id = any (array(
       select r.id from requests r
-      where r.kind = ${query.kind} and r.answered_at is null
+      where r.kind = ${query.kind} and r.responded_at is null
         and (r.consumed_at is null or r.consumed_at < now() - make_interval(secs => ${query.leaseSeconds}))
       order by r.created_at, r.id limit ${query.limit} for update skip locked))
     returning id, charge_id, api_request_id, payload, exists (
@@ -97,10 +97,11 @@ export async function claimChargeRequests(
 }
 
 /** Records the response to a request, once. The charge may then have another request of the same kind. */
-export async function respondToRequest(db: Db, id: string, answer: unknown): Promise<void> {
+export async function respondToRequest(db: Db, id: string, response: unknown): Promise<void> {
   await db`
-    update requests set answer = ${db.json(answer as never)}, answered_at = now(), consumed_at = coalesce(consumed_at, now())
-    where id = ${id} and answered_at is null`
+    update requests set response = ${db.json(response as never)}, responded_at = now(),
+      consumed_at = coalesce(consumed_at, now())
+    where id = ${id} and responded_at is null`
 }
 
 /** Deletes requests that ended more than `keptSeconds` ago. No caller still waits for their responses. */
@@ -110,7 +111,7 @@ export async function deleteCompletedRequests(
 ): Promise<number> {
   const rows = await db`
     delete from requests where id in (
-      select id from requests where answered_at < now() - make_interval(secs => ${keptSeconds}) limit ${limit})
+      select id from requests where responded_at < now() - make_interval(secs => ${keptSeconds}) limit ${limit})
     returning id`
   return rows.length
 }

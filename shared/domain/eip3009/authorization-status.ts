@@ -7,21 +7,29 @@ import type { Pair } from '../networks.ts'
  * - `signed`: in flight
  * - `mined`: executed, not confirmed yet
  * - `final`: executed by our transaction and confirmed
- * - `taken`: executed by another sender and confirmed
+ * - `executed_externally`: executed by another sender and confirmed
  * - `canceled`: its nonce was used for another purpose
  * - `reverted`: the token rejected it, and it can no longer be executed
- * - `lapsed`: its window ended before any execution
+ * - `expired`: its window ended before any execution
  */
-export type AuthorizationStatus = 'signed' | 'mined' | 'final' | 'taken' | 'canceled' | 'reverted' | 'lapsed'
+export type AuthorizationStatus =
+  | 'signed'
+  | 'mined'
+  | 'final'
+  | 'executed_externally'
+  | 'canceled'
+  | 'reverted'
+  | 'expired'
 
-/** The public statuses. They do not distinguish who sent the transaction or whether it is confirmed. */
+/** The public statuses. They hide who sent the transaction and whether it is confirmed. `lapsed` means expired. */
 export const PUBLIC_AUTHORIZATION_STATUSES = ['signed', 'mined', 'canceled', 'reverted', 'lapsed'] as const
 
 type PublicAuthorizationStatus = (typeof PUBLIC_AUTHORIZATION_STATUSES)[number]
 
 /** Returns the public form of a status. */
 export function presentAuthorizationStatus(status: AuthorizationStatus): PublicAuthorizationStatus {
-  return status === 'final' || status === 'taken' ? 'mined' : status
+  if (status === 'final' || status === 'executed_externally') return 'mined'
+  return status === 'expired' ? 'lapsed' : status
 }
 
 /** The most recently accepted authorization as a charge presents it. */
@@ -40,7 +48,7 @@ export function authorizationFailure(
     case 'signed':
     case 'mined':
     case 'final':
-    case 'taken':
+    case 'executed_externally':
       return null
     case 'canceled':
       return { code: 'authorization_used', message: 'the nonce was used for another purpose' }
@@ -49,7 +57,7 @@ export function authorizationFailure(
         ...{ code: 'authorization_invalid', param: 'signature' },
         message: 'the token rejected the signature when it was mined, and it can no longer be executed',
       }
-    case 'lapsed':
+    case 'expired':
       return {
         ...{ code: 'authorization_invalid', param: 'validBefore' },
         message: 'validBefore has passed and the payment was not mined in time; it can no longer be executed',

@@ -149,7 +149,7 @@ describe('payment by signature through the API', () => {
       'after the daily gas limit is used up',
       '503 signature_payment_unavailable',
       async (id: string) => {
-        await take(id, { status: 'lapsed' })
+        await take(id, { status: 'expired' })
         await api.owner`update signable_pairs set daily_gas_limit = 399999`
       },
     ],
@@ -157,7 +157,7 @@ describe('payment by signature through the API', () => {
       'after half of the organization’s authorizations reverted within the hour',
       '503 signature_payment_unavailable',
       async (id: string) => {
-        for (const status of ['reverted', 'reverted', 'reverted', 'reverted', 'reverted', 'lapsed'])
+        for (const status of ['reverted', 'reverted', 'reverted', 'reverted', 'reverted', 'expired'])
           await take(id, { status })
       },
     ],
@@ -249,7 +249,7 @@ describe('payment by signature through the API', () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       const refusal = { outcome: 'refused', code: 'authorization_used', message: 'it was taken before' }
-      const sql = interrupted(api.owner, 'select answer', async () => {
+      const sql = interrupted(api.owner, 'select response', async () => {
         await take(id, { status: 'mined', nonce: written['nonce'], request })
         await respondToRequest(api.owner, request, refusal)
       })
@@ -320,7 +320,7 @@ describe('payment by signature through the API', () => {
       })
       // The request is canceled while a copy waits for it.
       const withdraw = () => api.owner`delete from requests where charge_id = ${id}`
-      const sql = interrupted(api.owner, 'select answer', withdraw)
+      const sql = interrupted(api.owner, 'select response', withdraw)
       const told = await submitDirectly({ sql, waitMs: 300 }).catch((error: unknown) => error)
       expect(told).to.include({ code: 'service_unavailable' })
     })
@@ -343,13 +343,13 @@ describe('payment by signature through the API', () => {
       })
     }
 
-    for (const [state, expected, param] of [
-      ['canceled', '409 authorization_used', undefined],
-      ['reverted', '400 authorization_invalid', 'signature'],
-      ['lapsed', '400 authorization_invalid', 'validBefore'],
+    for (const [status, state, expected, param] of [
+      ['canceled', 'canceled', '409 authorization_used', undefined],
+      ['reverted', 'reverted', '400 authorization_invalid', 'signature'],
+      ['expired', 'lapsed', '400 authorization_invalid', 'validBefore'],
     ] as const) {
       it(`returns that it was ${state}`, async () => {
-        await take(id, { status: state, nonce: written['nonce'] })
+        await take(id, { status, nonce: written['nonce'] })
         expectError(await submit(id, written), expected, param)
         expect((await read(id)).body.authorization).to.include({ state })
       })
@@ -447,9 +447,9 @@ describe('payment by signature through the API', () => {
   async function see(id: string, dollars: number): Promise<void> {
     await api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number)
+        value_atomic, amount_atto, accepted, inclusion, block_number)
       values (${id}, 'base', 'USDC', 'contract_watcher', 8453, ${USDC}, ${randomHex(32)}, 0, ${RELAYER},
-        ${String(dollars * 1_000_000)}, ${String(BigInt(dollars) * 10n ** 18n)}, true, 'present', 1)`
+        ${String(dollars * 1_000_000)}, ${String(BigInt(dollars) * 10n ** 18n)}, true, 'included', 1)`
   }
 
   /** An authorization that the daemon has accepted. */

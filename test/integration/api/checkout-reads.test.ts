@@ -99,7 +99,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect(stateOf(reader.events)).to.have.all.keys((await ask(api, `GET ${id}/state.json`)).body)
   })
 
-  it('request the rest of a payment that was seen in part, and the whole again once it has vanished', async () => {
+  it('request the rest of a payment that was seen in part, and the whole again once it is orphaned', async () => {
     const { id } = await create()
     const reader = await follow(id)
     const asked = ({ events }: EventReader) => stateOf(events).howToPay?.payments[0].amountAtomic
@@ -107,9 +107,9 @@ describe('reads of a charge by its id, without a key', () => {
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 4 })
     await reader.until('the rest', (now) => asked(now) === '6000000')
     expect(stateOf(reader.events)).to.deep.include({ screen: 'pay', seen: '4', remainingAfterSeen: '6' })
-    await api.owner`update transfers set presence = 'missing' where charge_id = ${id}`
+    await api.owner`update transfers set inclusion = 'missing' where charge_id = ${id}`
     expect((await ask(api, `GET ${id}/state.json`)).body.seen, 'missing, and not judged').to.equal('4')
-    await api.owner`update transfers set presence = 'vanished' where charge_id = ${id}`
+    await api.owner`update transfers set inclusion = 'orphaned' where charge_id = ${id}`
     await reader.until('the whole amount again', (now) => asked(now) === '10000000')
   })
 
@@ -118,8 +118,8 @@ describe('reads of a charge by its id, without a key', () => {
     const reader = await follow(id)
     await reader.until('the charge as it is', ({ events }) => screenOf(events) === 'pay')
     const transfer = { chargeId: id, blockNumber: 98, dollars: 10 }
-    await insertSeenTransfer(api.owner, { ...transfer, txHash: randomHex(32), refusal: 'own_money' })
-    await insertSeenTransfer(api.owner, { ...transfer, txHash: '0xa1', refusal: 'pair_not_accepted' })
+    await insertSeenTransfer(api.owner, { ...transfer, txHash: randomHex(32), rejectionReason: 'own_money' })
+    await insertSeenTransfer(api.owner, { ...transfer, txHash: '0xa1', rejectionReason: 'pair_not_accepted' })
     await reader.until('a wrong payment', ({ events }) => stateOf(events).wrongPayment?.txHash === '0xa1')
     const { refusedTransfers, seen, howToPay } = stateOf(reader.events)
     expect([refusedTransfers.length, seen, howToPay.payments[0].amount]).to.deep.equal([1, null, '10'])
@@ -296,7 +296,7 @@ describe('a payer’s check on the page', function () {
     const isCounted = async () =>
       (await stage.api.owner`select from rate_limits where bucket = ${`check:${id}`}`).length === 1
     await waitFor(isCounted, { what: 'the check to be let in', timeoutMs: 10_000 })
-    await stage.api.owner`update requests set answered_at = now(), answer = '{}' where charge_id = ${id}`
+    await stage.api.owner`update requests set responded_at = now(), response = '{}' where charge_id = ${id}`
     expect((await checked).status).to.equal(200)
   })
 

@@ -194,8 +194,8 @@ describe('orders of a funded escrow', () => {
       it('is not rejected because of a transfer that the releaser made on chain, before the escrow has ended', async () => {
         await api.owner`
           insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
-            amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, applied_at)
-          select charge_id, 'refund', chain_id, token_address, '0x1', 0, '0x1', 2000000, 'present', 1, '0x', 1, 0, now()
+            amount_atomic, inclusion, block_number, block_hash, block_timestamp, log_index, applied_at)
+          select charge_id, 'refund', chain_id, token_address, '0x1', 0, '0x1', 2000000, 'included', 1, '0x', 1, 0, now()
           from transfers where charge_id = ${id}`
         expect((await prepare()).status).to.equal(200)
       })
@@ -207,8 +207,8 @@ describe('orders of a funded escrow', () => {
         // Only dust was transferred, so the escrow continues.
         await api.owner`
           insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
-            amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, applied_at)
-          values (${id}, 'refund', 8453, '0x1', '0x1', 0, '0x1', 1, 'present', 1, '0x', 1, 0, now())`
+            amount_atomic, inclusion, block_number, block_hash, block_timestamp, log_index, applied_at)
+          values (${id}, 'refund', 8453, '0x1', '0x1', 0, '0x1', 1, 'included', 1, '0x', 1, 0, now())`
         expect((await prepare()).status).to.equal(200)
         expect(await pendingAction()).to.equal(null)
       })
@@ -270,7 +270,7 @@ describe('orders of a funded escrow', () => {
         waitFor(
           async () => {
             const [row] = await api.owner<{ id: string }[]>`
-              select id from requests where charge_id = ${id} and answered_at is null`
+              select id from requests where charge_id = ${id} and responded_at is null`
             return row?.id
           },
           { what: 'an order', timeoutMs: 60_000 },
@@ -362,9 +362,9 @@ describe('orders of a funded escrow', () => {
     const units = String(Math.round(of.dollars * 1e6))
     await api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number, block_timestamp, credited_at, on_time)
+        value_atomic, amount_atto, accepted, inclusion, block_number, block_timestamp, credited_at, on_time)
       select ${chargeId}, network, token, 'contract_watcher', chain_id, token_address, ${newId('evt', Date.now())}, 0,
-        ${of.sender}, ${units}, ${units}::numeric * 1000000000000, true, 'present', 1, 1800000000, clock_timestamp(), true
+        ${of.sender}, ${units}, ${units}::numeric * 1000000000000, true, 'included', 1, 1800000000, clock_timestamp(), true
       from pairs where chain_id = 8453 and token = ${of.token ?? 'USDC'}`
   }
 })

@@ -286,9 +286,9 @@ describe('escrow charges', () => {
     const [token, chainId] = network === 'base' ? ['USDC', 8453] : ['USDT', 56]
     await api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number, credited_at, on_time)
+        value_atomic, amount_atto, accepted, inclusion, block_number, credited_at, on_time)
       select ${chargeId}, network, token, 'contract_watcher', chain_id, token_address, ${newId('evt', Date.now())}, 0,
-        ${RELEASER}, 1, 1, true, 'present', 1, now(), true
+        ${RELEASER}, 1, 1, true, 'included', 1, now(), true
       from pairs where chain_id = ${chainId} and token = ${token}`
   }
 })

@@ -37,8 +37,8 @@ describe('GET /v1/health', () => {
     await api.owner`update charges set created_at = created_at - interval '100 seconds'`
     await api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
-        amount_atto, accepted, presence, block_number, detected_at)
-      values (${charge.id}, 'base', 'USDC', 'contract_watcher', 8453, '0x', '0xaa', 0, 1, 1, true, 'present', 1,
+        amount_atto, accepted, inclusion, block_number, detected_at)
+      values (${charge.id}, 'base', 'USDC', 'contract_watcher', 8453, '0x', '0xaa', 0, 1, 1, true, 'included', 1,
         now() - interval '50 seconds')`
     const { body } = await call(api, 'GET /v1/health')
     expect(body.pendingWebhooks).to.equal(1)
@@ -52,8 +52,8 @@ describe('GET /v1/health', () => {
     const { body: charge } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
     await api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
-        amount_atto, accepted, presence, block_number, detected_at)
-      values (${charge.id}, 'tron', 'USDT', 'tron_watcher', 8453, '0x', '0xaa', 0, 1, 1, true, 'present', 1,
+        amount_atto, accepted, inclusion, block_number, detected_at)
+      values (${charge.id}, 'tron', 'USDT', 'tron_watcher', 8453, '0x', '0xaa', 0, 1, 1, true, 'included', 1,
         now() - interval '50 seconds')`
     const { body } = await call(api, 'GET /v1/health')
     expect(body.lastContractWatcherEventAgeSeconds).to.be.within(50, 110)

@@ -55,7 +55,7 @@ describe('GET /v1/charges/{id}', () => {
         value_atomic: '1',
         amount_atto: '1',
         accepted: true,
-        presence: 'present',
+        inclusion: 'included',
         block_number: 1,
         ...change,
       }
@@ -64,7 +64,7 @@ describe('GET /v1/charges/{id}', () => {
     expect((await read()).body.txHash).to.equal(null)
     await transfer('0xaa')
     await transfer('0xbb')
-    await transfer('0xcc', { presence: 'vanished' })
+    await transfer('0xcc', { inclusion: 'orphaned' })
     await transfer('0xdd', { accepted: false })
     expect((await read()).body.txHash).to.equal('0xbb')
   })

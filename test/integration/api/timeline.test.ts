@@ -49,7 +49,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     const row = {
       ...{ charge_id: id, token, network, ...PLACES[place], tx_hash: newId('evt', Date.now()), ordinal: 0 },
       ...{ source: 'contract_watcher', value_atomic: '1', amount_atto: '1', accepted: true },
-      ...{ presence: 'present', block_number: 1, ...columns },
+      ...{ inclusion: 'included', block_number: 1, ...columns },
     }
     await api.owner`insert into transfers ${api.owner(row)}`
     return row
@@ -58,7 +58,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     const row = {
       ...{ charge_id: id, ...PLACES[place], tx_hash: '0xd1', ordinal: 0, account: SOME_ADDRESS },
       ...{
-        presence: 'present',
+        inclusion: 'included',
         block_number: 5,
         block_hash: '0x',
         block_timestamp: 1,
@@ -122,7 +122,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
   })
 
   it('shows transfers from the charge’s own split or escrow, uncredited', async () => {
-    await transfer('USDC/base', { accepted: false, refusal: 'own_money' })
+    await transfer('USDC/base', { accepted: false, rejection_reason: 'own_money' })
     expect((await read()).body[1]).to.deep.include({ creditedAt: null, refusal: 'own_money' })
   })
 
@@ -131,8 +131,8 @@ describe('GET /v1/charges/{id}/timeline', () => {
     await api.owner.begin(async (db) => {
       await db`alter table transfers disable trigger user`
       await db`
-        insert into transfers (charge_id, network, token, source, request_id, value_atomic, amount_atto, accepted, presence)
-        values (${id}, 'base', 'USDC', 'sandbox', ${newId('req', Date.now())}, 1, 1, true, 'present')`
+        insert into transfers (charge_id, network, token, source, request_id, value_atomic, amount_atto, accepted, inclusion)
+        values (${id}, 'base', 'USDC', 'sandbox', ${newId('req', Date.now())}, 1, 1, true, 'included')`
       await db`alter table transfers enable trigger user`
     })
     expect((await read()).body[1]).to.deep.include({ source: 'sandbox', txHash: null })
@@ -150,15 +150,15 @@ describe('GET /v1/charges/{id}/timeline', () => {
   })
 
   it('omits an orphaned transfer, unless it was credited', async () => {
-    await transfer('USDC/base', { presence: 'vanished' })
-    await transfer('USDC/base', { presence: 'vanished', credited_at: new Date(), tx_hash: '0xkept' })
+    await transfer('USDC/base', { inclusion: 'orphaned' })
+    await transfer('USDC/base', { inclusion: 'orphaned', credited_at: new Date(), tx_hash: '0xkept' })
     expect((await read()).body.slice(1).map(({ txHash }: { txHash: string }) => txHash)).to.deep.equal([
       '0xkept',
     ])
   })
 
   it('keeps a transfer that a quorum denied, marked', async () => {
-    const denied = { presence: 'vanished', block_hash: '0xb1', denied_block_hash: '0xb1' }
+    const denied = { inclusion: 'orphaned', block_hash: '0xb1', denied_block_hash: '0xb1' }
     await transfer('USDC/base', denied)
     expect((await read()).body[1]).to.deep.include({ doubt: 'denied', struckAt: null, creditedAt: null })
   })

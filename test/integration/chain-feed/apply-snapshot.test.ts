@@ -74,7 +74,7 @@ describe('applySnapshot', function () {
   async function reset(): Promise<void> {
     await sql`delete from chain_heads`
     await database.sql`truncate transfers, split_events, escrow_transfers, dead_letter_logs`
-    await sql`update deployments set version = 0, head_number = null, watermark_number = 0, max_head_number = null`
+    await sql`update deployments set watermark_version = 0, head_number = null, watermark_number = 0, max_head_number = null`
     await show([])
   }
 
@@ -110,7 +110,7 @@ describe('applySnapshot', function () {
   async function presentRows(): Promise<readonly string[]> {
     const rows = await sql<{ line: string }[]>`
       select charge_id || tx_hash || block_hash || value_atomic as line from transfers
-      where presence = 'present' order by 1`
+      where inclusion = 'included' order by 1`
     return rows.map(({ line }) => line)
   }
 
@@ -127,7 +127,7 @@ describe('applySnapshot', function () {
   /** Has a quorum show every included transfer, and credits it. */
   const credit = () => sql`
     update transfers set agreed_at = now(), agreed_by = '{one,two}', corroborated_block_hash = block_hash, credited_at = now()
-    where presence = 'present' and credited_at is null`
+    where inclusion = 'included' and credited_at is null`
 
   const block = (number: number, ...payments: readonly Payment[]): Block => ({ number, fork: 0, payments })
 
@@ -192,7 +192,7 @@ describe('applySnapshot', function () {
   it('applies nothing from a snapshot that it read before another daemon moved the watermark', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 })])
     const stale = await sql.begin(async (other) => {
-      await other`update deployments set version = version + 1, head_number = 9`
+      await other`update deployments set watermark_version = watermark_version + 1, head_number = 9`
       const applying = applySnapshot(sql, source)
       await waitFor(() => isAnyoneWaiting(database.sql), {
         what: 'the snapshot to wait for the mark',
@@ -203,8 +203,8 @@ describe('applySnapshot', function () {
     })
     expect(await stale.applying).to.equal(null)
     expect(await presentRows()).to.deep.equal([])
-    const [mark] = await sql`select version, head_number from deployments`
-    expect(mark).to.deep.equal({ version: 1, headNumber: 9 })
+    const [mark] = await sql`select watermark_version, head_number from deployments`
+    expect(mark).to.deep.equal({ watermarkVersion: 1, headNumber: 9 })
   })
 
   it('does not move the head if the facts below it cannot be recorded', async () => {
@@ -215,8 +215,8 @@ describe('applySnapshot', function () {
     const failure = await applySnapshot(sql, source).catch((error: unknown) => error)
     await database.sql.unsafe('drop trigger refuse on transfers; drop function refuse()')
     expect(String(failure)).to.include('refused')
-    const [mark] = await sql`select version, head_number, watermark_number from deployments`
-    expect(mark).to.deep.equal({ version: 0, headNumber: null, watermarkNumber: 0 })
+    const [mark] = await sql`select watermark_version, head_number, watermark_number from deployments`
+    expect(mark).to.deep.equal({ watermarkVersion: 0, headNumber: null, watermarkNumber: 0 })
   })
 
   it('uses the amount of the last inclusion until the transfer is credited', async () => {
@@ -309,16 +309,16 @@ describe('applySnapshot', function () {
       await show([{ number: 1, fork: 0, payments: [...payments, { tx: 1, charge: 0, value: 7 }] }])
       await applySnapshot(sql, source)
       await recordAgreed({ sql, log: recordingLog().log }, source, [agreedEffects(receipt)])
-      await database.sql`update transfers set presence = 'missing' where agreed_at is not null`
+      await database.sql`update transfers set inclusion = 'missing' where agreed_at is not null`
       await applySnapshot(sql, source)
-      const rows = await sql<{ presence: string; isAgreed: boolean }[]>`
-        select presence, agreed_at is not null as is_agreed from transfers order by 2, 1`
-      expect(rows.filter(({ isAgreed }) => !isAgreed).map(({ presence }) => presence)).to.deep.equal([
-        'vanished',
+      const rows = await sql<{ inclusion: string; isAgreed: boolean }[]>`
+        select inclusion, agreed_at is not null as is_agreed from transfers order by 2, 1`
+      expect(rows.filter(({ isAgreed }) => !isAgreed).map(({ inclusion }) => inclusion)).to.deep.equal([
+        'orphaned',
       ])
-      expect(new Set(rows.filter(({ isAgreed }) => isAgreed).map(({ presence }) => presence))).to.deep.equal(
-        new Set(['present']),
-      )
+      expect(
+        new Set(rows.filter(({ isAgreed }) => isAgreed).map(({ inclusion }) => inclusion)),
+      ).to.deep.equal(new Set(['included']))
     })
 
     it('credits each transfer once if two nodes omit different ones', async () => {
@@ -334,7 +334,7 @@ describe('applySnapshot', function () {
     it('delays a receipt until the feed has recorded its rows', async () => {
       await show([paying([0])])
       const found = await sql.begin(async (feed) => {
-        await feed`update deployments set version = version + 1`
+        await feed`update deployments set watermark_version = watermark_version + 1`
         const finding = recordAgreed({ sql, log: recordingLog().log }, source, [agreedEffects(receipt)])
         await waitFor(() => isAnyoneWaiting(database.sql), {
           what: 'the receipt to wait for the feed',

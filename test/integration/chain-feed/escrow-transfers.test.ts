@@ -31,7 +31,7 @@ describe('transfers out of an escrow, with a real Ponder and a real chain', func
   })
 
   const movementsOf = (chargeId: string) => stage.sql`
-    select action, ordinal, recipient, amount_atomic, presence from escrow_transfers
+    select action, ordinal, recipient, amount_atomic, inclusion from escrow_transfers
     where charge_id = ${chargeId} order by id`
 
   it('are classified by transaction: a refund if too little reaches the split, ignored if zero', async () => {
@@ -44,8 +44,8 @@ describe('transfers out of an escrow, with a real Ponder and a real chain', func
     await stage.chain.mine()
     await stage.level()
     expect([...(await movementsOf(id))]).to.deep.equal([
-      { action: 'refund', ordinal: 1, recipient: split, amountAtomic: 7n, presence: 'present' },
-      { action: 'refund', ordinal: 2, recipient: STRANGER, amountAtomic: 3n, presence: 'present' },
+      { action: 'refund', ordinal: 1, recipient: split, amountAtomic: 7n, inclusion: 'included' },
+      { action: 'refund', ordinal: 2, recipient: STRANGER, amountAtomic: 3n, inclusion: 'included' },
     ])
   })
 
@@ -62,17 +62,17 @@ describe('transfers out of an escrow, with a real Ponder and a real chain', func
 
   it('are missing after a reorganization, and orphaned only at confirmation depth', async () => {
     const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
-    const becomes = (presence: string) =>
-      waitFor(async () => (await movementsOf(id))[0]?.['presence'] === presence, {
-        what: `the movement to be ${presence}`,
+    const becomes = (inclusion: string) =>
+      waitFor(async () => (await movementsOf(id))[0]?.['inclusion'] === inclusion, {
+        what: `the movement to be ${inclusion}`,
         timeoutMs: 45_000,
       })
     await stage.chain.speak(USDC, [transferLog({ from: address, to: split, amount: 7n })])
     await stage.chain.mine()
-    await becomes('present')
+    await becomes('included')
     await stage.chain.reorg(1)
     await becomes('missing')
     await stage.chain.mine(2)
-    await becomes('vanished')
+    await becomes('orphaned')
   })
 })

@@ -65,7 +65,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
         txHash: hash,
         ordinal: 0,
         valueAtomic: 10_000_000n,
-        presence: 'present',
+        inclusion: 'included',
         blockNumber: Number(receipt.blockNumber),
         blockHash: receipt.blockHash,
         logIndex: 0,
@@ -129,9 +129,9 @@ describe('a chain feed with a real Ponder and a real chain', function () {
       { ordinal: 2, valueAtomic: 2n },
     ])
     const events = await stage.sql`
-      select kind, token_address, amount_atomic, presence from split_events where charge_id = ${charge.id}`
+      select kind, token_address, amount_atomic, inclusion from split_events where charge_id = ${charge.id}`
     expect([...events]).to.deep.equal([
-      { kind: 'distributed', tokenAddress: USDC, amountAtomic: 3n, presence: 'present' },
+      { kind: 'distributed', tokenAddress: USDC, amountAtomic: 3n, inclusion: 'included' },
     ])
   })
 
@@ -163,12 +163,12 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     await stage.chain.mine()
     await stage.level()
     await stage.chain.reorg(1)
-    await expectRows(charge.address, [{ presence: 'missing' }])
+    await expectRows(charge.address, [{ inclusion: 'missing' }])
     await stage.chain.mine()
     await stage.level()
-    expect(await stage.transfersTo(charge.address)).to.have.nested.property('[0].presence', 'missing')
+    expect(await stage.transfersTo(charge.address)).to.have.nested.property('[0].inclusion', 'missing')
     await stage.chain.mine()
-    await expectRows(charge.address, [{ presence: 'vanished' }])
+    await expectRows(charge.address, [{ inclusion: 'orphaned' }])
   })
 
   it('keeps one row for a payment included again in another block at another log index', async () => {
@@ -184,9 +184,9 @@ describe('a chain feed with a real Ponder and a real chain', function () {
       [payment.raw, 1],
     ])
     await expectRows(charge.address, [
-      { txHash: payment.hash, ordinal: 0, presence: 'present', blockNumber: before, logIndex: 1 },
+      { txHash: payment.hash, ordinal: 0, inclusion: 'included', blockNumber: before, logIndex: 1 },
     ])
-    await expectRows(other.address, [{ presence: 'present', logIndex: 0 }])
+    await expectRows(other.address, [{ inclusion: 'included', logIndex: 0 }])
   })
 
   it('records every head exactly, including through a reorganization', async () => {
@@ -244,7 +244,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     expect([...lowered]).to.deep.equal([])
     expect(feed.counts.missing).to.equal(missing)
     await stage.chain.reorg(1)
-    await expectRows(charges[5]?.address ?? STRANGER, [{ presence: 'missing' }])
+    await expectRows(charges[5]?.address ?? STRANGER, [{ inclusion: 'missing' }])
   })
 
   it('keeps a payment missing, no matter how long a node stalls in the middle of a reorganization', async () => {
@@ -265,11 +265,11 @@ describe('a chain feed with a real Ponder and a real chain', function () {
       return 'pass'
     })
     await stage.chain.reorg(4, [[payment.raw, 1]])
-    await expectRows(charge.address, [{ presence: 'missing' }])
+    await expectRows(charge.address, [{ inclusion: 'missing' }])
     await stage.chain.mine(4)
     await waitFor(() => judgements >= 3, { what: 'two judgements', timeoutMs: 60_000 })
-    await expectRows(charge.address, [{ presence: 'missing' }])
+    await expectRows(charge.address, [{ inclusion: 'missing' }])
     release()
-    await expectRows(charge.address, [{ presence: 'present', txHash: payment.hash }])
+    await expectRows(charge.address, [{ inclusion: 'included', txHash: payment.hash }])
   })
 })

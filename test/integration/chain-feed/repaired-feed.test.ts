@@ -90,8 +90,8 @@ describe('a feed that once followed a node of another chain', function () {
     await stage.chain.mine(3)
     await mend()
     await stage.level()
-    expect((await stage.transfersTo(charge.address)).map(({ presence }) => presence)).to.deep.equal([
-      'present',
+    expect((await stage.transfersTo(charge.address)).map(({ inclusion }) => inclusion)).to.deep.equal([
+      'included',
     ])
     const [state] =
       await stage.sql`select feed_ahead_since, repair_requested_at, repair_count from deployments`
@@ -122,7 +122,7 @@ describe('a feed that once followed a node of another chain', function () {
     await stage.level()
     expect(await stage.schema()).not.to.equal(before)
     const paid = await stage.transfersTo(charge.address)
-    expect(paid.map(({ presence }) => presence)).to.deep.equal(['present'])
+    expect(paid.map(({ inclusion }) => inclusion)).to.deep.equal(['included'])
   })
 
   it('is not repaired from a block that its chain does not have', async () => {
@@ -144,17 +144,17 @@ describe('a feed that once followed a node of another chain', function () {
     for (const { block, ordinal } of rows)
       await stage.owner`
         insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-          value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, presence,
+          value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, inclusion,
           ponder_schema)
         values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${chainId}, ${`0x${'c0'.repeat(20)}`},
           ${`0x${'ab'.repeat(32)}`}, ${ordinal}, ${`0x${'11'.repeat(20)}`}, 1, 1, true, ${block},
-          ${`0x${'cd'.repeat(32)}`}, 1, 0, 'present', 'schema_one')`
+          ${`0x${'cd'.repeat(32)}`}, 1, 0, 'included', 'schema_one')`
     await inTransaction(stage.sql, async (db) => {
       await resetFeed(db, { chainId, fromBlock: 50, headNumber: 100 })
       await deletePonderCache(db, chainId)
     })
-    expect((await stage.transfersTo(charge.address)).map(({ presence }) => presence)).to.deep.equal([
-      ...['present', 'missing', 'vanished'],
+    expect((await stage.transfersTo(charge.address)).map(({ inclusion }) => inclusion)).to.deep.equal([
+      ...['included', 'missing', 'orphaned'],
     ])
   })
 })

@@ -57,7 +57,7 @@ describe('resolving missing rows with a real chain', () => {
     const hash = await include([{ to: charge.address, amount: 10n }])
     await miss({ hash, ordinal: 0 })
     await judge()
-    expect(await presences()).to.deep.equal(['missing'])
+    expect(await inclusions()).to.deep.equal(['missing'])
   })
 
   it('keeps a row missing while one of two nodes has its payment, whether it is queried first or second', async () => {
@@ -68,9 +68,9 @@ describe('resolving missing rows with a real chain', () => {
     try {
       await judge([other.url, proxy.url])
       await judge([proxy.url, other.url])
-      expect(await presences()).to.deep.equal(['missing'])
+      expect(await inclusions()).to.deep.equal(['missing'])
       await judge([other.url])
-      expect(await presences()).to.deep.equal(['vanished'])
+      expect(await inclusions()).to.deep.equal(['orphaned'])
     } finally {
       await other.stop()
     }
@@ -82,7 +82,7 @@ describe('resolving missing rows with a real chain', () => {
     await miss({ hash, ordinal: 0, blockNumber: Number(blockNumber) })
     proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
     await judge()
-    expect(await presences()).to.deep.equal(['missing'])
+    expect(await inclusions()).to.deep.equal(['missing'])
   })
 
   it('keeps a row missing if only one node denies it while the second is silent', async () => {
@@ -92,10 +92,10 @@ describe('resolving missing rows with a real chain', () => {
     await chain.mine(CONFIRMATIONS)
     try {
       await judge([proxy.url, silent.url])
-      expect(await presences()).to.deep.equal(['missing'])
+      expect(await inclusions()).to.deep.equal(['missing'])
       silent.rule(() => 'pass')
       await judge([proxy.url, silent.url])
-      expect(await presences()).to.deep.equal(['vanished'])
+      expect(await inclusions()).to.deep.equal(['orphaned'])
     } finally {
       await silent.stop()
     }
@@ -104,10 +104,10 @@ describe('resolving missing rows with a real chain', () => {
   it('orphans no row before a node without it is past its confirmation depth', async () => {
     await miss({ hash: randomHex(32), ordinal: 0, blockNumber: await chain.tip() })
     await judge()
-    expect(await presences()).to.deep.equal(['missing'])
+    expect(await inclusions()).to.deep.equal(['missing'])
     await chain.mine(CONFIRMATIONS)
     await judge()
-    expect(await presences()).to.deep.equal(['vanished'])
+    expect(await inclusions()).to.deep.equal(['orphaned'])
   })
 
   it('orphans a row whose ordinal became an empty transfer when its transaction was included again', async () => {
@@ -118,7 +118,7 @@ describe('resolving missing rows with a real chain', () => {
     await miss({ hash, ordinal: 0 })
     await miss({ hash, ordinal: 1 })
     await judge()
-    expect(await presences()).to.deep.equal(['vanished', 'missing'])
+    expect(await inclusions()).to.deep.equal(['orphaned', 'missing'])
   })
 
   it('orphans the row whose transfer no longer exists, regardless of its ordinal', async () => {
@@ -127,7 +127,7 @@ describe('resolving missing rows with a real chain', () => {
     await miss({ hash, ordinal: 0, amount: 10n })
     await miss({ hash, ordinal: 1, amount: 7n })
     await judge()
-    expect(await presences()).to.deep.equal(['vanished', 'missing'])
+    expect(await inclusions()).to.deep.equal(['orphaned', 'missing'])
   })
 
   it('reaches the rows that can be decided, no matter how many undecidable ones precede them', async () => {
@@ -139,7 +139,7 @@ describe('resolving missing rows with a real chain', () => {
     )
     await judge()
     await judge()
-    expect((await presences()).at(-1)).to.equal('vanished')
+    expect((await inclusions()).at(-1)).to.equal('orphaned')
   })
 
   /** Puts a transaction with these logs into a block at depth. */
@@ -160,7 +160,7 @@ describe('resolving missing rows with a real chain', () => {
     const { hash, ordinal, blockNumber = 0, amount = 10n } = row
     await database.sql`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, missing_since)
+        value_atomic, amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index, missing_since)
       values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${chain.chainId}, ${USDC}, ${hash}, ${ordinal}, ${USDC},
         ${String(amount)}, ${String(amount)}, true, 'missing', ${blockNumber}, '0xb1', 1, 0, date_trunc('milliseconds', now()))`
   }
@@ -179,8 +179,8 @@ describe('resolving missing rows with a real chain', () => {
     })
   }
 
-  async function presences(): Promise<readonly string[]> {
-    const rows = await sql<{ presence: string }[]>`select presence from transfers order by id`
-    return rows.map(({ presence }) => presence)
+  async function inclusions(): Promise<readonly string[]> {
+    const rows = await sql<{ inclusion: string }[]>`select inclusion from transfers order by id`
+    return rows.map(({ inclusion }) => inclusion)
   }
 })

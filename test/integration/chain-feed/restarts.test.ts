@@ -65,7 +65,7 @@ describe('a chain feed whose processes end and change', function () {
         waitFor(
           async () => {
             const rows = await stage.transfersTo(charge.address)
-            return rows.length === 1 && rows[0]?.presence === 'present'
+            return rows.length === 1 && rows[0]?.inclusion === 'included'
           },
           { what: 'the payment to be recorded', timeoutMs: PONDER_TIMEOUT_MS },
         ),

@@ -88,8 +88,8 @@ for (const [what, setStage] of Object.entries(STAGES))
         timeoutMs: PONDER_TIMEOUT_MS,
       })
       for (const charge of [whileStill, afterwards]) {
-        expect((await stage.transfersTo(charge.address)).map(({ presence }) => presence)).to.deep.equal([
-          'present',
+        expect((await stage.transfersTo(charge.address)).map(({ inclusion }) => inclusion)).to.deep.equal([
+          'included',
         ])
       }
     })

@@ -108,14 +108,14 @@ describe('one honest node and one node of the wrong chain', function () {
       await expectHonest(ponders[order], rpcUrls, what)
     }
     await stage.sql`update charges set status = 'expired' where id = ${world.charge.id}`
-    await stage.sql`update transfers set presence = 'vanished' where charge_id = ${world.charge.id}`
+    await stage.sql`update transfers set inclusion = 'orphaned' where charge_id = ${world.charge.id}`
   }
 
   /** A charge that was paid in time and whose payment Ponder no longer shows; otherwise it would expire now. */
   async function missPayment(random: Random): Promise<World> {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(-20), acceptedPayments: ['USDC/base'] })
     const paidIn = await stage.pay(charge, { timestamp: nowSeconds() - 40 })
-    await stage.sql`update transfers set presence = 'missing', missing_since = now() where tx_hash = ${paidIn}`
+    await stage.sql`update transfers set inclusion = 'missing', missing_since = now() where tx_hash = ${paidIn}`
     await stage.moveHead({ number: HEAD, confirmedHeadTimestamp: nowSeconds() })
     return {
       charge,

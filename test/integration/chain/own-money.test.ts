@@ -95,12 +95,12 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
       const observed = observeTransfers(transfers, deployment(), some)
       for (const charge of some) {
         const credited = observed
-          .filter(({ chargeId, refusal }) => chargeId === charge.id && refusal === null)
+          .filter(({ chargeId, rejectionReason }) => chargeId === charge.id && rejectionReason === null)
           .reduce((sum, { valueAtomic }) => sum + valueAtomic, 0n)
         expect(credited, JSON.stringify(charge.split)).to.equal(paidByOthers(logs, charge))
         expect(credited, 'paid twice').to.equal(2n * charge.amount)
       }
-      cameBack += observed.filter(({ refusal }) => refusal === 'own_money').length
+      cameBack += observed.filter(({ rejectionReason }) => rejectionReason === 'own_money').length
     }
     expect(cameBack, 'incentives that returned to Safes').to.be.greaterThan(CHARGES / 4)
   })

@@ -92,9 +92,9 @@ describe('charge turns, crediting', () => {
     await stage.pay(charge, { dollars: 0.01 })
     await stage.sql`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index)
+        value_atomic, amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index)
       select charge_id, network, token, source, chain_id, token_address, tx_hash, n, sender, value_atomic, amount_atto,
-        accepted, presence, block_number, block_hash, block_timestamp, n
+        accepted, inclusion, block_number, block_hash, block_timestamp, n
       from transfers, generate_series(1, 9999) n`
     await stage.agree()
     // As autovacuum does: without statistics the query plan of a turn compares every row with every other one.

@@ -50,9 +50,9 @@ describe('charge turns, processing escrow transfers', () => {
     await stage.pay(other, { dollars: 0.01, timestamp: nowSeconds() - 90 })
     await stage.sql`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index)
+        value_atomic, amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index)
       select charge_id, network, token, source, chain_id, token_address, tx_hash, n, sender, value_atomic, amount_atto,
-        accepted, presence, block_number, block_hash, block_timestamp, n
+        accepted, inclusion, block_number, block_hash, block_timestamp, n
       from transfers, generate_series(1, 4999) n where charge_id = ${other.id}`
     await stage.agree()
     await runChargeTurns(stage.deps)

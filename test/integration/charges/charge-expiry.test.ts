@@ -104,7 +104,7 @@ describe('charge turns at the deadline', () => {
       const charge = await addDueCharge()
       await stage.sql`
         update deployments set head_number = null, confirmed_head_number = null, confirmed_head_timestamp = null,
-          agreed_deep_number = null, agreed_deep_hash = null, agreed_deep_timestamp = null
+          agreed_head_number = null, agreed_head_hash = null, agreed_head_timestamp = null
         where chain_id = ${CHAINS.bnb.chainId}`
       await expectOpen(charge)
     })
@@ -146,9 +146,9 @@ describe('charge turns at the deadline', () => {
     it('while a transfer mined in time is missing, but not once it is orphaned', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { timestamp: deadline - 1 })
-      await stage.sql`update transfers set presence = 'missing', missing_since = now()`
+      await stage.sql`update transfers set inclusion = 'missing', missing_since = now()`
       await expectOpen(charge)
-      await stage.sql`update transfers set presence = 'vanished'`
+      await stage.sql`update transfers set inclusion = 'orphaned'`
       await stage.takeTurns()
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired', receivedAtto: null })
     })
@@ -200,7 +200,7 @@ describe('charge turns at the deadline', () => {
       await silence('bnb')
       await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
       await prove(charge, { chain: 'base', blockTimestamp: nowSeconds() })
-      await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 100, blockTimestamp: 1 })
+      await prove(charge, { chain: 'bnb', result: 'matched_at_head', blockNumber: 100, blockTimestamp: 1 })
       await lookThrough('bnb', 97)
       await expectOpenAsItIs(charge)
       await lookThrough('bnb', 98)
@@ -246,24 +246,24 @@ describe('charge turns at the deadline', () => {
       await silence('bnb')
       await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
       await prove(charge, { chain: 'base', blockTimestamp: nowSeconds() })
-      await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 99, blockTimestamp: 1 })
+      await prove(charge, { chain: 'bnb', result: 'matched_at_head', blockNumber: 99, blockTimestamp: 1 })
       await expectOpenAsItIs(charge)
-      await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 100, blockTimestamp: 1 })
+      await prove(charge, { chain: 'bnb', result: 'matched_at_head', blockNumber: 100, blockTimestamp: 1 })
       await runAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
     type Proof = {
       readonly chain: ChainName
-      readonly result?: 'clear' | 'quiet' | 'excess'
+      readonly result?: 'matched' | 'matched_at_head' | 'excess'
       readonly blockNumber?: number
       readonly blockTimestamp?: number
     }
 
     async function prove(charge: ChargeRow, proof: Proof): Promise<void> {
-      const { chain, result = 'clear', blockNumber = 98, blockTimestamp = deadline + 1 } = proof
+      const { chain, result = 'matched', blockNumber = 98, blockTimestamp = deadline + 1 } = proof
       await stage.sql`
-        insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at,
+        insert into expiry_verifications (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_attempt_at,
           expected_atomic, found_atomic)
         values (${charge.id}, ${CHAINS[chain].chainId}, ${result}, ${blockNumber}, ${blockTimestamp}, now(), now(), 0, 1)
         on conflict (charge_id, chain_id) do update set result = excluded.result,
@@ -272,7 +272,7 @@ describe('charge turns at the deadline', () => {
 
     async function lookThrough(chain: ChainName, toBlock: number): Promise<void> {
       await stage.sql`
-        update reconciliations set scanned_number = ${toBlock} where chain_id = ${CHAINS[chain].chainId}`
+        update reconciliations set scanned_block_number = ${toBlock} where chain_id = ${CHAINS[chain].chainId}`
     }
 
     async function expectOpenAsItIs(charge: ChargeRow): Promise<void> {

@@ -189,9 +189,9 @@ async function moveHead(sql: Sql, head: Head): Promise<void> {
   const { chain = 'base', number = 100, confirmedHeadTimestamp = nowSeconds() } = head
   const { chainId } = CHAINS[chain]
   await inTransaction(sql, async (db) => {
-    const { version } = await getFeedWatermark(db, chainId)
+    const { watermarkVersion } = await getFeedWatermark(db, chainId)
     await advanceFeedWatermark(db, {
-      ...{ chainId, version, ponderSchema: 'schema_one', watermarkNumber: 0 },
+      ...{ chainId, watermarkVersion, ponderSchema: 'schema_one', watermarkNumber: 0 },
       head: { number, timestamp: confirmedHeadTimestamp + CONFIRMATIONS },
       deep: { number: number - CONFIRMATIONS + 1, timestamp: confirmedHeadTimestamp },
     })

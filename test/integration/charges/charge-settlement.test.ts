@@ -69,7 +69,7 @@ describe('charge turns, settling', () => {
     const charge = await addPaidCharge()
     const txHash = await stage.splitEvent(charge, { block: 99 })
     await stage.takeTurns()
-    await stage.sql`update split_events set presence = 'vanished'`
+    await stage.sql`update split_events set inclusion = 'orphaned'`
     await stage.takeTurns()
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['pending'] })
     expect((await stage.eventsOf(charge)).slice(-2)).to.deep.equal([
@@ -214,9 +214,9 @@ describe('charge turns, settling', () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 90, dollars: 0 })
     await stage.sql`
-      insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, presence,
+      insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, inclusion,
         block_number, block_hash, block_timestamp, log_index)
-      select charge_id, kind, chain_id, token_address, 'again ' || n, ordinal, account, amount_atomic, presence,
+      select charge_id, kind, chain_id, token_address, 'again ' || n, ordinal, account, amount_atomic, inclusion,
         block_number, block_hash, block_timestamp, log_index
       from split_events, generate_series(1, 998) n`
     await stage.agree()

@@ -56,9 +56,9 @@ describe('an escrow charge if only live networks are configured', function () {
     }
     const payOnChain = (id: string) => stage.api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number, credited_at, on_time)
+        value_atomic, amount_atto, accepted, inclusion, block_number, credited_at, on_time)
       values (${id}, 'base', 'USDC', 'contract_watcher', 84532, ${TOKEN}, ${newId('evt', Date.now())}, 0, ${PAYER},
-        1, 1, true, 'present', 1, now(), true)`
+        1, 1, true, 'included', 1, now(), true)`
 
     for (const action of ESCROW_ACTIONS) {
       it(`lets its releaser ${action} a balance that only the sandbox paid, without a transaction`, async () => {
@@ -233,7 +233,9 @@ describe('an escrow charge if only live networks are configured', function () {
       const ordered = order(id, 'release', signature)
       const request = await waitFor(
         async () =>
-          (await stage.api.owner`select id from requests where charge_id = ${id} and answered_at is null`)[0],
+          (
+            await stage.api.owner`select id from requests where charge_id = ${id} and responded_at is null`
+          )[0],
         { what: 'the order', timeoutMs: 60_000 },
       )
       expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: 'release' })

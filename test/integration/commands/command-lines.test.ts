@@ -135,7 +135,7 @@ describe('the operators’ commands', () => {
     const [held, open] = [buildCharge({ expiresAt: new Date() }), buildCharge({ expiresAt })]
     await insertChargeRows(database.sql, [held, open])
     await database.sql`
-      insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at,
+      insert into expiry_verifications (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_attempt_at,
         token_address, expected_atomic, found_atomic)
       values (${held.id}, 8453, 'excess', 1, 1, '2026-11-20T12:00:00Z', now(), '0xc0', 0, 5)`
     const line = new RegExp(`^${held.id} .* live +pending +base +excess +0xc0 +0 +5 +2026-11-20T12`, 'm')
@@ -162,13 +162,13 @@ describe('the operators’ commands', () => {
     await insertChargeRows(database.sql, [charge])
     const [row] = await database.sql<{ id: number }[]>`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, credited_at)
+        value_atomic, amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index, credited_at)
       select ${charge.id}, 'base', 'USDC', 'contract_watcher', chain_id, '0xc0', '0xf00d', 0, '0xab', 5000000,
-        5000000000000000000, true, 'present', 7, '0xb1', 1, 0, '2026-11-20T12:00:00Z' from deployments
+        5000000000000000000, true, 'included', 7, '0xb1', 1, 0, '2026-11-20T12:00:00Z' from deployments
       where network = 'base' and environment = 'live'
       returning id`
     const name = `transfer:${row?.id}`
-    const line = new RegExp(`^${name} +transfer +base +USDC +5 +0xf00d +7 +2026-11-20T12.*present +-$`, 'm')
+    const line = new RegExp(`^${name} +transfer +base +USDC +5 +0xf00d +7 +2026-11-20T12.*included +-$`, 'm')
     expect((await run('charges', ['show', charge.id], env)).output).to.match(line)
 
     const striking = run('charges', ['strike', name, '--reason', 'no explorer has it'], env)

@@ -75,13 +75,19 @@ describe('npm run charges -- import', () => {
   it('requires a search of its whole life on each chain before it can expire unpaid, as soon as its deadline has passed', async () => {
     const { charge, told } = await lose()
     await importing(told)
-    const rows = await api.owner<{ chainId: number; result: string; needsSearch: boolean; nextAt: Date }[]>`
-      select chain_id, result, needs_search, next_at from balance_evidence where charge_id = ${charge.id}`
+    const rows = await api.owner<
+      { chainId: number; result: string; needsSearch: boolean; nextAttemptAt: Date }[]
+    >`
+      select chain_id, result, needs_search, next_attempt_at from expiry_verifications where charge_id = ${charge.id}`
     const [row] = await api.owner<[{ acceptedChains: number[] }]>`
       select accepted_chains from charges where id = ${charge.id}`
     expect(rows.map(({ chainId }) => chainId)).to.have.members(row.acceptedChains).and.not.be.empty
-    for (const { result, needsSearch, nextAt } of rows)
-      expect([result, needsSearch, nextAt.toISOString()]).to.deep.equal(['unread', true, charge.expiresAt])
+    for (const { result, needsSearch, nextAttemptAt } of rows)
+      expect([result, needsSearch, nextAttemptAt.toISOString()]).to.deep.equal([
+        'unverified',
+        true,
+        charge.expiresAt,
+      ])
   })
 
   it('leaves an existing charge unchanged, regardless of the content of the file', async () => {

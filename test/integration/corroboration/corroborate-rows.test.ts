@@ -155,7 +155,7 @@ describe('the corroboration of rows of the feed', () => {
     const { turn, alerts } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
     await stage.takeTurns()
-    expect(await rowOf(other)).to.include({ presence: 'vanished', isDenied: true, agreedBy: null })
+    expect(await rowOf(other)).to.include({ inclusion: 'orphaned', isDenied: true, agreedBy: null })
     expect(alerts()).to.deep.equal([DENIED])
     expect(await status(other)).to.equal('pending')
     expect(await status(), 'the charge that was paid').to.equal('confirmed')
@@ -165,7 +165,7 @@ describe('the corroboration of rows of the feed', () => {
     const other = await stage.openCharge()
     await payAndFeed({}, other)
     await stage.corroboration([stage.rpcUrl, proxy.url]).turn()
-    expect(await rowOf(other)).to.include({ presence: 'present', isDenied: false })
+    expect(await rowOf(other)).to.include({ inclusion: 'included', isDenied: false })
   })
 
   it('treats a node as silent if it lists a transaction and has lost its receipt', async () => {
@@ -173,7 +173,7 @@ describe('the corroboration of rows of the feed', () => {
     await deepen()
     proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
     await stage.corroboration([proxy.url, stage.rpcUrl]).turn()
-    expect(await rowOf()).to.include({ presence: 'present', isDenied: false, agreedBy: null })
+    expect(await rowOf()).to.include({ inclusion: 'included', isDenied: false, agreedBy: null })
   })
 
   it('checks at depth the block of a row that was agreed when detected', async () => {
@@ -198,7 +198,7 @@ describe('the corroboration of rows of the feed', () => {
 
   async function contentOf() {
     const [row] = await stage.sql`
-      select sender, value_atomic, block_timestamp from transfers where presence = 'present'`
+      select sender, value_atomic, block_timestamp from transfers where inclusion = 'included'`
     return row
   }
 
@@ -224,13 +224,13 @@ describe('the corroboration of rows of the feed', () => {
   async function rowOf({ chargeId }: PaidCharge = charge) {
     const [row] = await stage.sql<
       {
-        presence: string
+        inclusion: string
         isDenied: boolean
         agreedBy: string[] | null
         corroboratedBlockHash: string | null
       }[]
     >`
-      select presence, coalesce(denied_block_hash = block_hash, false) as is_denied, agreed_by, corroborated_block_hash
+      select inclusion, coalesce(denied_block_hash = block_hash, false) as is_denied, agreed_by, corroborated_block_hash
       from transfers where charge_id = ${chargeId}`
     return row
   }

@@ -46,10 +46,10 @@ describe('a row that counts by one node, or that changes after a quorum has show
     await report(stage, other, invented)
     const { turn, alerts } = stage.corroboration(nodes())
     await turn()
-    expect(await presenceOf(other)).to.equal('present')
+    expect(await inclusionOf(other)).to.equal('included')
     await deepen()
     await turn()
-    expect(await presenceOf(other)).to.equal('vanished')
+    expect(await inclusionOf(other)).to.equal('orphaned')
     expect(alerts()).to.deep.equal([DENIED])
   })
 
@@ -76,7 +76,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
     await countOn('before-quorum')
     const { turn, alerts } = stage.corroboration(nodes())
     await turn()
-    expect(await presenceOf(other)).to.equal('vanished')
+    expect(await inclusionOf(other)).to.equal('orphaned')
     expect(alerts()).to.deep.equal([COUNTED_DENIED])
     expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
@@ -153,9 +153,9 @@ describe('a row that counts by one node, or that changes after a quorum has show
     return row?.agreedBy
   }
 
-  async function presenceOf({ chargeId }: PaidCharge): Promise<string | undefined> {
-    const [row] = await stage.sql<{ presence: string }[]>`
-      select presence from transfers where charge_id = ${chargeId}`
-    return row?.presence
+  async function inclusionOf({ chargeId }: PaidCharge): Promise<string | undefined> {
+    const [row] = await stage.sql<{ inclusion: string }[]>`
+      select inclusion from transfers where charge_id = ${chargeId}`
+    return row?.inclusion
   }
 })

@@ -48,7 +48,7 @@ describe('the quorum mark of a row', () => {
   const transfer: ObservedTransfer = {
     ...common,
     ...{ network: 'base', token: 'USDC', source: 'contract_watcher', sender: ACCOUNT },
-    ...{ valueAtomic: atomic(5n), amountAtto: atto(5n), refusal: null },
+    ...{ valueAtomic: atomic(5n), amountAtto: atto(5n), rejectionReason: null },
   }
   const splitEvent = { ...common, kind: 'distributed', account: ACCOUNT, amountAtomic: atomic(5n) } as const
   const movement: ObservedEscrowTransfer = {

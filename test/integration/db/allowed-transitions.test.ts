@@ -15,9 +15,9 @@ const MIRRORS: readonly (readonly [string, string, readonly Transition[]])[] = [
   ['relayer_transactions', 'status', RELAYER_TRANSACTION_TRANSITIONS],
   ['escrow_orders', 'status', ESCROW_ORDER_TRANSITIONS],
   ['authorizations', 'status', AUTHORIZATION_TRANSITIONS],
-  ['transfers', 'presence', INCLUSION_TRANSITIONS],
-  ['split_events', 'presence', INCLUSION_TRANSITIONS],
-  ['escrow_transfers', 'presence', INCLUSION_TRANSITIONS],
+  ['transfers', 'inclusion', INCLUSION_TRANSITIONS],
+  ['split_events', 'inclusion', INCLUSION_TRANSITIONS],
+  ['escrow_transfers', 'inclusion', INCLUSION_TRANSITIONS],
 ]
 
 describe('a table that mirrors the chain', () => {

@@ -32,9 +32,9 @@ describe('announceHead', () => {
   async function insertTransfer({ isCredited }: { isCredited: boolean }): Promise<void> {
     await database.sql`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal,
-        value_atomic, amount_atto, accepted, presence, block_number, credited_at)
+        value_atomic, amount_atto, accepted, inclusion, block_number, credited_at)
       values (${String(chargeTerms()['id'])}, 'base', 'USDC', 'contract_watcher', 8453, ${SOME_ADDRESS}, '0x01', 0,
-        1, 1, true, 'present', 5, ${isCredited ? new Date() : null})`
+        1, 1, true, 'included', 5, ${isCredited ? new Date() : null})`
   }
 
   /** Returns the notifications of one call. A later notification, which always arrives, marks the end. */

@@ -199,7 +199,7 @@ async function insertBacklog(sql: Sql): Promise<void> {
     update transfers set credited_at = null, block_number = 1
     where id in (select id from transfers order by id desc limit ${BACKLOG})`
   await sql`
-    update transfers set presence = 'missing'
+    update transfers set inclusion = 'missing'
     where id in (select id from transfers where credited_at is not null order by id desc limit ${BACKLOG})`
   await sql`
     update events set seq = null where number in (select number from events order by number desc limit ${BACKLOG})`

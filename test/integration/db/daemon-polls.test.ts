@@ -144,13 +144,13 @@ async function leaveWaiting(sql: Sql): Promise<void> {
   const waiting = sql`select id from charges where status = 'pending' order by id limit ${WAITING}`
   await sql`update charges set expires_at = now() where id in (${waiting})`
   await sql`
-    update balance_evidence set result = 'unread'
-    where charge_id in (select charge_id from balance_evidence order by charge_id limit ${WAITING})`
+    update expiry_verifications set result = 'unverified'
+    where charge_id in (select charge_id from expiry_verifications order by charge_id limit ${WAITING})`
   await sql`update transfers set credited_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
   await sql`update split_events set applied_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
   await sql`update escrow_transfers set applied_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
   for (const table of ['transfers', 'split_events', 'escrow_transfers'])
-    await sql`update ${sql(table)} set presence = 'missing' where id between ${WAITING + 1} and ${2 * WAITING}`
+    await sql`update ${sql(table)} set inclusion = 'missing' where id between ${WAITING + 1} and ${2 * WAITING}`
   await sql`
     update payouts set status = 'processing', completed_at = null, processing_started_at = '-infinity'
     where id <= ${WAITING}`

@@ -41,26 +41,26 @@ describe('a row that the feed changes between read and write', () => {
     it('is orphaned if it is still missing as it was read', async () => {
       const row = await missingTransfer()
       expect(await markOrphaned(sql, row)).to.equal(true)
-      expect(await presences()).to.deep.equal(['vanished'])
+      expect(await inclusions()).to.deep.equal(['orphaned'])
     })
 
     it('is not orphaned if it was seen again and then went missing again', async () => {
       const row = await missingTransfer()
       await database.sql`update transfers set missing_since = missing_since + interval '1 millisecond'`
       expect(await markOrphaned(sql, row)).to.equal(false)
-      expect(await presences()).to.deep.equal(['missing'])
+      expect(await inclusions()).to.deep.equal(['missing'])
     })
 
     it('is not orphaned if it was seen again', async () => {
       const row = await missingTransfer()
-      await database.sql`update transfers set presence = 'present'`
+      await database.sql`update transfers set inclusion = 'included'`
       expect(await markOrphaned(sql, row)).to.equal(false)
-      expect(await presences()).to.deep.equal(['present'])
+      expect(await inclusions()).to.deep.equal(['included'])
     })
   })
 
   describe('a split event', () => {
-    it('is applied with the amount, block and presence that were read', async () => {
+    it('is applied with the amount, block and inclusion that were read', async () => {
       expect(await apply(await splitEvent())).to.equal(1)
       expect(await applied()).to.equal(1)
     })
@@ -68,7 +68,7 @@ describe('a row that the feed changes between read and write', () => {
     for (const [what, change] of Object.entries({
       'its amount has changed': (db) => db`update split_events set amount_atomic = 4`,
       'its block has changed': (db) => db`update split_events set block_hash = ${OTHER_BLOCK}`,
-      'it has gone missing': (db) => db`update split_events set presence = 'missing', missing_since = now()`,
+      'it has gone missing': (db) => db`update split_events set inclusion = 'missing', missing_since = now()`,
     } satisfies Record<string, (db: Sql) => PromiseLike<unknown>>))
       it(`is not applied if ${what} by then`, async () => {
         const id = await splitEvent()
@@ -81,7 +81,7 @@ describe('a row that the feed changes between read and write', () => {
   async function missingTransfer() {
     await database.sql`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
-        amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, missing_since)
+        amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index, missing_since)
       values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${CHAIN_ID}, ${TOKEN}, '0x1', 0, 5, 5, true, 'missing', 1,
         ${BLOCK}, 1, 0, date_trunc('milliseconds', now()))`
     const [row] = await listMissingRows(sql, { chainId: CHAIN_ID, limit: 1 })
@@ -89,17 +89,17 @@ describe('a row that the feed changes between read and write', () => {
     return row
   }
 
-  async function presences(): Promise<readonly string[]> {
-    const rows = await sql<{ presence: string }[]>`select presence from transfers`
-    return rows.map(({ presence }) => presence)
+  async function inclusions(): Promise<readonly string[]> {
+    const rows = await sql<{ inclusion: string }[]>`select inclusion from transfers`
+    return rows.map(({ inclusion }) => inclusion)
   }
 
   /** Returns the id of the row. */
   async function splitEvent(): Promise<number> {
     const [row] = await database.sql<[{ id: number }]>`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
-        block_number, block_hash, block_timestamp, log_index, presence, agreed_at, agreed_by)
-      values (${charge.id}, 'distributed', ${CHAIN_ID}, ${TOKEN}, '0x1', 0, ${TOKEN}, 5, 1, ${BLOCK}, 1, 0, 'present', now(),
+        block_number, block_hash, block_timestamp, log_index, inclusion, agreed_at, agreed_by)
+      values (${charge.id}, 'distributed', ${CHAIN_ID}, ${TOKEN}, '0x1', 0, ${TOKEN}, 5, 1, ${BLOCK}, 1, 0, 'included', now(),
         '{one,two}')
       returning id`
     return row.id

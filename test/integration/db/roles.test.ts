@@ -45,7 +45,7 @@ describe('the database roles', () => {
       ['pairs', 'paused_at'],
       ['organizations', 'fee_percent'],
       ['deployments', 'contracts_match'],
-      ['requests', 'answer'],
+      ['requests', 'response'],
     ] as const) {
       it(`cannot update, delete or truncate ${table}`, async () => {
         const codes = await Promise.all([

@@ -79,10 +79,15 @@ describe('an escrow of a token with a transfer fee', function () {
     expect(await stage.balanceOf(charge.safe)).to.equal(10_000n)
     expect(
       await stage.sql`
-        select t.accepted, t.refusal, t.credited_at, c.received_atto::text from transfers t
+        select t.accepted, t.rejection_reason, t.credited_at, c.received_atto::text from transfers t
         join charges c on c.id = t.charge_id where t.charge_id = ${charge.id} and t.sender = ${charge.split}`,
     ).to.deep.equal([
-      { accepted: false, refusal: 'own_money', creditedAt: null, receivedAtto: '10000000000000000000' },
+      {
+        accepted: false,
+        rejectionReason: 'own_money',
+        creditedAt: null,
+        receivedAtto: '10000000000000000000',
+      },
     ])
   })
 

@@ -79,7 +79,7 @@ describe('the escrow worker', function () {
     await turn()
     expect(await stage.statusOf(request)).to.equal('mined')
     expect(await stage.answerOf(request)).to.deep.equal({ outcome: 'mined' })
-    await stage.sql`update escrow_transfers set presence = 'vanished'`
+    await stage.sql`update escrow_transfers set inclusion = 'orphaned'`
     await turn()
     expect(await stage.statusOf(request)).to.equal('signed')
   })
@@ -421,9 +421,9 @@ describe('the escrow worker', function () {
   ): Promise<void> {
     await stage.sql`
       insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
-        amount_atomic, presence, block_number, block_hash, block_timestamp, log_index)
+        amount_atomic, inclusion, block_number, block_hash, block_timestamp, log_index)
       values (${id}, 'release', ${stage.chainId}, ${stage.token}, '0x1', 0, ${recipient},
-        ${stage.sql.types.numeric(amount)}, 'present', 1000000, '0x', 1, 0)`
+        ${stage.sql.types.numeric(amount)}, 'included', 1000000, '0x', 1, 0)`
   }
 })
 

@@ -139,7 +139,7 @@ describe('a payment by signature', function () {
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
     expect(await signing.request(charge, await signing.sign(charge, { payer: OTHER_PAYER }))).to.equal(null)
-    await stage.sql`update requests set answered_at = now()` // As if the API had deleted the first request.
+    await stage.sql`update requests set responded_at = now()` // As if the API had deleted the first request.
     const second = await signing.ask(charge, { payer: OTHER_PAYER })
     await turn()
     await follow()
@@ -194,7 +194,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
     await stage.settle()
     await follow()
-    expect(await statuses()).to.deep.equal(['taken'])
+    expect(await statuses()).to.deep.equal(['executed_externally'])
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
@@ -246,7 +246,7 @@ describe('a payment by signature', function () {
     await relayer.turn()
     await follow()
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['reverted'])
-    expect(await statuses()).to.deep.equal(['taken'])
+    expect(await statuses()).to.deep.equal(['executed_externally'])
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
@@ -346,7 +346,7 @@ describe('a payment by signature', function () {
     expect(await statuses(), 'past, and not at depth').to.deep.equal(['signed'])
     await stage.mine(CONFIRMATIONS)
     await follow()
-    expect(await statuses()).to.deep.equal(['lapsed'])
+    expect(await statuses()).to.deep.equal(['expired'])
     expect(await signing.answerOf(request)).to.deep.include({
       ...{ code: 'authorization_invalid', param: 'validBefore' },
     })
@@ -369,7 +369,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['signed'])
     await proxy.stop()
     await signing.cast({ rpcUrls: [stage.rpcUrl] }).follow()
-    expect(await statuses()).to.deep.equal(['lapsed'])
+    expect(await statuses()).to.deep.equal(['expired'])
   })
 
   it('does not expire once our transaction is confirmed, even if nodes report otherwise', async () => {
@@ -421,7 +421,7 @@ describe('a payment by signature', function () {
     await silent.stop()
     expect(await statuses(), 'one node alone denies it').to.deep.equal(['signed'])
     await signing.cast({ account: deriveAccount(8) }).follow()
-    expect(await statuses()).to.deep.equal(['lapsed'])
+    expect(await statuses()).to.deep.equal(['expired'])
   })
 
   it('expires even if its nodes return no logs', async () => {
@@ -429,7 +429,7 @@ describe('a payment by signature', function () {
     await signing.cast({ broadcast: NOT_SENT }).turn()
     await pass(301)
     await followBy((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
-    expect(await statuses()).to.deep.equal(['lapsed'])
+    expect(await statuses()).to.deep.equal(['expired'])
   })
 
   it('is found at any age by nodes that limit log queries to a thousand blocks', async () => {
@@ -689,8 +689,8 @@ describe('a payment by signature', function () {
     const payer = addressOf(OTHER_PAYER.address) as Address
     await stage.sql`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number)
+        value_atomic, amount_atto, accepted, inclusion, block_number)
       values (${chargeId}, 'base', 'USDC', 'contract_watcher', 31337, ${stage.token}, '0x1', 0, ${payer},
-        ${stage.sql.types.numeric(valueAtomic)}, ${stage.sql.types.numeric(valueAtomic * 10n ** 12n)}, true, 'present', 1)`
+        ${stage.sql.types.numeric(valueAtomic)}, ${stage.sql.types.numeric(valueAtomic * 10n ** 12n)}, true, 'included', 1)`
   }
 })

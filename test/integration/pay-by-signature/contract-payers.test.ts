@@ -70,6 +70,6 @@ describe('a contract as payer', function () {
       insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
         value_atomic, valid_before, from_block, status, ended_at)
       values (${nonce()}, 'org_1', ${chargeId}, 31337, ${stage.token}, ${addressOf(PAYER.address)}, ${nonce()}, ${nonce()},
-        1, 1, 1, 'lapsed', now())`
+        1, 1, 1, 'expired', now())`
   }
 })

@@ -201,7 +201,7 @@ describe('a request to execute a signature is rejected', function () {
 
   it('for an organization that has used up its daily gas', async () => {
     await offer(stage, { dailyGasLimit: 200_000 })
-    await insertEnded('lapsed')
+    await insertEnded('expired')
     const request = await signing.ask(charge)
     await signing.cast().turn()
     await expectRefused(request, { code: 'signature_payment_unavailable' })

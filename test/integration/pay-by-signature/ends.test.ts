@@ -35,7 +35,7 @@ describe('a payment by signature canceled after its window', function () {
   it('is expired, no matter how many blocks later it is checked', async () => {
     await stage.mine(CONFIRMATIONS + 1)
     await signing.cast({ rpcUrls: [stage.rpcUrl] }).follow()
-    expect((await signing.authorizations()).map(({ status }) => status)).to.deep.equal(['lapsed'])
+    expect((await signing.authorizations()).map(({ status }) => status)).to.deep.equal(['expired'])
     expect(await signing.answerOf(request)).to.deep.include({ param: 'validBefore' })
   })
 })

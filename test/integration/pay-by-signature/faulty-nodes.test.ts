@@ -157,7 +157,7 @@ describe('a payment by signature with a faulty node', function () {
         .catch(() => undefined)
       expect(await statuses()).to.deep.equal(['signed'])
       await signing.cast().follow()
-      expect(await statuses()).to.deep.equal(['lapsed'])
+      expect(await statuses()).to.deep.equal(['expired'])
     })
   }
 
@@ -178,7 +178,7 @@ describe('a payment by signature with a faulty node', function () {
       await pass(301)
       faulty.rule(() => 'error')
       await castThree().follow()
-      expect(await statuses()).to.deep.equal(['lapsed'])
+      expect(await statuses()).to.deep.equal(['expired'])
     })
 
     it(`by a contract that rejects it is rejected although the ${which} of three nodes is down`, async () => {

@@ -149,7 +149,7 @@ describe('one charge with one signing client', function () {
     }
     /** Ages the open requests past the time in which a daemon must start them. */
     const age = async (): Promise<void> => {
-      await stage.sql`update requests set created_at = created_at - interval '61 seconds' where answered_at is null`
+      await stage.sql`update requests set created_at = created_at - interval '61 seconds' where responded_at is null`
       if (fraction() < 0.5) await expireUnservedAuthorizationRequests(stage.daemonSql, 60)
     }
     const mine = async (): Promise<void> => {

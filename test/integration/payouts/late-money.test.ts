@@ -85,8 +85,8 @@ describe('payments after a charge was confirmed', function () {
       if (status !== 'final') continue
       await stage.sql`
         insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
-          presence, block_number, block_hash, block_timestamp, log_index)
-        select charge_id, 'distributed', chain_id, token_address, ${txHash}, 0, '0x1', 10000001, 'present', 1, '0x', 1, 0
+          inclusion, block_number, block_hash, block_timestamp, log_index)
+        select charge_id, 'distributed', chain_id, token_address, ${txHash}, 0, '0x1', 10000001, 'included', 1, '0x', 1, 0
         from payouts where id = ${payoutId} on conflict do nothing`
     }
     await stage.takeTurns()

@@ -134,8 +134,8 @@ describe('the payout worker', () => {
     await stage.callToken('mint', [charge.splitAddress, 1n])
     await stage.sql`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
-        presence, block_number, block_hash, block_timestamp, log_index)
-      select charge_id, 'distributed', chain_id, token_address, '0x1', 0, '0x1', credited_atomic, 'present', 1, '0x', 1, 0
+        inclusion, block_number, block_hash, block_timestamp, log_index)
+      select charge_id, 'distributed', chain_id, token_address, '0x1', 0, '0x1', credited_atomic, 'included', 1, '0x', 1, 0
       from charge_ledgers where charge_id = ${charge.chargeId}`
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
@@ -148,8 +148,8 @@ describe('the payout worker', () => {
     await stage.moveFeed()
     await stage.sql`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
-        presence, block_number, block_hash, block_timestamp, log_index, detected_at)
-      select charge_id, 'distributed', chain_id, token_address, '0x1', 0, '0x1', credited_atomic, 'present', 1, '0x', 1, 0,
+        inclusion, block_number, block_hash, block_timestamp, log_index, detected_at)
+      select charge_id, 'distributed', chain_id, token_address, '0x1', 0, '0x1', credited_atomic, 'included', 1, '0x', 1, 0,
         ${stage.time.now} from charge_ledgers where charge_id = ${charge.chargeId}`
     stage.advance(599)
     await stage.cast().turn()

@@ -70,8 +70,8 @@ describe('an adversary with the API’s role', function () {
   it('gets no help from the daemon: a live charge has no simulated payment', async () => {
     const credit = daemon`
       insert into transfers (charge_id, network, token, source, request_id, value_atomic, amount_atto, accepted,
-        presence)
-      values (${world.victims.live}, 'base', 'USDC', 'sandbox', 'req_one', 1, 1, true, 'present')`
+        inclusion)
+      values (${world.victims.live}, 'base', 'USDC', 'sandbox', 'req_one', 1, 1, true, 'included')`
     expect(await codeOf(credit)).to.equal('23514')
   })
 

@@ -167,7 +167,7 @@ function requests(): readonly Attempt[] {
         code: INSUFFICIENT_PRIVILEGE,
       },
       try: (api, { victims }) => api`
-        insert into requests (id, kind, organization_id, charge_id, payload, answer, answered_at)
+        insert into requests (id, kind, organization_id, charge_id, payload, response, responded_at)
         values ('req_answered', 'check', 'org_one', ${victims.live}, '{}', '{}', now())`,
     },
     {

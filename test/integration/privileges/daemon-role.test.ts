@@ -19,9 +19,9 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ],
     'tx_hash',
   ],
-  balance_evidence: [
+  expiry_verifications: [
     ...['account', 'block_number', 'block_timestamp', 'checked_at', 'expected_atomic', 'found_atomic'],
-    ...['next_at', 'result', 'searched_at', 'token_address'],
+    ...['next_attempt_at', 'result', 'searched_at', 'token_address'],
   ],
   charge_ledgers: [
     ...['credited_atomic', 'credited_dust_atto', 'distributed_atomic', 'withdrawn_atomic'],
@@ -50,7 +50,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ...['last_error', 'leased_until', 'next_attempt_at', 'response_code', 'response_excerpt', 'status'],
   ],
   deployments: [
-    ...['agreed_deep_hash', 'agreed_deep_number', 'agreed_deep_timestamp'],
+    ...['agreed_head_hash', 'agreed_head_number', 'agreed_head_timestamp'],
     ...[
       'block_time_ms',
       'confirmations',
@@ -67,10 +67,10 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
       'owner_epoch',
       'ponder_schema',
     ],
-    ...['idle_at', 'quorum', 'quorum_responded_at', 'version'],
+    ...['idle_at', 'quorum', 'quorum_responded_at', 'watermark_version'],
   ],
   endpoint_attempts: ['failed', 'finished'],
-  endpoint_health: ['is_failing', 'ratio', 'recovery'],
+  endpoint_health: ['failure_level', 'is_failing', 'recovery_notice'],
   escrow_end_checks: [
     ...['block_number', 'checked_at', 'expected_atomic', 'found_atomic', 'next_at', 'result'],
     'token_address',
@@ -86,7 +86,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
       'log_index',
     ],
     ...['missing_since', 'ponder_schema'],
-    ...['presence', 'recipient'],
+    ...['inclusion', 'recipient'],
   ],
   escrow_orders: ['status'],
   event_sequence: ['last_seq'],
@@ -98,7 +98,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ...['attempts', 'available_since', 'completed_at', 'distributor_address', 'grace_ends_at', 'held_since'],
     ...['last_error', 'leased_until', 'next_attempt_at', 'processing_started_at', 'status', 'tx_hash'],
   ],
-  reconciliations: ['enrolled_at', 'enrolled_id', 'next_at', 'scanned_number'],
+  reconciliations: ['enrolled_at', 'enrolled_id', 'next_attempt_at', 'scanned_block_number'],
   relayer_transactions: [
     'block_number',
     'created_at',
@@ -108,7 +108,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     'status',
   ],
   relayers: ['next_nonce'],
-  requests: ['answer', 'answered_at', 'consumed_at', 'last_checked_at'],
+  requests: ['consumed_at', 'last_checked_at', 'responded_at', 'response'],
   signable_pairs: ['daily_gas_limit', 'domain_name', 'domain_version', 'minimum_micro', 'refreshed_at'],
   split_events: [
     ...['account', 'agreed_at', 'agreed_by', 'amount_atomic', 'notified_at', 'applied_at', 'block_hash'],
@@ -120,7 +120,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
       'checked_at',
       'log_index',
     ],
-    ...['missing_since', 'ponder_schema', 'presence'],
+    ...['missing_since', 'ponder_schema', 'inclusion'],
   ],
   strike_orders: ['answer', 'decided_at', 'outcome'],
   transfers: [
@@ -133,14 +133,14 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
       'denied_block_hash',
     ],
     ...['checked_at', 'log_index', 'missing_since', 'on_time'],
-    ...['ponder_schema', 'presence', 'refusal', 'sender', 'value_atomic'],
+    ...['ponder_schema', 'inclusion', 'rejection_reason', 'sender', 'value_atomic'],
   ],
 }
 
 const MAKES = [
   ...[
     'authorizations',
-    'balance_evidence',
+    'expiry_verifications',
     'charge_comparisons',
     'charge_ledgers',
     'deliveries',
@@ -156,7 +156,7 @@ const MAKES = [
 ]
 
 const FORGETS = [
-  'balance_evidence',
+  'expiry_verifications',
   'chain_heads',
   'deliveries',
   'endpoint_attempts',

@@ -266,7 +266,7 @@ describe('the verification before a charge expires', () => {
       await stage.sql`update deployments set head_number = 90000, confirmed_head_number = 89998`
       await gather()
       expect(await evidenceOf(charge)).to.include({
-        result: 'clear',
+        result: 'matched',
         blockNumber: await confirmedHeadNumber(),
       })
     })
@@ -277,7 +277,7 @@ describe('the verification before a charge expires', () => {
       await stage.mine(3)
       await gather()
       expect(await evidenceOf(charge)).to.include({
-        result: 'clear',
+        result: 'matched',
         blockNumber: (await confirmedHeadNumber()) - 3,
       })
       expect(await statusOf(charge)).to.equal('expired')
@@ -406,7 +406,7 @@ describe('the verification before a charge expires', () => {
     /** Sets the charge's state as the import by an operator does. */
     async function bringBack(): Promise<void> {
       await stage.sql`
-        insert into balance_evidence (charge_id, chain_id, next_at, needs_search)
+        insert into expiry_verifications (charge_id, chain_id, next_attempt_at, needs_search)
         select id, unnest(accepted_chains), expires_at, true from charges where id = ${charge.chargeId}`
     }
   })
@@ -436,7 +436,7 @@ describe('the verification before a charge expires', () => {
     ]
     await Promise.all([untilIdle(one.turn), untilIdle(other.turn)])
     const [row] = await stage.sql<[{ clear: number }]>`
-      select count(*) as clear from balance_evidence where result = 'clear'`
+      select count(*) as clear from expiry_verifications where result = 'matched'`
     expect(row.clear).to.equal(701)
     // Pages of 300 charges, not one query per charge nor each page twice.
     expect(calls).to.be.within(3, 6)
@@ -483,7 +483,7 @@ describe('the verification before a charge expires', () => {
 
   async function evidenceOf({ chargeId }: PaidCharge) {
     const [evidence] = await stage.sql<{ result: string; blockNumber: number | null }[]>`
-      select result, block_number from balance_evidence where charge_id = ${chargeId}`
+      select result, block_number from expiry_verifications where charge_id = ${chargeId}`
     return evidence
   }
 
@@ -510,7 +510,7 @@ describe('the verification before a charge expires', () => {
   }
 
   async function makeDue(): Promise<void> {
-    await stage.sql`update balance_evidence set next_at = now()`
+    await stage.sql`update expiry_verifications set next_attempt_at = now()`
   }
 
   async function untilIdle(turn: () => Promise<'more' | 'idle'>): Promise<void> {

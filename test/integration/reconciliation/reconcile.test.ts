@@ -45,7 +45,7 @@ describe('reconciliation without Ponder', () => {
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
-    await stage.sql`update reconciliations set scanned_number = 0`
+    await stage.sql`update reconciliations set scanned_block_number = 0`
     expect(await stage.reconcile()).to.include({ found: 0 })
     await stage.takeTurns()
     expect((await stage.chargeOf(charge)).receivedAtto).to.equal(SETTLED_ATTO)
@@ -76,7 +76,7 @@ describe('reconciliation without Ponder', () => {
     await stage.takeTurns()
     expect((await stage.chargeOf(charge)).status).to.equal('pending')
 
-    await stage.sql`update reconciliations set scanned_number = 0`
+    await stage.sql`update reconciliations set scanned_block_number = 0`
     expect(await stage.reconcile()).to.include({ found: 0 })
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.deep.include({
@@ -91,8 +91,8 @@ describe('reconciliation without Ponder', () => {
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
     await stage.sql`
-      update transfers set block_hash = '0xfork', presence = 'missing', missing_since = now(), corroborated_block_hash = null`
-    await stage.sql`update reconciliations set scanned_number = 0`
+      update transfers set block_hash = '0xfork', inclusion = 'missing', missing_since = now(), corroborated_block_hash = null`
+    await stage.sql`update reconciliations set scanned_block_number = 0`
     expect(await stage.reconcile()).to.include({ found: 1 })
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: SETTLED_ATTO })
@@ -102,7 +102,7 @@ describe('reconciliation without Ponder', () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
-    await stage.sql`update reconciliations set scanned_number = 1000000`
+    await stage.sql`update reconciliations set scanned_block_number = 1000000`
     expect(await stage.reconcile()).to.include({ found: 1, unexplained: 0 })
     await stage.takeTurns()
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
@@ -112,7 +112,7 @@ describe('reconciliation without Ponder', () => {
     const charge = await stage.openCharge({ isEscrow: true })
     await stage.callToken('mint', [charge.address, 10_000_000n])
     await stage.mine(CONFIRMATIONS)
-    await stage.sql`update reconciliations set scanned_number = 1000000`
+    await stage.sql`update reconciliations set scanned_block_number = 1000000`
     expect(await stage.reconcile()).to.include({ found: 1, unexplained: 0 })
     await stage.takeTurns()
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
@@ -148,7 +148,7 @@ describe('reconciliation without Ponder', () => {
     const copies = await stage.copyCharge(charge, 1100)
     await stage.callToken('mint', [copies.at(-1), 10_000_000n])
     await stage.mine(CONFIRMATIONS)
-    await stage.sql`update reconciliations set scanned_number = 1000000`
+    await stage.sql`update reconciliations set scanned_block_number = 1000000`
     const proxy = await startRpcProxy(stage.rpcUrl)
     let calls = 0
     proxy.rule((method) => {
@@ -202,7 +202,7 @@ describe('reconciliation without Ponder', () => {
   })
 
   it('runs in one daemon at a time', async () => {
-    await stage.sql`update reconciliations set next_at = now() + interval '1 minute'`
+    await stage.sql`update reconciliations set next_attempt_at = now() + interval '1 minute'`
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -325,7 +325,7 @@ describe('reconciliation without Ponder', () => {
         method === 'eth_getLogs' ? { params: [without(hidden, query)] } : 'pass',
       )
       expect(await stage.reconcile({ rpcUrls: [proxy.url] }), 'alone').to.include({ found: 1 })
-      await stage.sql`update reconciliations set scanned_number = 0`
+      await stage.sql`update reconciliations set scanned_block_number = 0`
       expect(await stage.reconcile({ rpcUrls: [proxy.url, stage.rpcUrl] })).to.include({ found: 2 })
       await stage.takeTurns()
       for (const charge of [shown, hidden])
@@ -367,14 +367,14 @@ describe('reconciliation without Ponder', () => {
 
       async function expectNotPassed(message: string) {
         await stage.mine(CONFIRMATIONS)
-        const before = await stage.sql`select scanned_number from reconciliations`
+        const before = await stage.sql`select scanned_block_number from reconciliations`
         const { turn } = stage.reconciliation({ rpcUrls: [stage.rpcUrl, proxy.url] })
         for (const days of [0, 1, 30]) {
           stage.advance(days * 86_400)
           expect(await catchMessage(turn())).to.include(message)
           await stage.takeTurns()
         }
-        expect(await stage.sql`select scanned_number from reconciliations`).to.deep.equal(before)
+        expect(await stage.sql`select scanned_block_number from reconciliations`).to.deep.equal(before)
       }
     })
 
@@ -394,7 +394,7 @@ describe('reconciliation without Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
 
       proxy.rule(() => 'pass')
-      await stage.sql`update reconciliations set scanned_number = 0`
+      await stage.sql`update reconciliations set scanned_block_number = 0`
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
 

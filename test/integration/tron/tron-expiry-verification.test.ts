@@ -109,15 +109,15 @@ describe('the balances of a TRON charge', function () {
         metrics: { countFound: () => undefined, noteVerdict: () => undefined },
       })
       await database.sql`
-        insert into balance_evidence (charge_id, chain_id, next_at) values (${charge.id}, ${TRON_CHAIN_ID}, now())`
+        insert into expiry_verifications (charge_id, chain_id, next_attempt_at) values (${charge.id}, ${TRON_CHAIN_ID}, now())`
       await turn()
-      const results = await database.sql<{ result: string }[]>`select result from balance_evidence`
-      expect(results.map(({ result }) => result)).to.deep.equal(['unread'])
+      const results = await database.sql<{ result: string }[]>`select result from expiry_verifications`
+      expect(results.map(({ result }) => result)).to.deep.equal(['unverified'])
       stage.chain.habits.solidLagBlocks = 0
-      await database.sql`update balance_evidence set next_at = now()`
+      await database.sql`update expiry_verifications set next_attempt_at = now()`
       await turn()
-      const [again] = await database.sql<{ result: string }[]>`select result from balance_evidence`
-      expect(again?.result, 'once its balances belong to that block').to.equal('clear')
+      const [again] = await database.sql<{ result: string }[]>`select result from expiry_verifications`
+      expect(again?.result, 'once its balances belong to that block').to.equal('matched')
     } finally {
       stage.chain.habits.solidLagBlocks = 0
       await database.drop()
@@ -150,11 +150,11 @@ describe('the balances of a TRON charge', function () {
       for (let look = 0; look < 2; look += 1) {
         await turn()
         time.now = new Date(time.now.getTime() + 31_000)
-        await database.sql`update balance_evidence set next_at = now()`
+        await database.sql`update expiry_verifications set next_attempt_at = now()`
       }
       // The excess blocks the expiry but pays nothing: the other node does not have the transaction.
       expect(await database.sql`select from transfers`).to.have.lengthOf(0)
-      const [evidence] = await database.sql`select result, found_atomic::text from balance_evidence`
+      const [evidence] = await database.sql`select result, found_atomic::text from expiry_verifications`
       expect(evidence).to.deep.equal({ result: 'excess', foundAtomic: '10000000' })
     } finally {
       await Promise.all([other.stop(), database.drop()])

@@ -169,7 +169,7 @@ describe('the feed of a TRON deployment', function () {
     let ticking = startTicking()
     try {
       const [backfilled] = await until(early.address, () => true)
-      expect(backfilled).to.include({ valueAtomic: 1_000_000n, presence: 'present', accepted: true })
+      expect(backfilled).to.include({ valueAtomic: 1_000_000n, inclusion: 'included', accepted: true })
       expect(await sourceOf(early.address)).to.deep.equal(['tron_watcher'])
 
       const hash = await pay(late.address, 2_000_000n)
@@ -187,7 +187,7 @@ describe('the feed of a TRON deployment', function () {
       ticking = startTicking()
       const moved = await until(late.address, (row) => row.blockNumber === place?.number)
       expect(moved).to.have.lengthOf(1)
-      expect(moved[0]).to.include({ valueAtomic: 2_000_000n, presence: 'present', ordinal: 0 })
+      expect(moved[0]).to.include({ valueAtomic: 2_000_000n, inclusion: 'included', ordinal: 0 })
       expect(await transfersTo(sql, early.address)).to.have.lengthOf(1)
       const refused = asked.filter((one) =>
         /"(safe|pending)"|eth_(call|getCode|getBalance) .*"0x[0-9a-f]{1,16}"\]$/.test(one),

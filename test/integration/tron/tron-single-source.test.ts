@@ -98,8 +98,8 @@ describe('the response of a single TRON node', function () {
     await turn()
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
-    const rows = await stage.sql`select presence from transfers where charge_id = ${charge.chargeId}`
-    expect(rows.map(({ presence }) => presence)).to.deep.equal(['vanished'])
+    const rows = await stage.sql`select inclusion from transfers where charge_id = ${charge.chargeId}`
+    expect(rows.map(({ inclusion }) => inclusion)).to.deep.equal(['orphaned'])
     expect(lines.map(({ msg }) => msg)).to.deep.equal([
       'A row of the feed differs from the quorum: it does not count',
     ])
@@ -139,8 +139,8 @@ describe('the response of a single TRON node', function () {
     await stage.payDeep(paid, TEN)
     await waitForFeed(stage)
     await stage.sql`
-      update transfers set charge_id = ${named.chargeId}, accepted = false, refusal = 'pair_not_accepted'`
-    await stage.sql`update reconciliations set scanned_number = scanned_number - 25`
+      update transfers set charge_id = ${named.chargeId}, accepted = false, rejection_reason = 'pair_not_accepted'`
+    await stage.sql`update reconciliations set scanned_block_number = scanned_block_number - 25`
     await stage.reconcile()
     await stage.takeTurns()
     expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
@@ -274,8 +274,8 @@ describe('the response of a single TRON node', function () {
     proxy.rule((path) => (path === INFO ? () => ({}) : path === '/jsonrpc' ? hideReceipts : 'pass'))
     third.rule((path) => (path === '/jsonrpc' ? hideTransactions : 'pass'))
     await createCorroborationTurn(stage, [proxy.url, third.url]).turn()
-    const rows = await stage.sql`select presence from transfers`
-    expect(rows.map(({ presence }) => presence)).to.deep.equal(['present'])
+    const rows = await stage.sql`select inclusion from transfers`
+    expect(rows.map(({ inclusion }) => inclusion)).to.deep.equal(['included'])
   })
 
   /** Creates a charge with a row of the feed, which the proxy's node shows at both its APIs. */
@@ -286,7 +286,7 @@ describe('the response of a single TRON node', function () {
     const [row] = await stage.sql<{ blockNumber: number }[]>`
       select block_number from transfers where charge_id = ${charge.chargeId}`
     invent(charge, { id: INVENTED, blockNumber: row?.blockNumber ?? 0 }, true)
-    await stage.sql`update reconciliations set scanned_number = ${(row?.blockNumber ?? 0) - 1}`
+    await stage.sql`update reconciliations set scanned_block_number = ${(row?.blockNumber ?? 0) - 1}`
     return charge
   }
 
@@ -326,7 +326,7 @@ describe('the response of a single TRON node', function () {
   function observed(): Promise<readonly ObservedTransfer[]> {
     return stage.sql<ObservedTransfer[]>`
       select charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender, value_atomic,
-        amount_atto, refusal, block_number, block_hash, block_timestamp, log_index from transfers`
+        amount_atto, rejection_reason, block_number, block_hash, block_timestamp, log_index from transfers`
   }
 })
 

@@ -265,8 +265,8 @@ describe('the two APIs of a TRON node', function () {
     const charge = await stage.pay(TEN)
     await stage.sql`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
-        presence, block_number, block_hash, block_timestamp, log_index)
-      values (${charge.chargeId}, 'distributed', ${TRON_CHAIN_ID}, ${USDT}, ${INVENTED}, 1, ${USDT}, 1, 'present', 1, '', 1,
+        inclusion, block_number, block_hash, block_timestamp, log_index)
+      values (${charge.chargeId}, 'distributed', ${TRON_CHAIN_ID}, ${USDT}, ${INVENTED}, 1, ${USDT}, 1, 'included', 1, '', 1,
         0)`
     await stage.sql`update payouts set next_attempt_at = '-infinity'`
     await setFeedHead(stage)
@@ -362,11 +362,11 @@ describe('the two APIs of a TRON node', function () {
       update charges set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
       where id = ${charge.chargeId}`
     await stage.sql`
-      update deployments set confirmed_head_number = 1, confirmed_head_timestamp = extract(epoch from now())::int8, agreed_deep_number = 1,
-        agreed_deep_hash = ${INVENTED}, agreed_deep_timestamp = extract(epoch from now())::int8`
+      update deployments set confirmed_head_number = 1, confirmed_head_timestamp = extract(epoch from now())::int8, agreed_head_number = 1,
+        agreed_head_hash = ${INVENTED}, agreed_head_timestamp = extract(epoch from now())::int8`
     await stage.sql`
-      insert into balance_evidence (charge_id, chain_id, next_at, result, block_number, block_timestamp, checked_at)
-      values (${charge.chargeId}, ${TRON_CHAIN_ID}, now(), 'clear', 1, extract(epoch from now()), now())
+      insert into expiry_verifications (charge_id, chain_id, next_attempt_at, result, block_number, block_timestamp, checked_at)
+      values (${charge.chargeId}, ${TRON_CHAIN_ID}, now(), 'matched', 1, extract(epoch from now()), now())
       on conflict do nothing`
   }
 

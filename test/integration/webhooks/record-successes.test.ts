@@ -52,7 +52,7 @@ describe('successes that do not change the state of their endpoint', () => {
     const [first] = await claim(1)
     await judge({ isFailing: true })
     expect(await record([first])).to.deep.equal([null])
-    await judge({ isFailing: false, recovery: 'owed' })
+    await judge({ isFailing: false, recoveryNotice: 'pending' })
     expect(await record([first])).to.deep.equal([null])
     expect(await counted()).to.equal(0)
   })
@@ -115,7 +115,9 @@ describe('successes that do not change the state of their endpoint', () => {
       await lockEndpointHealth(db, [webhookId])
       recording = record([first])
       await someoneWaits('the success to wait')
-      await updateEndpointHealth(db, [{ webhookId, ratio: 'low', recovery: 'none', isFailing: true }])
+      await updateEndpointHealth(db, [
+        { webhookId, failureLevel: 'low', recoveryNotice: 'none', isFailing: true },
+      ])
     })
     expect(await recording).to.deep.equal([null])
   })
@@ -147,11 +149,14 @@ describe('successes that do not change the state of their endpoint', () => {
     return recorded.map((row) => row?.status ?? null)
   }
 
-  async function judge(health: { readonly isFailing: boolean; readonly recovery?: 'owed' }): Promise<void> {
+  async function judge(health: {
+    readonly isFailing: boolean
+    readonly recoveryNotice?: 'pending'
+  }): Promise<void> {
     await stage.database.sql`
-      insert into endpoint_health (webhook_id, recovery, is_failing)
-      values (${webhookId}, ${health.recovery ?? 'none'}, ${health.isFailing})
-      on conflict (webhook_id) do update set recovery = excluded.recovery, is_failing = excluded.is_failing`
+      insert into endpoint_health (webhook_id, recovery_notice, is_failing)
+      values (${webhookId}, ${health.recoveryNotice ?? 'none'}, ${health.isFailing})
+      on conflict (webhook_id) do update set recovery_notice = excluded.recovery_notice, is_failing = excluded.is_failing`
     await stage.database.sql`
       insert into endpoint_attempts (webhook_id, hour, finished, failed)
       values (${webhookId}, ${hourBefore()}, 5, 0) on conflict do nothing`

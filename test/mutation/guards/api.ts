@@ -146,7 +146,7 @@ export const API_RULES: readonly Mutant[] = [
   {
     rule: 'a charge has one open request of a kind',
     at: 'shared/db/requests/charge-requests.ts#insertChargeRequest',
-    take: 'on conflict (charge_id, kind) where answered_at is null and charge_id is not null do nothing',
+    take: 'on conflict (charge_id, kind) where responded_at is null and charge_id is not null do nothing',
     put: '',
     test: { file: 'test/integration/api/request-daemon.test.ts', title: 'is the only open request of' },
   },

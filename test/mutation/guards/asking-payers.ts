@@ -85,10 +85,10 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     test: projecting('makes a wallet send exactly the shown amount to the shown address'),
   },
   {
-    rule: 'a transfer counts as seen until it is credited or has vanished',
+    rule: 'a transfer counts as seen until it is credited or orphaned',
     at: 'shared/db/chain-facts/seen-amount.ts#isSeen',
-    take: "t.presence <> 'vanished'",
-    put: "t.presence = 'present'",
+    take: "t.inclusion <> 'orphaned'",
+    put: "t.inclusion = 'included'",
     test: { file: 'test/integration/api/checkout-reads.test.ts', title: 'request the rest of a payment' },
   },
   {
@@ -103,7 +103,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'the own money of a charge is no payment of its page',
     at: 'shared/db/chain-facts/page-transfers.ts#isRefused',
-    take: "and t.refusal is distinct from 'own_money'",
+    take: "and t.rejection_reason is distinct from 'own_money'",
     put: '',
     test: { file: 'test/integration/api/checkout-reads.test.ts', title: 'name a payment on a pair that' },
   },

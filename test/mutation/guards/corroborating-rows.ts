@@ -138,8 +138,8 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   {
     rule: 'a quorum can deny a row that one node was enough for',
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#markDenied',
-    take: "and r.presence <> 'vanished' and ${isProvisional(db)}",
-    put: "and r.presence <> 'vanished' and r.agreed_by is null",
+    take: "and r.inclusion <> 'orphaned' and ${isProvisional(db)}",
+    put: "and r.inclusion <> 'orphaned' and r.agreed_by is null",
     test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with an alert, if a quorum denies it' },
   },
   {

@@ -116,7 +116,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a missing row is orphaned only by a quorum',
-    at: 'indexer/chain-feed/resolve-missing.ts#hasVanished',
+    at: 'indexer/chain-feed/resolve-missing.ts#isOrphaned',
     take: 'createQuorumRule(chain.quorum, chain.getTrusted())',
     put: 'createQuorumRule(1, chain.getTrusted())',
     test: {

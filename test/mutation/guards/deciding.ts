@@ -26,7 +26,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'a transfer that the feed removes between the read and the mark is not credited',
     at: 'shared/db/charges/daemon/mark-credited.ts#markCredited',
-    take: "t.accepted and t.presence = 'present'",
+    take: "t.accepted and t.inclusion = 'included'",
     put: 't.accepted',
     test: { file: CREDITS, title: 'credit no transfer that the feed orphans between reading and marking' },
   },
@@ -40,22 +40,22 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'expiry uses the confirmed head of a quorum, not the feed’s own',
     at: 'shared/db/chain-facts/daemon/agreed-heads.ts#selectAgreedTime',
-    take: 'then to_timestamp(d.agreed_deep_timestamp) end',
+    take: 'then to_timestamp(d.agreed_head_timestamp) end',
     put: 'then to_timestamp(d.confirmed_head_timestamp) end',
     test: { file: EXPIRY, title: 'while only the feed dates its confirmed head past the deadline, though' },
   },
   {
     rule: 'expiry waits until the feed has applied the confirmed head of a quorum',
     at: 'shared/db/chain-facts/daemon/agreed-heads.ts#selectAgreedTime',
-    take: 'case when d.confirmed_head_number >= d.agreed_deep_number then',
-    put: 'case when d.agreed_deep_number is not null then',
+    take: 'case when d.confirmed_head_number >= d.agreed_head_number then',
+    put: 'case when d.agreed_head_number is not null then',
     test: { file: EXPIRY, title: 'while its feed has not applied the confirmed head that a quorum shows' },
   },
   {
     rule: 'a missing transfer that was mined in time blocks the expiry',
     at: 'shared/db/charges/daemon/charge-expiry.ts#mayExpire',
-    take: "t.credited_at is null and t.presence <> 'vanished'",
-    put: "t.credited_at is null and t.presence = 'present'",
+    take: "t.credited_at is null and t.inclusion <> 'orphaned'",
+    put: "t.credited_at is null and t.inclusion = 'included'",
     test: { file: EXPIRY, title: 'while a transfer mined in time is missing' },
   },
   {
@@ -117,8 +117,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'a transfer that was announced and then orphaned is no longer announced',
     at: 'indexer/charges/decide-charge.ts#decideCharge',
-    take: 'isAnnounced: !isVanished,',
-    put: 'isAnnounced: isVanished || !isVanished,',
+    take: 'isAnnounced: !isOrphaned,',
+    put: 'isAnnounced: isOrphaned || !isOrphaned,',
     test: { file: SETTLEMENT, title: 'offer the payout to the keepers again if its detected distribution' },
   },
   {

@@ -66,7 +66,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
   {
     rule: 'an expiry is verified at the block and time that a quorum shows',
     at: 'shared/db/chain-facts/daemon/expiry-verifications.ts#findExpiryReadPosition',
-    take: 'd.agreed_deep_number as number',
+    take: 'd.agreed_head_number as number',
     put: 'd.confirmed_head_number as number',
     test: { file: EVIDENCE, title: 'reads no balance at a block that no quorum has at depth' },
   },

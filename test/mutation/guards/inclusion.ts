@@ -38,8 +38,8 @@ export const JUDGING_RULES: readonly Mutant[] = [
   {
     rule: 'a row is orphaned only by the absence that was checked',
     at: 'shared/db/chain-facts/daemon/inclusion.ts#markOrphaned',
-    take: "and presence = 'missing' and missing_since = ${missingSince}",
-    put: "and presence = 'missing'",
+    take: "and inclusion = 'missing' and missing_since = ${missingSince}",
+    put: "and inclusion = 'missing'",
     test: { file: MOVED, title: 'is not orphaned if it was seen again and then went missing again' },
   },
   {
@@ -145,8 +145,8 @@ export const JUDGING_RULES: readonly Mutant[] = [
   {
     rule: 'balances of a block before the deadline are not past the deadline',
     at: 'indexer/reconciliation/classify-balances.ts#isPastDeadline',
-    take: "result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()",
-    put: "result === 'quiet' || expiresAt.getTime() > 0",
+    take: "result === 'matched_at_head' || block.timestamp * 1000 >= expiresAt.getTime()",
+    put: "result === 'matched_at_head' || expiresAt.getTime() > 0",
     test: {
       file: 'test/unit/reconciliation/classify-balances.test.ts',
       title: 'is false for balances from a block before the deadline',

@@ -78,8 +78,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a contract’s signatures block at most three charges a day',
     at: 'indexer/pay-by-signature/require-good-record.ts#requireGoodRecord',
-    take: 'isSignedByKey ? reverted : reverted + lapsed',
-    put: 'reverted + 0 * lapsed',
+    take: 'isSignedByKey ? reverted : reverted + expired',
+    put: 'reverted + 0 * expired',
     test: { file: CONTRACTS, title: 'is rejected after three authorizations that expired unsent within' },
   },
   {
@@ -491,7 +491,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a final authorization that a reorganization removes is in flight again',
     at: 'shared/db/pay-by-signature/daemon/authorizations.ts#lockInFlightAuthorizations',
-    take: "a.status in ('final', 'taken') and a.ended_at >",
+    take: "a.status in ('final', 'executed_externally') and a.ended_at >",
     put: "a.status in ('none') and a.ended_at >",
     test: { file: WORKER, title: 'is in flight again, and resent, after a reorganization deeper than' },
   },
@@ -673,7 +673,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'an authorization whose transfer is not seen is in flight',
     at: 'shared/db/pay-by-signature/authorization-facts.ts#isInFlight',
-    take: "a.status in ('mined', 'final', 'taken') and not",
+    take: "a.status in ('mined', 'final', 'executed_externally') and not",
     put: "a.status in ('none') and not",
     test: { file: API, title: 'rejects preparing and submitting for a charge' },
   },

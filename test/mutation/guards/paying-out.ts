@@ -72,7 +72,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'a distribution by another sender is not paid again before it is counted',
     at: 'shared/db/payouts/daemon/due-payouts.ts#isDue',
-    take: "and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null",
+    take: "and e.kind = 'distributed' and e.inclusion = 'included' and e.applied_at is null",
     put: "and e.kind = 'distributed' and false",
     test: { file: WORKER, title: 'does not pay an amount that a keeper has distributed before the ledger' },
   },

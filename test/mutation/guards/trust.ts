@@ -115,7 +115,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   {
     rule: 'a charge expires only after its blocks were scanned',
     at: 'shared/db/chain-facts/daemon/expiry-verifications.ts#isExpiryVerified',
-    take: 'and s.scanned_number >= e.block_number',
+    take: 'and s.scanned_block_number >= e.block_number',
     put: '',
     test: { file: EVIDENCE, title: 'confirms an undetected payment that was distributed before' },
   },
@@ -128,7 +128,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'money from the charge itself is not credited',
-    at: 'indexer/chain-feed/observe.ts#refusalOf',
+    at: 'indexer/chain-feed/observe.ts#findRejectionReason',
     take: "if (sender === charge.address || sender === charge.splitAddress) return 'own_money'",
     put: '',
     test: { file: 'test/unit/chain-feed/observe.test.ts', title: 'records transfers from the charge' },

@@ -13,7 +13,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
   {
     rule: 'the feed advances its watermark by compare-and-swap, not only by the row lock',
     at: 'shared/db/chain-facts/daemon/deployments.ts#advanceFeedWatermark',
-    take: 'where chain_id = ${move.chainId} and version = ${move.version}',
+    take: 'where chain_id = ${move.chainId} and watermark_version = ${move.watermarkVersion}',
     put: 'where chain_id = ${move.chainId}',
     test: { file: SNAPSHOT, title: 'applies nothing from a snapshot that it read before another daemon' },
   },
@@ -114,8 +114,8 @@ export const WATCHING_RULES: readonly Mutant[] = [
   {
     rule: 'only rows that a schema has shown can go missing',
     at: 'indexer/chain-feed/diff-ledger.ts#diffLedger',
-    take: "row.presence === 'present' && row.ponderSchema !== null",
-    put: "row.presence === 'present'",
+    take: "row.inclusion === 'included' && row.ponderSchema !== null",
+    put: "row.inclusion === 'included'",
     test: { file: COMPARE, title: 'does not judge a row that no schema has shown' },
   },
   {

@@ -144,7 +144,7 @@ describe('a response to an x402 client', () => {
   })
 
   it('requests a payment again after the window of the signature has expired, with x402’s reason', async () => {
-    const failure = authorizationFailure('lapsed')
+    const failure = authorizationFailure('expired')
     if (failure === null) throw new Error('what has lapsed has failed')
     const { code, message, param } = failure
     const submit = new AppError(code, message, { param })

@@ -5,12 +5,12 @@ type Row = { readonly identity: string; readonly blockHash: string; readonly log
 type LedgerRow = Row & {
   readonly blockNumber: number
   readonly id: number
-  readonly presence: 'present' | 'missing'
+  readonly inclusion: 'included' | 'missing'
   readonly ponderSchema: string | null
 }
 
 const row: Row = { identity: 'a', blockHash: '0x1', logIndex: 0 }
-const known: LedgerRow = { ...row, id: 1, blockNumber: 10, presence: 'present', ponderSchema: 'ponder_1' }
+const known: LedgerRow = { ...row, id: 1, blockNumber: 10, inclusion: 'included', ponderSchema: 'ponder_1' }
 
 function comparison(observed: readonly Row[], ledger: readonly LedgerRow[], headNumber = 10) {
   return diffLedger({ observed, ledger, ponderSchema: 'ponder_1', headNumber }, ({ identity }) => identity)
@@ -35,7 +35,7 @@ describe('compare', () => {
   })
 
   it('returns a row that returned to its earlier position', () => {
-    expect(comparison([row], [{ ...known, presence: 'missing' }])).to.deep.equal({
+    expect(comparison([row], [{ ...known, inclusion: 'missing' }])).to.deep.equal({
       changed: [row],
       missing: [],
     })
@@ -43,7 +43,7 @@ describe('compare', () => {
 
   it('returns a missing row once', () => {
     expect(comparison([], [known])).to.deep.equal({ changed: [], missing: [1] })
-    expect(comparison([], [{ ...known, presence: 'missing' }])).to.deep.equal({ changed: [], missing: [] })
+    expect(comparison([], [{ ...known, inclusion: 'missing' }])).to.deep.equal({ changed: [], missing: [] })
   })
 
   it('reports as missing a row that only the previous schema has shown, because the chain changed during the switch', () => {

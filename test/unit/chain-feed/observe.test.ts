@@ -85,7 +85,7 @@ describe('observeTransfers', () => {
         sender: PAYER,
         valueAtomic: 10_000_000n,
         amountAtto: 10_000_000_000_000_000_000n,
-        refusal: null,
+        rejectionReason: null,
         blockNumber: 10,
         blockHash: hash('0b'),
         blockTimestamp: 1_800_000_000,
@@ -131,15 +131,19 @@ describe('observeTransfers', () => {
 
   it('does not accept a pair that the charge did not name', () => {
     const [row] = observeTransfers([transfer({ emitter: USDT })], base, [charge('11')])
-    expect(row).to.include({ token: 'USDT', refusal: 'pair_not_accepted' })
+    expect(row).to.include({ token: 'USDT', rejectionReason: 'pair_not_accepted' })
   })
 
   it('does not accept testnet money for a live charge, or live money for a test charge', () => {
     const test = { ...base, chainId: 84532, environment: 'test' } as const
-    expect(observeTransfers([transfer({})], test, [charge('11')])[0]?.refusal).to.equal('pair_not_accepted')
+    expect(observeTransfers([transfer({})], test, [charge('11')])[0]?.rejectionReason).to.equal(
+      'pair_not_accepted',
+    )
     const testCharge = charge('11', { environment: 'test' })
-    expect(observeTransfers([transfer({})], base, [testCharge])[0]?.refusal).to.equal('pair_not_accepted')
-    expect(observeTransfers([transfer({})], test, [testCharge])[0]?.refusal).to.equal(null)
+    expect(observeTransfers([transfer({})], base, [testCharge])[0]?.rejectionReason).to.equal(
+      'pair_not_accepted',
+    )
+    expect(observeTransfers([transfer({})], test, [testCharge])[0]?.rejectionReason).to.equal(null)
   })
 
   it('reads the amounts of an emitter other than the token with the emitter’s decimals', () => {
@@ -151,7 +155,7 @@ describe('observeTransfers', () => {
     const rows = [transfer({ emitter: SYSTEM, value: 7n }), transfer({ emitter: USDC, logIndex: 1 })]
     const observed = observeTransfers(rows, arc, [charge('11', { acceptedPayments: ['USDC/arc'] })])
     expect(observed).to.have.length(1)
-    expect(observed[0]).to.include({ tokenAddress: USDC, amountAtto: 7n, refusal: null })
+    expect(observed[0]).to.include({ tokenAddress: USDC, amountAtto: 7n, rejectionReason: null })
   })
 
   it('skips transfers from an escrow: only transfers to its address are payments', () => {
@@ -168,20 +172,20 @@ describe('observeTransfers', () => {
       transfer({ logIndex: 2 }),
     ]
     const observed = observeTransfers(rows, base, [escrow])
-    expect(observed.map(({ ordinal, refusal }) => [ordinal, refusal])).to.deep.equal([
+    expect(observed.map(({ ordinal, rejectionReason }) => [ordinal, rejectionReason])).to.deep.equal([
       [0, 'own_money'],
       [1, 'own_money'],
       [2, null],
     ])
     const toItself = transfer({ sender: address('11') })
-    expect(observeTransfers([toItself], base, [charge('11')])[0]?.refusal).to.equal('own_money')
+    expect(observeTransfers([toItself], base, [charge('11')])[0]?.rejectionReason).to.equal('own_money')
   })
 
   it('credits a payout of another charge, because it belonged to that charge’s recipient', () => {
     const other = charge('22', { splitAddress: address('66') })
     const rows = [transfer({ sender: other.address }), transfer({ logIndex: 1, sender: other.splitAddress })]
     const observed = observeTransfers(rows, base, [charge('11'), other])
-    expect(observed.map(({ refusal }) => refusal)).to.deep.equal([null, null])
+    expect(observed.map(({ rejectionReason }) => rejectionReason)).to.deep.equal([null, null])
   })
 })
 

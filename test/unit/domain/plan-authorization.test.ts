@@ -61,7 +61,7 @@ describe('the amount that a payer can sign', () => {
   })
 
   it('is not available while a signed payment is pending, in any state of the charge', () => {
-    for (const inFlight of ['requested', 'signed', 'mined', 'final', 'taken'] as const) {
+    for (const inFlight of ['requested', 'signed', 'mined', 'final', 'executed_externally'] as const) {
       expect(planOf({ inFlight }).type).to.equal('in_flight')
       expect(planOf({ inFlight, status: 'expired' }).type).to.equal('in_flight')
       // The checkout page interprets a response about these as "nothing is in flight".

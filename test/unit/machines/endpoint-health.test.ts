@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { transition } from 'xstate'
 import { endpointHealthMachine } from '../../../machines/endpoint-health.ts'
 
-type Value = { ratio: 'low' | 'high'; recovery: 'none' | 'owed' }
+type Value = { failureLevel: 'low' | 'high'; recoveryNotice: 'none' | 'pending' }
 
-const HEALTHY: Value = { ratio: 'low', recovery: 'none' }
-const UNHEALTHY: Value = { ratio: 'high', recovery: 'owed' }
-const RECOVERING: Value = { ratio: 'high', recovery: 'none' }
-const CALM: Value = { ratio: 'low', recovery: 'owed' }
+const HEALTHY: Value = { failureLevel: 'low', recoveryNotice: 'none' }
+const UNHEALTHY: Value = { failureLevel: 'high', recoveryNotice: 'pending' }
+const RECOVERING: Value = { failureLevel: 'high', recoveryNotice: 'none' }
+const CALM: Value = { failureLevel: 'low', recoveryNotice: 'pending' }
 
 describe('endpointHealthMachine', () => {
   for (const { says, from, succeeded = false, counts, to, effects = [] } of [
@@ -62,13 +62,13 @@ describe('endpointHealthMachine', () => {
       to: RECOVERING,
     },
     {
-      says: 'is armed again without a success, and still owes the recovery',
+      says: 'is armed again without a success, and the recovery notice stays pending',
       from: UNHEALTHY,
       counts: [11, 2],
       to: CALM,
     },
     {
-      says: 'announces the owed recovery',
+      says: 'announces the pending recovery notice',
       from: CALM,
       succeeded: true,
       counts: [11, 1],
@@ -83,7 +83,7 @@ describe('endpointHealthMachine', () => {
       effects: ['announceUnhealthy'],
     },
     {
-      says: 'recovers from the earlier signal, signals again in the same step, and owes another recovery',
+      says: 'recovers from the earlier signal, signals again in the same step, and has another recovery notice pending',
       from: CALM,
       succeeded: true,
       counts: [5, 2],

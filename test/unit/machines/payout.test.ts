@@ -18,7 +18,7 @@ const TABLE = readTable(`
   processing | payout.covered        | completed  | complete, endHold, endLease
   processing | payout.covered, offered | completed | complete, endHold, endLease
   processing | payout.restricted     | held       | recordError, undoAttempt, hold, endLease
-  processing | distribution.vanished | pending    | clearDistribution, reopenAfterGrace, endHold, endLease, announceAvailable
+  processing | distribution.orphaned | pending    | clearDistribution, reopenAfterGrace, endHold, endLease, announceAvailable
   processing | distribution.fell_short | pending  | reopenAfterGrace, endHold, endLease, announceAvailable
   processing | attempt.postponed     | pending    | recordError, undoAttempt, scheduleNodeRetry, endHold, endLease, announceAvailable
   processing | nothing.found         | processing | scheduleLook, endLease
@@ -44,7 +44,7 @@ const TABLE = readTable(`
 const FACTS: readonly PayoutFact[] = [
   { type: 'worker.claimed' },
   { type: 'distribution.seen' },
-  { type: 'distribution.vanished' },
+  { type: 'distribution.orphaned' },
   { type: 'distribution.fell_short' },
   { type: 'attempt.postponed' },
   { type: 'nothing.found' },

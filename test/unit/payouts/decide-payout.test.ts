@@ -55,7 +55,7 @@ describe('decidePayout', () => {
     const news = [
       failed(),
       { type: 'attempt.postponed', error: 'no node' },
-      { type: 'distribution.vanished', graceSeconds: 300 },
+      { type: 'distribution.orphaned', graceSeconds: 300 },
       { type: 'distribution.fell_short', graceSeconds: 300 },
     ] as const
     for (const one of news) {
@@ -109,7 +109,7 @@ describe('decidePayout', () => {
   it('returns to the keepers if the seen distribution disappears', () => {
     const seen = decide(buildPayout({}), { type: 'distribution.seen', distribution: DISTRIBUTION })
     expect(seen.payout).to.deep.include({ ...DISTRIBUTION, status: 'processing', attempts: 0 })
-    const { payout, effects } = decide(seen.payout, { type: 'distribution.vanished', graceSeconds: 300 })
+    const { payout, effects } = decide(seen.payout, { type: 'distribution.orphaned', graceSeconds: 300 })
     expect(payout).to.deep.include({ status: 'pending', txHash: null, nextAttemptAt: later(300) })
     expect(effects).to.deep.equal(['announceAvailable'])
   })

@@ -34,10 +34,10 @@ describe('the effect of split events on a payout', () => {
     expect(news).to.deep.equal({ type: 'distribution.seen', distribution: SEEN })
   })
 
-  it('is `distribution.vanished` if a reorganization removes every seen distribution', () => {
-    const gone = { ...DISTRIBUTION, isDeep: false, isVanished: true }
+  it('is `distribution.orphaned` if a reorganization removes every seen distribution', () => {
+    const gone = { ...DISTRIBUTION, isDeep: false, isOrphaned: true }
     const news = derivePayoutUpdate([gone], { ledger: ledger(0), graceSeconds: 5 })
-    expect(news).to.deep.equal({ type: 'distribution.vanished', graceSeconds: 5 })
+    expect(news).to.deep.equal({ type: 'distribution.orphaned', graceSeconds: 5 })
   })
 })
 

@@ -6,7 +6,7 @@ const DEADLINE_S = 1_700_000_000
 const CLAIM = { expiresAt: new Date(DEADLINE_S * 1000) } as ExpiryVerificationClaim
 
 describe('isPast', () => {
-  const isPastAt = (timestamp: number, result: 'clear' | 'quiet' = 'clear') =>
+  const isPastAt = (timestamp: number, result: 'matched' | 'matched_at_head' = 'matched') =>
     isPastDeadline(CLAIM, { block: { number: 7, timestamp }, result })
 
   it('is false for balances from a block before the deadline', () => {
@@ -18,6 +18,6 @@ describe('isPast', () => {
   })
 
   it('is true for the last block of a stalled chain, judged by our clock', () => {
-    expect(isPastAt(DEADLINE_S - 1, 'quiet')).to.equal(true)
+    expect(isPastAt(DEADLINE_S - 1, 'matched_at_head')).to.equal(true)
   })
 })

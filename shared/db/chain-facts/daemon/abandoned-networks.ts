@@ -9,7 +9,7 @@ export type ListedNetwork = Place & {
   readonly chainId: number
   /** Highest block the feed has applied. */
   readonly headNumber: number | null
-  /** Time of the highest block at confirmation depth. Every earlier transfer is credited or has vanished. */
+  /** Time of the highest block at confirmation depth. Every earlier transfer is credited or orphaned. */
   readonly deepAt: Date | null
   readonly abandonedAt: Date | null
   /** Since when the feed is above every block of its chain and must be repaired. */

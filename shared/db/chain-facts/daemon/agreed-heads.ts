@@ -16,10 +16,10 @@ export async function recordAgreedHead(
   { chainId, block }: { readonly chainId: number; readonly block: AgreedHead },
 ): Promise<void> {
   await db`
-    update deployments set agreed_deep_number = ${block.number}, agreed_deep_hash = ${block.hash},
-      agreed_deep_timestamp = ${block.timestamp}
+    update deployments set agreed_head_number = ${block.number}, agreed_head_hash = ${block.hash},
+      agreed_head_timestamp = ${block.timestamp}
     where chain_id = ${chainId}
-      and (agreed_deep_hash, agreed_deep_timestamp) is distinct from (${block.hash}, ${block.timestamp})`
+      and (agreed_head_hash, agreed_head_timestamp) is distinct from (${block.hash}, ${block.timestamp})`
 }
 
 /**
@@ -33,13 +33,13 @@ export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number
     select d.confirmed_head_number from deployments d
     where d.chain_id = ${chainId} and d.abandoned_at is null and d.confirmed_head_number is not null and (
       exists (
-        select from balance_evidence e
-        where e.chain_id = ${chainId} and e.result <> 'clear' and e.next_at <= now())
-      or (d.confirmed_head_number <> coalesce(d.agreed_deep_number, -1) and exists (
+        select from expiry_verifications e
+        where e.chain_id = ${chainId} and e.result <> 'matched' and e.next_attempt_at <= now())
+      or (d.confirmed_head_number <> coalesce(d.agreed_head_number, -1) and exists (
         select from charges c
         where ${isOpen(db, db`c.status`)} and ${chainId} = any (c.accepted_chains) and c.expires_at <= now()
           and c.expires_at > to_timestamp(coalesce((
-            select a.agreed_deep_timestamp from deployments a where a.chain_id = ${chainId}), 0)))))`
+            select a.agreed_head_timestamp from deployments a where a.chain_id = ${chainId}), 0)))))`
   return row?.confirmedHeadNumber ?? null
 }
 
@@ -48,5 +48,5 @@ export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number
  * block, because rows of the blocks below it might still be unknown.
  */
 export function selectAgreedTime(db: Db) {
-  return db`case when d.confirmed_head_number >= d.agreed_deep_number then to_timestamp(d.agreed_deep_timestamp) end`
+  return db`case when d.confirmed_head_number >= d.agreed_head_number then to_timestamp(d.agreed_head_timestamp) end`
 }

@@ -37,12 +37,12 @@ export function isAgreed(db: Db, alias: 't' | 'e' | 'm' | 'r') {
  * count yet. Such a row keeps its charge open until a quorum shows or denies it, or an operator lets the charge end.
  */
 export function isUncorroborated(db: Db, alias: 't' | 'e' | 'm') {
-  return db`(${isUnderHead(db, alias)} and not ${atDepth(db, alias)} and ${db(alias)}.presence = 'present')`
+  return db`(${isUnderHead(db, alias)} and not ${atDepth(db, alias)} and ${db(alias)}.inclusion = 'included')`
 }
 
 /** Returns the condition that no quorum has shown a row yet, at any depth and even if the row is missing. */
 export function isSingleSource(db: Db, alias: 't') {
-  return db`(not ${atDepth(db, alias)} and ${db(alias)}.presence <> 'vanished')`
+  return db`(not ${atDepth(db, alias)} and ${db(alias)}.inclusion <> 'orphaned')`
 }
 
 /**

@@ -26,16 +26,16 @@ export type ChainRow = LogPosition & {
 
 type Transactions = { readonly chainId: number; readonly txHashes: readonly Hex[] }
 
-/** Lists the present rows of these transactions in a table. */
+/** Lists the included rows of these transactions in a table. */
 export async function listChainRows(
   db: Db,
   table: ChainTable,
   of: Transactions,
 ): Promise<readonly ChainRow[]> {
-  return db<ChainRow[]>`${selectChainRows(db, table, of)} and r.presence = 'present'`
+  return db<ChainRow[]>`${selectChainRows(db, table, of)} and r.inclusion = 'included'`
 }
 
-/** Lists all rows of these transactions in a table, including missing and vanished rows. */
+/** Lists all rows of these transactions in a table, including missing and orphaned rows. */
 export async function listAllChainRows(
   db: Db,
   table: ChainTable,
@@ -57,7 +57,7 @@ function selectChainRows(db: Db, table: ChainTable, { chainId, txHashes }: Trans
 export type AgreementMark = { readonly by: readonly string[]; readonly isDeep: boolean }
 
 /**
- * Marks the present rows with exactly this content as agreed. ONLY MARKED ROWS COUNT (`at-depth.ts`). All content must
+ * Marks the included rows with exactly this content as agreed. ONLY MARKED ROWS COUNT (`at-depth.ts`). All content must
  * match, because a row at the same position can pay another charge or another amount.
  *
  * A quorum's mark replaces a provisional one: by a trusted node, from before quorums, or with fewer operators than the
@@ -76,7 +76,7 @@ export async function markAgreed(
       agreed_by = case when ${isProvisional(db)} then ${by as string[]} else r.agreed_by end,
       corroborated_block_hash = case when ${isDeep} then r.block_hash else r.corroborated_block_hash end
     from ${recordsetOf(db, rows)}
-    where ${saysSame(db, table)} and r.presence = 'present'
+    where ${saysSame(db, table)} and r.inclusion = 'included'
       and (${isProvisional(db)} or (${isDeep} and r.corroborated_block_hash is distinct from r.block_hash))`
 }
 
@@ -98,7 +98,7 @@ export async function markCorroboratedInBlock(
     from unnest(${query.blocks.map(({ blockNumber }) => blockNumber)}::int8[],
       ${query.blocks.map(({ blockHash }) => blockHash)}::text[]) as b (block_number, block_hash)
     where r.chain_id = ${query.chainId} and r.block_number = b.block_number and r.block_hash = b.block_hash
-      and r.presence = 'present' and r.agreed_at is not null and r.corroborated_block_hash is distinct from r.block_hash`
+      and r.inclusion = 'included' and r.agreed_at is not null and r.corroborated_block_hash is distinct from r.block_hash`
 }
 
 /**
@@ -127,7 +127,7 @@ export async function restoreAgreed(
   if (rows.length === 0) return new Set()
   const kept = await db<{ at: number }[]>`
     update ${db(table)} r set missing_since = null, ponder_schema = ${ponderSchema},
-      presence = case when r.denied_block_hash = r.block_hash then r.presence else 'present' end
+      inclusion = case when r.denied_block_hash = r.block_hash then r.inclusion else 'included' end
     from ${recordsetOf(db, rows)}
     where ${hasIdentity(db, table)} and r.block_hash = s."blockHash"
       and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)
@@ -144,7 +144,7 @@ export type DeniedRow = ChainRow & {
   readonly isCounted: boolean
 }
 
-/** Marks rows that a quorum denies in their block as vanished. Matches by content, as the feed still shows them. */
+/** Marks rows that a quorum denies in their block as orphaned. Matches by content, as the feed still shows them. */
 export async function markDenied(
   db: Db,
   table: ChainTable,
@@ -153,10 +153,10 @@ export async function markDenied(
   if (rows.length === 0) return []
   const countedAt = table === 'transfers' ? db`r.credited_at` : db`r.applied_at`
   const denied = await db<{ at: number; id: number; isCounted: boolean }[]>`
-    update ${db(table)} r set presence = 'vanished', denied_block_hash = r.block_hash
+    update ${db(table)} r set inclusion = 'orphaned', denied_block_hash = r.block_hash
     from ${recordsetOf(db, rows)}
     where ${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.log_index = s."logIndex"
-      and r.presence <> 'vanished' and ${isProvisional(db)}
+      and r.inclusion <> 'orphaned' and ${isProvisional(db)}
     returning s.at, r.id, ${countedAt} is not null as is_counted`
   return denied.flatMap(({ at, ...mark }) => {
     const row = rows[at]

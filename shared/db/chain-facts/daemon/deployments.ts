@@ -5,7 +5,7 @@ import type { BlockTime } from './ponder-tables.ts'
 
 /** Progress of a deployment's chain feed. */
 export type FeedWatermark = {
-  readonly version: number
+  readonly watermarkVersion: number
   readonly ponderSchema: string | null
   readonly headNumber: number | null
   /** Low-water mark: every snapshot reads all rows from this block on again. */
@@ -55,7 +55,7 @@ export async function recordQuorumResponse(db: Db, chainId: number): Promise<voi
 /** Returns the progress of a chain's feed. */
 export async function getFeedWatermark(db: Db, chainId: number): Promise<FeedWatermark> {
   const [mark] = await db<[FeedWatermark]>`
-    select version, ponder_schema, head_number, watermark_number, repair_count from deployments where chain_id = ${chainId}`
+    select watermark_version, ponder_schema, head_number, watermark_number, repair_count from deployments where chain_id = ${chainId}`
   return mark
 }
 
@@ -68,7 +68,7 @@ export async function advanceFeedWatermark(
   db: Db,
   move: {
     chainId: number
-    version: number
+    watermarkVersion: number
     ponderSchema: string
     head: BlockTime
     deep: BlockTime | null
@@ -77,14 +77,14 @@ export async function advanceFeedWatermark(
 ): Promise<boolean> {
   const moved = await db`
     update deployments set
-      version = version + 1, ponder_schema = ${move.ponderSchema},
+      watermark_version = watermark_version + 1, ponder_schema = ${move.ponderSchema},
       head_number = ${move.head.number}, head_timestamp = ${move.head.timestamp},
       confirmed_head_number = ${move.deep?.number ?? null}, confirmed_head_timestamp = ${move.deep?.timestamp ?? null},
       watermark_number = greatest(watermark_number, ${move.watermarkNumber}),
       max_head_number = greatest(max_head_number, ${move.head.number}),
       max_head_at = case when ${move.head.number} > coalesce(max_head_number, -1) then now() else max_head_at end,
       idle_at = case when ${move.head.number} > coalesce(max_head_number, -1) then null else idle_at end
-    where chain_id = ${move.chainId} and version = ${move.version}
+    where chain_id = ${move.chainId} and watermark_version = ${move.watermarkVersion}
     returning chain_id`
   return moved.length > 0
 }
@@ -108,7 +108,7 @@ export async function notifyHead(db: Db, chainId: number): Promise<void> {
   await db`
     select pg_notify('svc_heads', ${String(chainId)}) from (
       select from transfers
-      where chain_id = ${chainId} and credited_at is null and accepted and presence = 'present'
+      where chain_id = ${chainId} and credited_at is null and accepted and inclusion = 'included'
       order by id limit 1) waiting`
 }
 

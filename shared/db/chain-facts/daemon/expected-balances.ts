@@ -35,7 +35,7 @@ export async function listExpectedBalances(
   const there = db`
     join charges c on c.id = r.charge_id
     join deployments d on d.chain_id = r.chain_id
-    where r.chain_id = ${chainId} and r.presence = 'present' and r.block_number <= ${block}
+    where r.chain_id = ${chainId} and r.inclusion = 'included' and r.block_number <= ${block}
       and r.charge_id = any (${chargeIds})`
   const token = db`
     join unnest(${tokens.map(({ address }) => address)}::text[], ${tokens.map(({ decimals }) => decimals)}::int[])

@@ -26,8 +26,8 @@ export async function findExpiryReadPosition(
   { chainId, silentSeconds }: { readonly chainId: number; readonly silentSeconds: number },
 ): Promise<ExpiryReadPosition | null> {
   const [row] = await db<EvidenceRow[]>`
-    select d.confirmed_head_number >= d.agreed_deep_number as is_deep, d.agreed_deep_number as number,
-      d.agreed_deep_hash as hash, d.agreed_deep_timestamp as timestamp, d.head_number, d.head_timestamp,
+    select d.confirmed_head_number >= d.agreed_head_number as is_deep, d.agreed_head_number as number,
+      d.agreed_head_hash as hash, d.agreed_head_timestamp as timestamp, d.head_number, d.head_timestamp,
       coalesce(d.idle_at > now() - interval '2 minutes', false) as is_quiet,
       least(now(), greatest(coalesce(${selectAgreedTime(db)}, to_timestamp(0)),
         case when d.idle_at > now() - interval '2 minutes' then now() - make_interval(secs => ${silentSeconds}) end
@@ -60,12 +60,12 @@ export async function insertExpiryVerifications(
   query: { readonly chainId: number; readonly after: Date; readonly until: Date; readonly limit: number },
 ): Promise<number> {
   const rows = await db`
-    insert into balance_evidence (charge_id, chain_id, next_at)
+    insert into expiry_verifications (charge_id, chain_id, next_attempt_at)
     select c.id, ${query.chainId}, now() from charges c
     where ${isOpen(db, db`c.status`)} and c.expires_at >= ${query.after}
       and c.expires_at <= ${query.until} and ${query.chainId} = any (c.accepted_chains)
       -- Not as "not exists": that may be joined by reading the evidence of all charges that ever ended.
-      and (select e.charge_id from balance_evidence e where e.charge_id = c.id and e.chain_id = ${query.chainId}) is null
+      and (select e.charge_id from expiry_verifications e where e.charge_id = c.id and e.chain_id = ${query.chainId}) is null
     order by c.expires_at limit ${query.limit}
     on conflict do nothing returning charge_id`
   return rows.length
@@ -89,8 +89,8 @@ export type ExpiryVerificationClaim = ReconciledCharge & {
 /** Returns whether evidence of a chain is due. If not, no request to a node is needed. */
 export async function hasDueExpiryVerification(db: Db, chainId: number): Promise<boolean> {
   const rows = await db`
-    select from balance_evidence
-    where chain_id = ${chainId} and result <> 'clear' and next_at <= now() limit 1`
+    select from expiry_verifications
+    where chain_id = ${chainId} and result <> 'matched' and next_attempt_at <= now() limit 1`
   return rows.length > 0
 }
 
@@ -106,11 +106,11 @@ export async function claimExpiryVerifications(
 ): Promise<readonly ExpiryVerificationClaim[]> {
   return db<ExpiryVerificationClaim[]>`
     with due as (
-      select charge_id, chain_id from balance_evidence
-      where chain_id = ${claim.chainId} and result <> 'clear' and next_at <= now()
-      order by next_at limit ${claim.limit} for update skip locked
+      select charge_id, chain_id from expiry_verifications
+      where chain_id = ${claim.chainId} and result <> 'matched' and next_attempt_at <= now()
+      order by next_attempt_at limit ${claim.limit} for update skip locked
     ), claimed as (
-      update balance_evidence e set next_at = now() + make_interval(secs => ${claim.leaseSeconds})
+      update expiry_verifications e set next_attempt_at = now() + make_interval(secs => ${claim.leaseSeconds})
       from due where e.charge_id = due.charge_id and e.chain_id = due.chain_id
       returning e.*
     )
@@ -125,7 +125,7 @@ export async function claimExpiryVerifications(
 /** Balances read for a charge on a chain, compared with our rows. */
 export type ExpiryVerification = {
   readonly chargeId: string
-  readonly result: 'unread' | 'clear' | 'quiet' | 'excess'
+  readonly result: 'unverified' | 'matched' | 'matched_at_head' | 'excess'
   readonly block: BlockTime | null
   readonly excess: {
     readonly account: Address
@@ -134,7 +134,7 @@ export type ExpiryVerification = {
     readonly foundAtomic: bigint
     readonly isSearched: boolean
   } | null
-  /** Seconds until evidence is gathered again, unless the result is `clear`. */
+  /** Seconds until evidence is gathered again, unless the result is `matched`. */
   readonly againInSeconds: number
 }
 
@@ -155,17 +155,17 @@ export async function recordExpiryVerifications(
     isSearched: excess?.isSearched ?? false,
   }))
   await db`
-    update balance_evidence e set
+    update expiry_verifications e set
       result = r.result, block_number = r."blockNumber", block_timestamp = r."blockTimestamp",
       checked_at = case when r."blockNumber" is null then e.checked_at else now() end,
       account = r.account, token_address = r."tokenAddress",
       expected_atomic = r."expectedAtomic", found_atomic = r."foundAtomic",
       searched_at = case when r."isSearched" then now() end,
-      next_at = now() + make_interval(secs => r."againInSeconds")
+      next_attempt_at = now() + make_interval(secs => r."againInSeconds")
     from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, result text, "blockNumber" int8,
       "blockTimestamp" int8, account text, "tokenAddress" text, "expectedAtomic" numeric, "foundAtomic" numeric,
       "isSearched" boolean, "againInSeconds" double precision)
-    where e.charge_id = r."chargeId" and e.chain_id = ${chainId} and e.result <> 'clear'`
+    where e.charge_id = r."chargeId" and e.chain_id = ${chainId} and e.result <> 'matched'`
 }
 
 /** Deletes the unfinished evidence of charges that ended in another way. */
@@ -175,8 +175,8 @@ export async function deleteExpiryVerifications(
 ): Promise<void> {
   if (chargeIds.length === 0) return
   await db`
-    delete from balance_evidence
-    where chain_id = ${chainId} and charge_id = any (${chargeIds}) and result <> 'clear'`
+    delete from expiry_verifications
+    where chain_id = ${chainId} and charge_id = any (${chargeIds}) and result <> 'matched'`
 }
 
 /**
@@ -193,12 +193,12 @@ export function isExpiryVerified(db: Db, silentSeconds: number) {
       select from unnest(c.accepted_chains) as a (chain_id) join deployments d on d.chain_id = a.chain_id
       left join reconciliations s on s.chain_id = a.chain_id
       where d.abandoned_at is null and not exists (
-        select from balance_evidence e
+        select from expiry_verifications e
         where e.charge_id = c.id and e.chain_id = a.chain_id
-          and (e.result = 'clear' and to_timestamp(e.block_timestamp) >= c.expires_at
-              and s.scanned_number >= e.block_number
-            or e.result = 'quiet' and e.block_number = d.head_number
+          and (e.result = 'matched' and to_timestamp(e.block_timestamp) >= c.expires_at
+              and s.scanned_block_number >= e.block_number
+            or e.result = 'matched_at_head' and e.block_number = d.head_number
               and d.idle_at > now() - interval '2 minutes'
               and c.expires_at + make_interval(secs => ${silentSeconds}) <= now()
-              and s.scanned_number >= coalesce(d.confirmed_head_number, 0)))))`
+              and s.scanned_block_number >= coalesce(d.confirmed_head_number, 0)))))`
 }

@@ -78,8 +78,8 @@ export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): P
  * `deletePonderCache`, this leaves the chain as if it had never been read from that block on.
  *
  * Uncounted rows from the feed become missing until a new generation shows them or a check of the nodes decides. Rows
- * above the chain's head vanish, because the chain has no such blocks. Locks the deployment's row, so the caller must
- * run it in a transaction. Repeating it is safe. Ponder must not be running.
+ * above the chain's head are orphaned, because the chain has no such blocks. Locks the deployment's row, so the caller
+ * must run it in a transaction. Repeating it is safe. Ponder must not be running.
  */
 export async function resetFeed(
   db: Db,
@@ -89,21 +89,21 @@ export async function resetFeed(
   await db`
     update deployments set
       repair_requested_at = null, repair_from_block = null, feed_ahead_since = null, repair_count = repair_count + 1,
-      version = version + 1, ponder_schema = null, watermark_number = ${fromBlock}, idle_at = null,
+      watermark_version = watermark_version + 1, ponder_schema = null, watermark_number = ${fromBlock}, idle_at = null,
       head_number = null, head_timestamp = null, confirmed_head_number = null, confirmed_head_timestamp = null,
       max_head_number = null, max_head_at = null
     where chain_id = ${chainId}`
   await db`delete from chain_heads where ponder_schema in (select ponder_schema from feeds where chain_id = ${chainId})`
   await db`update feeds set retired_at = now() where chain_id = ${chainId} and retired_at is null`
   await db`
-    update reconciliations set scanned_number = ${fromBlock}
-    where chain_id = ${chainId} and scanned_number > ${headNumber}`
+    update reconciliations set scanned_block_number = ${fromBlock}
+    where chain_id = ${chainId} and scanned_block_number > ${headNumber}`
   for (const { table, countedAt } of TABLES) {
     await db`
       update ${db(table)} set
-        presence = case when block_number > ${headNumber} then 'vanished' else 'missing' end,
+        inclusion = case when block_number > ${headNumber} then 'orphaned' else 'missing' end,
         missing_since = date_trunc('milliseconds', now())
-      where chain_id = ${chainId} and block_number >= ${fromBlock} and presence <> 'vanished'
+      where chain_id = ${chainId} and block_number >= ${fromBlock} and inclusion <> 'orphaned'
         and ponder_schema is not null and ${db(countedAt)} is null`
   }
 }

@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../../domain/address.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** Tables of rows read from a chain. A row is present in the canonical chain, missing, or vanished from it. */
+/** Tables of rows read from a chain. A row is included in the canonical chain, missing, or orphaned by it. */
 export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_transfers'] as const
 
 export type ChainTable = (typeof CHAIN_TABLES)[number]
@@ -27,14 +27,14 @@ export type ChainTableRow = {
   readonly txHash: Hex
   readonly ordinal: number
   /** `denied`: a quorum reports that inclusion without the row, although the feed still shows the row. */
-  readonly presence: 'present' | 'missing' | 'denied'
+  readonly inclusion: 'included' | 'missing' | 'denied'
   readonly blockNumber: number
   readonly blockHash: Hex
   readonly logIndex: number
   readonly ponderSchema: string | null
 }
 
-/** Selects the rows of a table from a block on. Excludes vanished rows, unless a quorum denied them. */
+/** Selects the rows of a table from a block on. Excludes orphaned rows, unless a quorum denied them. */
 export function selectLedgerRows(
   db: Db,
   table: ChainTable,
@@ -45,10 +45,10 @@ export function selectLedgerRows(
   const position = db`block_number, block_hash, log_index, ponder_schema`
   const range = db`where chain_id = ${chainId} and block_number >= ${fromBlock}`
   return db`
-    select ${columns}, presence, ${position} from ${db(table)} ${range} and presence <> 'vanished'
+    select ${columns}, inclusion, ${position} from ${db(table)} ${range} and inclusion <> 'orphaned'
     union all
     select ${columns}, 'denied', ${position} from ${db(table)} ${range}
-      and presence = 'vanished' and denied_block_hash = block_hash`
+      and inclusion = 'orphaned' and denied_block_hash = block_hash`
 }
 
 /** A row that might no longer be in the canonical chain, with its charge. */
@@ -73,8 +73,8 @@ export type MissingRow = {
 /** Marks rows that Ponder no longer shows as missing, until a node's response proves more. */
 export async function markMissing(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
   await db`
-    update ${db(table)} set presence = 'missing', missing_since = date_trunc('milliseconds', now())
-    where id = any (${ids}) and presence = 'present'`
+    update ${db(table)} set inclusion = 'missing', missing_since = date_trunc('milliseconds', now())
+    where id = any (${ids}) and inclusion = 'included'`
 }
 
 /**
@@ -89,7 +89,7 @@ export async function listMissingRows(
   const place = db`m.token_address, m.tx_hash, m.ordinal, m.block_number, m.missing_since`
   const oldest = db`
     join charges c on c.id = m.charge_id
-    where m.chain_id = ${chainId} and m.presence = 'missing' order by m.checked_at, m.id limit ${limit}`
+    where m.chain_id = ${chainId} and m.inclusion = 'missing' order by m.checked_at, m.id limit ${limit}`
   return db<MissingRow[]>`
     (select 'transfers' as table, m.id, null as split_kind, ${ofCharge}, ${place}, m.credited_at is not null as is_counted
      from transfers m ${oldest})
@@ -103,11 +103,11 @@ export async function listMissingRows(
 
 /** Records that these rows were checked, regardless of the result. Others come first in the next list. */
 export async function markChecked(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
-  await db`update ${db(table)} set checked_at = now() where id = any (${ids}) and presence = 'missing'`
+  await db`update ${db(table)} set checked_at = now() where id = any (${ids}) and inclusion = 'missing'`
 }
 
 /**
- * Marks a missing row as vanished from the canonical chain, unless it has been seen again since.
+ * Marks a missing row as orphaned, unless it has been seen again since.
  *
  * @returns whether this call marked it
  */
@@ -116,8 +116,8 @@ export async function markOrphaned(
   { table, id, missingSince }: Pick<MissingRow, 'table' | 'id' | 'missingSince'>,
 ): Promise<boolean> {
   const moved = await db`
-    update ${db(table)} set presence = 'vanished'
-    where id = ${id} and presence = 'missing' and missing_since = ${missingSince}
+    update ${db(table)} set inclusion = 'orphaned'
+    where id = ${id} and inclusion = 'missing' and missing_since = ${missingSince}
     returning id`
   return moved.length > 0
 }

@@ -45,15 +45,15 @@ export async function recordSplitEvents(
   const rows = observed.map((row) => ({ ...row, amountAtomic: String(row.amountAtomic) }))
   await db`
     insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
-      block_number, block_hash, block_timestamp, log_index, presence, ponder_schema)
+      block_number, block_hash, block_timestamp, log_index, inclusion, ponder_schema)
     select r."chargeId", r.kind, r."chainId", r."tokenAddress", r."txHash", r.ordinal, r.account, r."amountAtomic",
-      r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex", 'present', ${ponderSchema}
+      r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex", 'included', ${ponderSchema}
     from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, kind text, "chainId" int8, "tokenAddress" text,
       "txHash" text, ordinal int, account text, "amountAtomic" numeric, "blockNumber" int8, "blockHash" text,
       "blockTimestamp" int8, "logIndex" int)
     order by r."blockNumber", r."logIndex"
     on conflict (chain_id, tx_hash, token_address, charge_id, kind, ordinal) do update set
-      presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
+      inclusion = 'included', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
       (corroborated_block_hash, agreed_at, agreed_by) = (
@@ -85,7 +85,7 @@ export async function findLatestDistributions(
       e.applied_at is not null as is_counted
     from payouts p
     join split_events e on e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.token_address = p.token_address
-    where p.id = any (${payoutIds}) and e.kind = 'distributed' and e.presence = 'present'
+    where p.id = any (${payoutIds}) and e.kind = 'distributed' and e.inclusion = 'included'
     order by p.id, e.block_number desc, e.log_index desc`
   return new Map(rows.map(({ payoutId, ...distribution }) => [payoutId, distribution]))
 }

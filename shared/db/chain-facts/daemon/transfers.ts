@@ -20,7 +20,7 @@ export type ObservedTransfer = {
   readonly valueAtomic: AtomicUnits
   readonly amountAtto: AttoDollars
   /** Why the transfer will never be credited; `null` if it will be. */
-  readonly refusal: TransferRejectionReason | null
+  readonly rejectionReason: TransferRejectionReason | null
   readonly blockNumber: number
   readonly blockHash: Hex
   readonly blockTimestamp: number
@@ -54,29 +54,31 @@ export async function recordTransfers(
   }))
   await db`
     insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-      value_atomic, amount_atto, accepted, refusal, block_number, block_hash, block_timestamp, log_index, presence,
-      ponder_schema)
+      value_atomic, amount_atto, accepted, rejection_reason, block_number, block_hash, block_timestamp, log_index,
+      inclusion, ponder_schema)
     select r."chargeId", r.network, r.token, r.source, r."chainId", r."tokenAddress", r."txHash", r.ordinal, r.sender,
-      r."valueAtomic", r."amountAtto", r.refusal is null, r.refusal, r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex",
-      'present', ${ponderSchema}
+      r."valueAtomic", r."amountAtto", r."rejectionReason" is null, r."rejectionReason", r."blockNumber", r."blockHash",
+      r."blockTimestamp", r."logIndex", 'included', ${ponderSchema}
     from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, network text, token text, source text,
       "chainId" int8, "tokenAddress" text, "txHash" text, ordinal int, sender text, "valueAtomic" numeric,
-      "amountAtto" numeric, refusal text, "blockNumber" int8, "blockHash" text, "blockTimestamp" int8,
+      "amountAtto" numeric, "rejectionReason" text, "blockNumber" int8, "blockHash" text, "blockTimestamp" int8,
       "logIndex" int)
     order by r."blockNumber", r."logIndex"
     on conflict (chain_id, tx_hash, token_address, charge_id, ordinal) do update set
-      presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
+      inclusion = 'included', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
       (corroborated_block_hash, agreed_at, agreed_by) = (
         select transfers.corroborated_block_hash, transfers.agreed_at, transfers.agreed_by
         where (transfers.block_number, transfers.block_hash, transfers.block_timestamp, transfers.log_index, transfers.sender,
-            transfers.value_atomic, transfers.amount_atto, transfers.accepted, transfers.refusal)
+            transfers.value_atomic, transfers.amount_atto, transfers.accepted, transfers.rejection_reason)
           is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,
-            excluded.sender, excluded.value_atomic, excluded.amount_atto, excluded.accepted, excluded.refusal)),
+            excluded.sender, excluded.value_atomic, excluded.amount_atto, excluded.accepted,
+            excluded.rejection_reason)),
       sender = case when transfers.credited_at is null then excluded.sender else transfers.sender end,
       accepted = case when transfers.credited_at is null then excluded.accepted else transfers.accepted end,
-      refusal = case when transfers.credited_at is null then excluded.refusal else transfers.refusal end,
+      rejection_reason = case when transfers.credited_at is null then excluded.rejection_reason
+        else transfers.rejection_reason end,
       value_atomic = case when transfers.credited_at is null then excluded.value_atomic else transfers.value_atomic end,
       amount_atto = case when transfers.credited_at is null then excluded.amount_atto else transfers.amount_atto end`
 }

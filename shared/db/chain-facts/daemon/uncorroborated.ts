@@ -40,7 +40,7 @@ export async function listUncorroborated(
   const { chainId, isSeenEnough, except, limit } = query
   const waits = (alias: 't' | 'e' | 'm') => db`
     join deployments d on d.chain_id = ${db(alias)}.chain_id
-    where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.presence = 'present'
+    where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.inclusion = 'included'
       and ((${isSeenEnough} and not ${isAgreed(db, alias)}) or (${isUnderHead(db, alias)} and not ${atDepth(db, alias)}))
       and ${db(alias)}.tx_hash <> all (${except.atDepth})
       and (${isUnderHead(db, alias)} or ${db(alias)}.tx_hash <> all (${except.aboveDepth}))`
@@ -80,7 +80,7 @@ export async function listToVerify(
   const waits = db`
     where r.chain_id = ${chainId} and r.agreed_by is not null
       and (r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')
-      and r.presence = 'present' and r.tx_hash <> all (${except}) order by r.id limit ${limit}`
+      and r.inclusion = 'included' and r.tx_hash <> all (${except}) order by r.id limit ${limit}`
   return await db<UncorroboratedTransaction[]>`
     select distinct on (tx_hash) tx_hash, block_number, block_hash, true as is_deep, false as is_agreed from (
       (select r.tx_hash, r.block_number, r.block_hash from transfers r ${waits})
@@ -118,7 +118,7 @@ export async function listLate(
 function lateRows(db: Db, { chainId, at }: { readonly chainId: number; readonly at: Fragment }) {
   const waits = (alias: 't' | 'e' | 'm') => db`
     join deployments d on d.chain_id = ${db(alias)}.chain_id
-    where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.presence = 'present' and ${isUnderHead(db, alias)}
+    where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.inclusion = 'included' and ${isUnderHead(db, alias)}
       and not ${atDepth(db, alias)}
       and least(to_timestamp(${db(alias)}.block_timestamp), ${db(alias)}.detected_at)
         + make_interval(secs => 120 + d.confirmations * d.block_time_ms / 1000) < ${at}

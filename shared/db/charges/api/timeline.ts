@@ -34,7 +34,7 @@ export type TimelineRow = {
   readonly causedTransition: boolean | null
   readonly creditedAt: Date | null
   /** Why a transfer is not credited and never will be. */
-  readonly refusal: TransferRejectionReason | null
+  readonly rejectionReason: TransferRejectionReason | null
   readonly held: readonly HeldShareEntry[] | null
   /**
    * `denied`: a quorum of nodes shows its block without it. `struck`: an operator struck it, so it no longer counts.
@@ -73,16 +73,16 @@ export async function listTimeline(
     happened as (
       select e.created_at as at, e.type, 0 as rank, e.number as number, null as token, null as network, null as tx_hash,
         null::numeric as amount_atto, null as source, null::boolean as caused_transition,
-        null::timestamptz as credited_at, null as refusal, null::json as held, null as webhook_id, null as delivery_id,
-        null as doubt, null::timestamptz as struck_at
+        null::timestamptz as credited_at, null as rejection_reason, null::json as held, null as webhook_id,
+        null as delivery_id, null as doubt, null::timestamptz as struck_at
       from charge c join events e on e.charge_id = c.id and e.type in ('charge.created', 'charge.expired')
       union all
       select t.detected_at, 'transaction.detected', 1, t.id, t.token, t.network, t.tx_hash, t.amount_atto, t.source,
         t.caused_transition, t.credited_at,
-        case when not t.accepted then coalesce(t.refusal, 'pair_not_accepted') end, null, null, null,
+        case when not t.accepted then coalesce(t.rejection_reason, 'pair_not_accepted') end, null, null, null,
         ${doubtOf(db, 't')}, null
       from charge c join transfers t on t.charge_id = c.id
-        and (t.presence <> 'vanished' or t.credited_at is not null or t.denied_block_hash = t.block_hash)
+        and (t.inclusion <> 'orphaned' or t.credited_at is not null or t.denied_block_hash = t.block_hash)
         and (t.chain_id is null
           or t.chain_id in (select d.chain_id from deployments d where d.environment = c.environment))
       union all
@@ -107,7 +107,7 @@ export async function listTimeline(
       union all
       select coalesce(a.delivered_at, a.failed_at), 'webhook.' || a.status, 4, a.id, null, null, null, null, null, null,
         null, null, null, a.webhook_id, a.public_id, null, null from attempted a where a.status <> 'pending')
-    select at, type, token, network, tx_hash, amount_atto, source, caused_transition, credited_at, refusal, held,
+    select at, type, token, network, tx_hash, amount_atto, source, caused_transition, credited_at, rejection_reason, held,
       webhook_id, delivery_id, doubt, struck_at
     from happened order by at, rank, number limit ${MAX_TIMELINE_ENTRIES}`
 }
@@ -115,7 +115,7 @@ export async function listTimeline(
 /** Returns `denied` if a quorum shows the block of a transfer or distribution without it. */
 function doubtOf(db: Db, alias: 't' | 's') {
   const row = db(alias)
-  return db`case when ${row}.presence = 'vanished' and ${row}.denied_block_hash = ${row}.block_hash then 'denied' end`
+  return db`case when ${row}.inclusion = 'orphaned' and ${row}.denied_block_hash = ${row}.block_hash then 'denied' end`
 }
 
 /** Converts an amount of the pair `p` to 10^-18 dollars. */

@@ -23,7 +23,7 @@ export async function listPassedDeadlines(
  * Selects, as `charge_id`, the open charges that may expire (decisions 3.4):
  *
  * - On every accepted network a block stamped `expiresAt` or later is at confirmation depth, as a quorum of nodes shows
- *   it, not only the feed. Every earlier transfer is then credited or has vanished.
+ *   it, not only the feed. Every earlier transfer is then credited or orphaned.
  * - No transfer that was mined in time is pending or missing.
  * - A silent network counts as passed while its node reports that the chain itself has stopped. An abandoned network
  *   does not count, nor do transfers pending on it.
@@ -45,7 +45,7 @@ export function mayExpire(db: Db, rule: ExpiryRule) {
             select min(o.expires_at) from charges o where ${isOpen(db, db`o.status`)}))
       and not exists (
         select from transfers t left join deployments d on d.chain_id = t.chain_id
-        where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished'
+        where t.charge_id = c.id and t.accepted and t.credited_at is null and t.inclusion <> 'orphaned'
           and d.abandoned_at is null and to_timestamp(t.block_timestamp) < c.expires_at
           and not coalesce(${isUncorroborated(db, 't')} and exists (
             select from expiry_overrides o where o.charge_id = c.id and o.ordered_at >= t.detected_at), false))

@@ -46,7 +46,7 @@ export type DueSplitEvent = {
   /** Whether it is at depth and can count. */
   readonly isDeep: boolean
   /** Whether it was announced and then reorganized away. */
-  readonly isVanished: boolean
+  readonly isOrphaned: boolean
 }
 
 /**
@@ -75,7 +75,7 @@ export async function listChargesWithWork(
     select distinct m.charge_id from (
       (select t.charge_id from transfers t join deployments d on d.chain_id = t.chain_id
        join charges c on c.id = t.charge_id and c.quarantined_at is null
-       where t.credited_at is null and t.accepted and t.presence = 'present' and t.charge_id <> all (${except})
+       where t.credited_at is null and t.accepted and t.inclusion = 'included' and t.charge_id <> all (${except})
          and ${atDepth(db, 't')} order by t.id limit ${limit})
       union all
       (select e.charge_id from split_events e join deployments d on d.chain_id = e.chain_id
@@ -112,7 +112,7 @@ export async function listDueCredits(db: Db, chargeIds: readonly string[]): Prom
     from transfers t
     join deployments d on d.chain_id = t.chain_id
     join pairs p on p.chain_id = t.chain_id and p.token_address = t.token_address
-    where t.charge_id = any (${chargeIds}) and t.credited_at is null and t.accepted and t.presence = 'present'
+    where t.charge_id = any (${chargeIds}) and t.credited_at is null and t.accepted and t.inclusion = 'included'
       and ${atDepth(db, 't')}
     order by t.block_timestamp, t.id
     limit ${CREDITS_PER_TURN}`
@@ -137,8 +137,8 @@ export async function listDueSplitEvents(
       limit ${SPLIT_EVENTS_PER_TURN})
     select e.id, e.charge_id, e.kind, d.network, p.token, e.chain_id, e.token_address, p.decimals, e.account, e.amount_atomic,
       e.tx_hash, e.block_hash, e.notified_at is not null as is_announced,
-      ${atDepth(db, 'e')} and e.presence = 'present' as is_deep,
-      e.presence = 'vanished' as is_vanished
+      ${atDepth(db, 'e')} and e.inclusion = 'included' as is_deep,
+      e.inclusion = 'orphaned' as is_orphaned
     from (select distinct charge_id, chain_id, tx_hash from oldest) o
     join split_events e on e.chain_id = o.chain_id and e.tx_hash = o.tx_hash and e.charge_id = o.charge_id
     join deployments d on d.chain_id = e.chain_id
@@ -147,10 +147,10 @@ export async function listDueSplitEvents(
     order by e.id`
 }
 
-/** Whether a split event needs processing: not announced, at depth, or vanished after it was announced. */
+/** Whether a split event needs processing: not announced, at depth, or orphaned after it was announced. */
 function needsAttention(db: Db) {
   return db`
     e.applied_at is null and (
-      (e.presence = 'present' and (e.notified_at is null or ${atDepth(db, 'e')}))
-      or (e.presence = 'vanished' and e.notified_at is not null))`
+      (e.inclusion = 'included' and (e.notified_at is null or ${atDepth(db, 'e')}))
+      or (e.inclusion = 'orphaned' and e.notified_at is not null))`
 }

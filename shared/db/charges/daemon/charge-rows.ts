@@ -14,7 +14,7 @@ export type ShownRow = {
   readonly blockNumber: number | null
   readonly countedAt: Date | null
   /** `denied`: a quorum shows the row's block without it. */
-  readonly state: 'present' | 'missing' | 'vanished' | 'denied' | 'struck'
+  readonly state: 'included' | 'missing' | 'orphaned' | 'denied' | 'struck'
   /** The last order to strike it. */
   readonly order: string | null
 }
@@ -25,8 +25,8 @@ const MAX_ROWS = 1_000
 /** Lists the rows of a charge, counted and struck rows first; at most 1,000. */
 export async function listChargeRows(db: Db, chargeId: string): Promise<readonly ShownRow[]> {
   const stateOf = (alias: string) => db`
-    case when ${db(alias)}.presence = 'vanished' and ${db(alias)}.denied_block_hash = ${db(alias)}.block_hash
-      then 'denied' else ${db(alias)}.presence end`
+    case when ${db(alias)}.inclusion = 'orphaned' and ${db(alias)}.denied_block_hash = ${db(alias)}.block_hash
+      then 'denied' else ${db(alias)}.inclusion end`
   const amount = (alias: string) => db`trunc(${db(alias)}.amount_atomic * 10::numeric ^ (18 - p.decimals))`
   const pairOf = (alias: string) => db`
     join pairs p on p.chain_id = ${db(alias)}.chain_id and p.token_address = ${db(alias)}.token_address`

@@ -150,7 +150,7 @@ export async function markSplitEvents(
     from jsonb_to_recordset(${db.json(rows as never)}) as s (id int8, "blockHash" text, "amountAtomic" numeric,
       "isAnnounced" boolean, "isApplied" boolean)
     where e.id = s.id and (not s."isApplied"
-      or (e.presence = 'present' and e.block_hash = s."blockHash" and e.amount_atomic = s."amountAtomic"))
+      or (e.inclusion = 'included' and e.block_hash = s."blockHash" and e.amount_atomic = s."amountAtomic"))
     returning e.id`
   return marked.length
 }

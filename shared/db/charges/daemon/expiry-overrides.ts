@@ -15,7 +15,7 @@ export type ExpiryBlockedCharge = {
   readonly environment: Environment
   readonly status: ChargeStatus
   readonly network: Network
-  readonly result: 'unread' | 'excess' | 'unconfirmed'
+  readonly result: 'unverified' | 'excess' | 'unconfirmed'
   readonly tokenAddress: Address | null
   readonly expectedAtomic: bigint | null
   readonly foundAtomic: bigint | null
@@ -35,7 +35,7 @@ export async function listExpiryBlockedCharges(db: Db): Promise<readonly ExpiryB
     from (
       (select ${ofCharge}, e.result, e.token_address, e.expected_atomic, e.found_atomic, e.checked_at
        from ${waitingForEvidence(db)} ${ofOrganization}
-       where e.result in ('unread', 'excess') and ${isUnordered(db)}
+       where e.result in ('unverified', 'excess') and ${isUnordered(db)}
        order by e.result, c.expires_at, c.id limit 1000)
       union all
       (select ${ofCharge}, 'unconfirmed', t.token_address, null, t.value_atomic, t.detected_at
@@ -62,7 +62,7 @@ export async function countExpiryBlockedCharges(db: Db): Promise<number> {
 }
 
 function waitingForEvidence(db: Db) {
-  return db`balance_evidence e
+  return db`expiry_verifications e
     join charges c on c.id = e.charge_id and ${isOpen(db, db`c.status`)}
     join deployments d on d.chain_id = e.chain_id and d.abandoned_at is null`
 }

@@ -28,7 +28,7 @@ export async function markCredited(db: Db, credits: readonly DecidedCredit[], no
     from jsonb_to_recordset(${db.json(rows as never)}) as c (id int8, "blockHash" text, "amountAtto" numeric,
       "blockTimestamp" int8, "onTime" boolean, "causedTransition" boolean)
     where t.id = c.id and t.block_hash is not distinct from c."blockHash" and t.amount_atto = c."amountAtto"
-      and t.block_timestamp = c."blockTimestamp" and t.credited_at is null and t.accepted and t.presence = 'present'
+      and t.block_timestamp = c."blockTimestamp" and t.credited_at is null and t.accepted and t.inclusion = 'included'
     returning t.id`
   return marked.length
 }

@@ -24,8 +24,8 @@ export type SandboxCredit = {
 export async function insertSandboxCredit(db: Db, credit: SandboxCredit, now: Date): Promise<void> {
   const amount = db.types.numeric(credit.amountAtto)
   await db`
-    insert into transfers (charge_id, network, token, sender, source, request_id, value_atomic, amount_atto, accepted, presence,
+    insert into transfers (charge_id, network, token, sender, source, request_id, value_atomic, amount_atto, accepted, inclusion,
       detected_at, credited_at, on_time, caused_transition)
     values (${credit.chargeId}, ${credit.network}, ${credit.token}, ${credit.sender}, 'sandbox', ${credit.requestId}, ${amount}, ${amount},
-      true, 'present', ${now}, ${now}, ${credit.onTime}, ${credit.causedTransition})`
+      true, 'included', ${now}, ${now}, ${credit.onTime}, ${credit.causedTransition})`
 }

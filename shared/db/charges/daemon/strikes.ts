@@ -182,7 +182,7 @@ export async function hasPayouts(db: Db, chargeId: string): Promise<boolean> {
 
 /** Counts the counted rows that a quorum denies. They wait for an operator's order. */
 export async function countDeniedRows(db: Db): Promise<number> {
-  const denied = db`denied_block_hash = block_hash and presence = 'vanished'`
+  const denied = db`denied_block_hash = block_hash and inclusion = 'orphaned'`
   const [row] = await db<[{ denied: number }]>`
     select ((select count(*) from transfers where ${denied} and credited_at is not null)
       + (select count(*) from split_events where ${denied} and applied_at is not null)

@@ -82,7 +82,7 @@ export async function listInFlightEscrowOrders(
       exists (
         select from escrow_transfers t
         where t.charge_id = o.charge_id and t.chain_id = o.chain_id and t.token_address = o.token_address
-          and t.presence = 'present'
+          and t.inclusion = 'included'
         group by t.tx_hash having ${doesTheOrder(db)}) as is_done
     from escrow_orders o
     left join relayer_transactions t

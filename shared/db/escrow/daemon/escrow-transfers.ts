@@ -54,7 +54,7 @@ export type DueEscrowTransfer = {
 /** Maximum escrow transfers read in one turn; a Safe that scatters its balance takes several turns. */
 const MOVEMENTS_PER_TURN = 1_000
 
-/** Lists the escrow transfers of a chain that have not vanished, from a block on. */
+/** Lists the escrow transfers of a chain that are not orphaned, from a block on. */
 export async function listLedgerEscrowTransfers(
   db: Db,
   range: { chainId: number; fromBlock: number },
@@ -80,15 +80,15 @@ export async function recordEscrowTransfers(
   }))
   await db`
     insert into escrow_transfers as m (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
-      amount_atomic, dust_atto, block_number, block_hash, block_timestamp, log_index, presence, ponder_schema)
+      amount_atomic, dust_atto, block_number, block_hash, block_timestamp, log_index, inclusion, ponder_schema)
     select r."chargeId", r.action, r."chainId", r."tokenAddress", r."txHash", r.ordinal, r.recipient, r."amountAtomic",
-      r."dustAtto", r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex", 'present', ${ponderSchema}
+      r."dustAtto", r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex", 'included', ${ponderSchema}
     from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, action text, "chainId" int8, "tokenAddress" text,
       "txHash" text, ordinal int, recipient text, "amountAtomic" numeric, "dustAtto" numeric, "blockNumber" int8, "blockHash" text,
       "blockTimestamp" int8, "logIndex" int)
     order by r."blockNumber", r."logIndex"
     on conflict (chain_id, tx_hash, token_address, charge_id, ordinal) do update set
-      presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
+      inclusion = 'included', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
       (corroborated_block_hash, agreed_at, agreed_by) = (
@@ -159,12 +159,12 @@ export async function markEscrowTransfersApplied(
       "amountAtomic" numeric, "dustAtto" numeric)
     where m.id = t.id and m.block_hash = t."blockHash" and m.action = t.action and m.recipient = t.recipient
       and m.amount_atomic = t."amountAtomic" and m.dust_atto = t."dustAtto"
-      and m.applied_at is null and m.presence = 'present'
+      and m.applied_at is null and m.inclusion = 'included'
     returning m.id`
   return marked.length
 }
 
 function isDue(db: Db) {
   return db`
-    m.applied_at is null and m.presence = 'present' and ${atDepth(db, 'm')}`
+    m.applied_at is null and m.inclusion = 'included' and ${atDepth(db, 'm')}`
 }

@@ -26,7 +26,7 @@ export async function lockSimulatedOrder(db: Db): Promise<SimulatedOrder | undef
     update requests set consumed_at = now()
     where id = (
       select r.id from requests r join charges c on c.id = r.charge_id and ${isRehearsed(db)}
-      where r.kind = 'escrow_order' and r.answered_at is null and r.consumed_at is null
+      where r.kind = 'escrow_order' and r.responded_at is null and r.consumed_at is null
       order by r.created_at, r.id limit 1 for update of r skip locked)
     returning id as request_id, charge_id, api_request_id, payload, exists (
         select from charges c where c.id = charge_id and c.organization_id = requests.organization_id)

@@ -73,8 +73,8 @@ const DISTRIBUTED_ATTO = `(
  * The queryable resources and fields, named as in the specification. Queries are built only from this SQL.
  *
  * Sandbox credits count like others: they are the test environment's transfers, and `transactions` distinguishes them
- * by their source. A transfer on a pair that the charge does not accept never counts, nor does a transfer that vanished
- * in a reorganization before it was credited.
+ * by their source. A transfer on a pair that the charge does not accept never counts, nor does a transfer that was
+ * orphaned before it was credited.
  */
 export const METRICS_RESOURCES = {
   charges: {
@@ -109,7 +109,7 @@ export const METRICS_RESOURCES = {
   transactions: {
     from: 'charges c join transfers t on t.charge_id = c.id',
     tenantOf: 'c',
-    where: "t.accepted and (t.presence <> 'vanished' or t.credited_at is not null)",
+    where: "t.accepted and (t.inclusion <> 'orphaned' or t.credited_at is not null)",
     fields: {
       network: word('t.network', NETWORKS),
       token: word('t.token', TOKENS),

@@ -115,7 +115,7 @@ export type InFlightAuthorization = {
   readonly valueAtomic: AtomicUnits
   readonly validBefore: number
   readonly fromBlock: number
-  readonly status: 'signed' | 'mined' | 'final' | 'taken'
+  readonly status: 'signed' | 'mined' | 'final' | 'executed_externally'
   readonly txHash: Hex | null
   /** Our transaction, if any; of several at its nonce, the transaction that was not replaced. */
   readonly transaction: {
@@ -156,7 +156,7 @@ export async function lockInFlightAuthorizations(
       left join relayer_transactions t
         on t.chain_id = a.chain_id and t.relayer = a.relayer and t.nonce = a.relayer_nonce and t.status <> 'replaced'
       where a.chain_id = ${query.chainId} and (a.status in ('signed', 'mined')
-        or (a.status in ('final', 'taken') and a.ended_at > now() - interval '1 day' and not ${isTransferRecorded(db)}))
+        or (a.status in ('final', 'executed_externally') and a.ended_at > now() - interval '1 day' and not ${isTransferRecorded(db)}))
         and (a.last_checked_at is null or a.last_checked_at < now() - make_interval(secs => ${query.lookSeconds})
           or ${hasMoved})
       order by ${hasMoved} desc, a.last_checked_at nulls first, a.id

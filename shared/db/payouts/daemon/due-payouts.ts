@@ -130,6 +130,6 @@ function isDue(db: Db, query: { readonly chainId: number; readonly now: Date }) 
       and not exists (
         select from split_events e join deployments d on d.chain_id = e.chain_id
         where e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.token_address = p.token_address
-          and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null
+          and e.kind = 'distributed' and e.inclusion = 'included' and e.applied_at is null
           and not ${isCorroborationTimedOut(db, 'e', query.now)} offset 0)`
 }

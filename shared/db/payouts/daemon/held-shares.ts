@@ -84,7 +84,7 @@ export async function claimHeldShares(
           and not exists (
             select from split_events e join deployments d on d.chain_id = e.chain_id
             where e.charge_id = s.charge_id and e.chain_id = s.chain_id and e.token_address = s.token_address
-              and e.kind = 'released' and e.account = s.recipient and e.presence = 'present'
+              and e.kind = 'released' and e.account = s.recipient and e.inclusion = 'included'
               and e.applied_at is null and not ${isCorroborationTimedOut(db, 'e', claim.now)})
         order by s.next_attempt_at, s.id limit ${claim.limit} for no key update skip locked))
     returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,

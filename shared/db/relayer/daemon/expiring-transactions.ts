@@ -85,7 +85,7 @@ export async function listUnresolved(
       exists (
         select from split_events e
         where e.chain_id = r.chain_id and e.tx_hash = r.tx_hash and e.applied_at is not null
-          and e.presence = 'present') as is_indexed
+          and e.inclusion = 'included') as is_indexed
     from relayer_transactions r
     where chain_id = ${query.chainId} and relayer = ${query.relayer} and nonce is null and status = 'signed'
     order by created_at

@@ -3,8 +3,8 @@ import type { Db } from '../../connect.ts'
 /** The state of an endpoint, in the terms of `machines/endpoint-health.ts`. */
 export type EndpointHealth = {
   readonly webhookId: string
-  readonly ratio: 'low' | 'high'
-  readonly recovery: 'none' | 'owed'
+  readonly failureLevel: 'low' | 'high'
+  readonly recoveryNotice: 'none' | 'pending'
   /** Whether its last attempt failed. */
   readonly isFailing: boolean
 }
@@ -19,7 +19,7 @@ export async function lockEndpointHealth(
 ): Promise<readonly EndpointHealth[]> {
   const ids = [...webhookIds].sort()
   const select = () => db<EndpointHealth[]>`
-    select webhook_id, ratio, recovery, is_failing from endpoint_health where webhook_id = any (${ids})
+    select webhook_id, failure_level, recovery_notice, is_failing from endpoint_health where webhook_id = any (${ids})
     order by webhook_id for no key update`
   const found = await select()
   if (found.length === ids.length) return found
@@ -58,9 +58,10 @@ export async function addAttempts(
 export async function updateEndpointHealth(db: Db, endpoints: readonly EndpointHealth[]): Promise<void> {
   if (endpoints.length === 0) return
   await db`
-    update endpoint_health h set ratio = u.ratio, recovery = u.recovery, is_failing = u."isFailing"
+    update endpoint_health h set failure_level = u."failureLevel", recovery_notice = u."recoveryNotice",
+      is_failing = u."isFailing"
     from jsonb_to_recordset(${db.json(endpoints as never)})
-      as u ("webhookId" text, ratio text, recovery text, "isFailing" boolean)
+      as u ("webhookId" text, "failureLevel" text, "recoveryNotice" text, "isFailing" boolean)
     where h.webhook_id = u."webhookId"`
 }
 

@@ -56,7 +56,7 @@ export async function updateSuccesses(
     well as materialized (
       select h.webhook_id from endpoint_health h
       where h.webhook_id = any (array(select distinct webhook_id from own))
-        and h.ratio = 'low' and h.recovery = 'none' and not h.is_failing
+        and h.failure_level = 'low' and h.recovery_notice = 'none' and not h.is_failing
         and exists (select from webhooks w where w.id = h.webhook_id and w.deleted_at is null)
         and (select sum(a.finished) >= ${leastFinished}
                and sum(a.failed) * ${threshold.denominator} <= sum(a.finished) * ${threshold.numerator}
