@@ -1,20 +1,20 @@
 import ts from 'typescript'
 import { collectNames, parse, type Use } from './names.ts'
 
-/** Where a declaration stands in its file, and the names that are bound in it. */
+/** The position of a declaration in its file, and the names that it binds. */
 export type Declaration = {
   readonly start: number
   readonly end: number
-  /** Uses of its parameters and local variables, by where they stand. */
+  /** Uses of its parameters and local variables, by position. */
   readonly locals: ReadonlyMap<number, string>
-  /** Names that the declaration can use: its own, and those of the file. */
+  /** Names in scope: its own, and those of the file. */
   readonly known: ReadonlySet<string>
 }
 
 /**
- * Finds a top-level declaration of a TypeScript file, or a function, table, view or trigger of another one, by name.
+ * Finds by name a top-level declaration of TypeScript, or a function, table, view or trigger of SQL or Solidity.
  *
- * Without a name it is the whole file, and has no local variables.
+ * Without a name, returns the whole file, without local variables.
  */
 export function findDeclaration(text: string, at: string): Declaration | null {
   const [path = at, name] = at.split('#')

@@ -3,7 +3,7 @@ export type Guarded = { readonly rule: string; readonly rows: readonly string[] 
 
 /**
  * Rules of the service by subject: watching, deciding, responding, paying out, trusting, notifying. Each needs at least
- * one mutant, so that none can be lost unnoticed.
+ * one mutant, so that no rule is lost unnoticed.
  */
 export const GUARDED: readonly Guarded[] = [
   {

@@ -1,7 +1,8 @@
 /**
- * Takes rules out of a copy of the code, one by one, and reports those that no test misses: `npm run test:mutation`.
+ * Removes rules from a copy of the code, one by one, and reports each rule whose test still passes:
+ * `npm run test:mutation`.
  *
- * First the tests of the table are run on the code as it is: a test that fails anyway proves nothing.
+ * First runs the tests of the table on the unchanged code, because a test that fails anyway proves nothing.
  */
 import { parseArgs } from 'node:util'
 import { createRandom } from '../support/seeded-random.ts'
@@ -10,16 +11,16 @@ import { MUTANTS } from './mutants.ts'
 import { byFile, runProofs, type Verdict } from './run-proof.ts'
 import { makeScratchCopy, type ScratchCopy } from './scratch-copy.ts'
 
-const USAGE = `Takes rules out of a copy of the code, one by one, and reports those that no test misses.
+const USAGE = `Removes rules from a copy of the code, one by one, and reports each rule whose test still passes.
 
-  npm run test:mutation                          all of them (about half an hour)
-  npm run test:mutation -- --only TEXT           those whose rule, file or test contains the text
-  npm run test:mutation -- --cheap --sample 8    so many of those that need neither database nor chain
-      --seed N                             which ones; by default another seed every day
-  npm run test:mutation -- --list                only names them
+  npm run test:mutation                          all rules (about half an hour)
+  npm run test:mutation -- --only TEXT           rules whose text, place or test file contains TEXT
+  npm run test:mutation -- --cheap --sample 8    8 rules whose tests need neither database nor chain
+      --seed N                             selects the sample; by default another one every day
+  npm run test:mutation -- --list                lists the rules
 `
 
-/** Copies of the tree in which mutants run beside each other, one a core. */
+/** Copies of the tree in which mutants run concurrently, one per core. */
 const LANES = 2
 
 const OUTCOMES: Readonly<Record<Verdict, string>> = {
@@ -56,7 +57,7 @@ function choose(): readonly Mutant[] {
     .map(({ mutant }) => mutant)
 }
 
-/** Prints a line for each as it ends, and answers the exit code. */
+/** Prints a line for each mutant when its test has ended, and returns the exit code. */
 async function run(mutants: readonly Mutant[]): Promise<0 | 1> {
   if (values.sample !== undefined) console.log(`seed ${values.seed}`)
   const copies = Array.from({ length: LANES }, makeScratchCopy)
@@ -68,7 +69,7 @@ async function run(mutants: readonly Mutant[]): Promise<0 | 1> {
     const { verdict, result } = await runProofs(copy.directory, proofs)
     if (verdict === 'passes') return
     unproved.push(proofs.file)
-    console.log(`UNPROVED  ${proofs.file}: ${verdict} although no rule was taken out\n${result.output}`)
+    console.log(`UNPROVED  ${proofs.file}: ${verdict} although no rule was removed\n${result.output}`)
   })
   const survivors: Mutant[] = []
   await inLanes(copies, mutants, async (copy, mutant) => {
@@ -82,7 +83,7 @@ async function run(mutants: readonly Mutant[]): Promise<0 | 1> {
   return survivors.length + unproved.length === 0 && mutants.length > 0 ? 0 : 1
 }
 
-/** Each item in the first copy that is free. */
+/** Processes each item in the first free copy. */
 async function inLanes<Item>(
   copies: readonly ScratchCopy[],
   items: readonly Item[],

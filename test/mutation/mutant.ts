@@ -1,6 +1,6 @@
-/** A rule taken out of the code, and the test that must notice. */
+/** An edit that removes a rule from the code, and the test that must then fail. */
 export type Mutant = {
-  /** The rule, as a sentence: what holds while it is not taken out. */
+  /** The rule as a sentence that is true of the unchanged code. */
   readonly rule: string
   /** The file and, after `#`, the declaration in it that holds the rule: `shared/money/fee.ts#feeOf`. */
   readonly at: string

@@ -24,7 +24,7 @@ import { VOTING_RULES } from './guards/voting.ts'
 import { WATCHING_RULES } from './guards/watching.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Every rule that money or trust hangs on, each with the edit that takes it out and the test that must then fail. */
+/** Every rule that protects money or trust, with the edit that removes it and the test that must then fail. */
 export const MUTANTS: readonly Mutant[] = [
   ...WATCHING_RULES,
   ...BELIEVING_RULES,

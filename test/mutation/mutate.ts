@@ -3,14 +3,14 @@ import type { Mutant } from './mutant.ts'
 import { collectNames, parse } from './names.ts'
 import { isWord, type Token, tokenize } from './tokens.ts'
 
-/** A place in the code; local variables with other names than in the table, by the name in the table. */
+/** A place in the code, and the current name of each renamed local variable by its name in the table. */
 type Place = { readonly start: number; readonly end: number; readonly renamed: ReadonlyMap<string, string> }
 
 /**
  * Returns the file's text without the rule.
  *
- * The place is found by its tokens. Local variables of the declaration may have other names than in the table; then
- * what is put there uses them, too.
+ * The place is found by its tokens. If local variables were renamed since the row was written, the mutant uses their
+ * current names.
  *
  * @throws {Error} if the declaration does not exist, or has not exactly one such place: the table is older than the code
  */
@@ -25,7 +25,7 @@ export function mutate(text: string, { rule, at, take, put }: Omit<Mutant, 'test
   return rename(mutated, { ...place, end: place.start + put.length })
 }
 
-/** Prefers places with the names of the table. */
+/** Places with renamed variables count only if no place has the names of the table. */
 function findPlaces(text: string, declaration: Declaration, take: readonly Token[]): readonly Place[] {
   const { start, end } = declaration
   const tokens = tokenize(text.slice(start, end)).map((token) => shift(token, start))
@@ -40,7 +40,7 @@ function shift({ text, start, end }: Token, by: number): Token {
   return { text, start: start + by, end: end + by }
 }
 
-/** Compares one by one. A local variable has one name everywhere, and no two have the same. */
+/** Compares token by token. Each name of the table must stand for one variable, and each variable for one name. */
 function matchAt(found: readonly Token[], declaration: Declaration, take: readonly Token[]): Place | null {
   const [first, last] = [found[0], found.at(-1)]
   if (first === undefined || last === undefined || found.length < take.length) return null
@@ -56,7 +56,7 @@ function matchAt(found: readonly Token[], declaration: Declaration, take: readon
   return { start: first.start, end: last.end, renamed: new Map([...names].filter(([was, is]) => was !== is)) }
 }
 
-/** A name that the code still has is not one that was renamed. */
+/** A name that the code still has was not renamed. */
 function canStandFor(token: Token, { locals, known }: Declaration, wanted: Token): boolean {
   if (token.text === wanted.text) return true
   return locals.has(token.start) && isWord(wanted) && !known.has(wanted.text)

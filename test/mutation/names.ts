@@ -1,12 +1,12 @@
 import ts from 'typescript'
 
-/** The names that some code declares, and the places where it uses or declares one. */
+/** The names that a piece of code declares, and every place where it declares or uses one. */
 export type Names = { readonly declared: ReadonlySet<string>; readonly uses: readonly Use[] }
 
 export type Use = {
   readonly name: string
   readonly start: number
-  /** `{ name }`: the name of a property as well, which stays if the variable is renamed. */
+  /** `{ name }`, which is also the name of a property. That name stays when the variable is renamed. */
   readonly isShorthand: boolean
 }
 
@@ -14,7 +14,7 @@ export function parse(text: string): ts.SourceFile {
   return ts.createSourceFile('code.ts', text, ts.ScriptTarget.Latest, true)
 }
 
-/** Collects the names of values. Types and names of properties are not among them. */
+/** Collects the names of values, without types and properties. */
 export function collectNames(code: ts.Node): Names {
   const declared = new Set<string>()
   const uses: Use[] = []
@@ -32,7 +32,7 @@ export function collectNames(code: ts.Node): Names {
   }
 }
 
-/** Returns the names that the mutated text uses, but neither it nor the original text nor Node knows. */
+/** Returns the names in the mutated text that neither it, nor the original text, nor Node defines. */
 export function findUnknownNames(text: string, mutated: string): readonly string[] {
   const known = new Set(collectNames(parse(text)).uses.map(({ name }) => name))
   const { declared, uses } = collectNames(parse(mutated))
@@ -41,7 +41,7 @@ export function findUnknownNames(text: string, mutated: string): readonly string
     .filter((name) => !known.has(name) && !declared.has(name) && !(name in globalThis))
 }
 
-/** Whether the identifier is a name of its own and not a property of something. */
+/** Whether the identifier names a value and not a property. */
 function isName(node: ts.Identifier): boolean {
   const { parent } = node
   if ('propertyName' in parent && parent.propertyName === node) return false

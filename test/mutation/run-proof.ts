@@ -1,13 +1,13 @@
 import { runStep, type StepResult } from '../runner/run-step.ts'
 import type { Proof } from './mutant.ts'
 
-/** `broken`: nothing ran to an end, so nothing was shown. */
+/** `broken`: the tests did not run to their end, so the result is unknown. */
 export type Verdict = 'passes' | 'fails' | 'broken'
 
-/** A mutant may loop for ever; each test has its own bound, this one holds for all of them together. */
+/** A mutant might loop endlessly. Each test has its own time limit; this one applies to all of them together. */
 const TIMEOUT_MS = 300_000
 
-/** Runs these tests of one file in a copy of the tree, and says whether all of them pass. */
+/** Runs these tests of one file in a copy of the tree. Returns whether all of them pass. */
 export async function runProofs(
   directory: string,
   { file, titles }: { readonly file: string; readonly titles: readonly string[] },
@@ -20,7 +20,7 @@ export async function runProofs(
   return { verdict: judge(result, titles.length), result }
 }
 
-/** Groups proofs by their file: one run shows all of them. */
+/** Groups proofs by file, so that one run covers a file. */
 export function byFile(
   proofs: readonly Proof[],
 ): readonly { readonly file: string; readonly titles: readonly string[] }[] {
@@ -41,7 +41,7 @@ function forge(file: string, titles: readonly string[]) {
   return { command: 'node', args, tests: 'forge', environment: { FOUNDRY_PROFILE: 'default' } } as const
 }
 
-/** A time-out is a failure that a bound of ours noticed. */
+/** A timeout counts as a failure, because our time limit detected the mutant. */
 function judge({ passed, failed, reason }: StepResult, expected: number): Verdict {
   if (failed > 0 || reason?.startsWith('stopped') === true) return 'fails'
   return reason === null && passed >= expected ? 'passes' : 'broken'

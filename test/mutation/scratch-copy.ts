@@ -15,15 +15,15 @@ import { mutate } from './mutate.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
-/** A copy of the work tree, with our packages, in which rules are taken out one at a time. */
+/** A copy of the work tree, with our packages, from which rules are removed one at a time. */
 export type ScratchCopy = {
   readonly directory: string
-  /** Runs `use` while the rule is out. */
+  /** Runs `use` while the rule is removed. */
   readonly without: <Result>(mutant: Mutant, use: () => Promise<Result>) => Promise<Result>
   readonly remove: () => void
 }
 
-/** Copies what git knows or would add, as it stands now. */
+/** Copies all files that git tracks or would add, in their current state. */
 export function makeScratchCopy(): ScratchCopy {
   const directory = mkdtempSync(join(tmpdir(), 'mutants-'))
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z', '--deduplicate'], {

@@ -1,10 +1,10 @@
-/** A word, number or operator, and where it stands in the text. */
+/** A word, number or operator, and its position in the text. */
 export type Token = { readonly text: string; readonly start: number; readonly end: number }
 
 const SKIPPED = /\s+|(?<=^|\s)\/\/.*|(?<=^|\s)\/\*[^]*?\*\//u
 const WORD = /(?:[\p{L}\p{N}_]|\$(?!\{))+/u
 const OPERATOR = /\.{3}|=>|[=!<>]=+|&&|\|\||\?\?=?|\?\.|\*\*|[^]/u
-/** Formatting decides whether the last element of a list has a comma, so it is no token, but stands inside of one. */
+/** A trailing comma depends on the formatting, so it belongs to the token before it and is not compared. */
 const LAST_COMMA = /,(?=\s*[)\]}])/u
 
 const TOKEN = new RegExp(
@@ -15,8 +15,8 @@ const TOKEN = new RegExp(
 /**
  * Splits TypeScript, SQL or Solidity into tokens.
  *
- * A fragment has the same tokens as where it stands in a file, even inside a template, because no token depends on
- * what precedes it. The scanner of TypeScript needs that context.
+ * No token depends on the text before it, so a fragment has the same tokens alone as in its file, even inside a
+ * template. TypeScript's scanner would need the context.
  */
 export function tokenize(text: string): readonly Token[] {
   return [...text.matchAll(TOKEN)].flatMap(({ 0: { length }, index, groups }) => {

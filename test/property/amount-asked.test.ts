@@ -10,7 +10,7 @@ const ORDERS = 1000
 /** One transfer of the model, on an accepted pair. */
 type Sent = { readonly amount: bigint; state: 'seen' | 'credited' | 'orphaned' }
 
-/** A payment as the page asks for it, one of any amount, or a change of an earlier transfer. */
+/** A payment of the requested amount, a payment of any amount, or a change of an earlier transfer. */
 type Step =
   | { readonly type: 'pays'; readonly pair: 0 | 1 }
   | { readonly type: 'sends'; readonly amount: bigint }

@@ -148,7 +148,7 @@ function check(law: (lived: readonly Lived[]) => void): void {
   )
 }
 
-/** Payments in time while the charge could still be confirmed, by pair. The sum of the whole determines that time. */
+/** Payments in time, by pair, until the sum over all pairs confirms the charge. */
 function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
   const target = microToAtto(buildCharge().amountMicro)
   const settling = new Map<string, bigint>()

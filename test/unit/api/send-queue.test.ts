@@ -38,7 +38,7 @@ function createSlowStream() {
 const frame = (seq: number): NumberedFrame => ({ seq, bytes: Buffer.from(String(seq)) })
 const LIMITS = { after: 3, maxBytes: 1_000_000 }
 
-describe('an outbox', () => {
+describe('the send queue of a stream', () => {
   it('sends past and new events, each once and only as fast as the client reads', async () => {
     const { stream, sent, read, heldBack } = createSlowStream()
     const outbox = createSendQueue(stream, LIMITS)

@@ -84,13 +84,13 @@ describe('keepOrdinals', () => {
         fc.array(fc.bigInt({ min: 0n, max: 3n }), { minLength: 1, maxLength: 6 }),
         fc.array(fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), { maxLength: 6 }),
         (amounts, masks) => {
-          // Each is counted as soon as it is there, and keeps what it said then; of equal ones any may be counted.
+          // A log is recorded when it is first shown, and keeps that content; of equal logs any may be recorded.
           const counted = new Map<number, ChainRow>()
           for (const mask of [...masks, amounts.map(() => true)]) {
             const shown = amounts.flatMap((amount, at) =>
               mask[at] === true ? [row({ amount, at, ordinal: 0 })] : [],
             )
-            // Transfers of nothing are counted in the ordinals, and not recorded.
+            // Transfers of zero count in the ordinals, but are not recorded.
             const observed = shown
               .map((one, ordinal) => ({ ...one, ordinal }))
               .filter(({ amountAtomic }) => amountAtomic > 0n)

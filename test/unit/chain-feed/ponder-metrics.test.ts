@@ -40,7 +40,7 @@ describe('the metrics of our Ponder processes', () => {
     expect(text).not.to.contain('p_bnb')
   })
 
-  /** Answers its port; `null` is a server that fails. */
+  /** Returns the port of the server; `null` is a server that fails. */
   async function serve(text: string | null): Promise<number> {
     const server = createServer((_request, response) => {
       if (text === null) response.writeHead(500).end()

@@ -4,7 +4,7 @@ import { createStallDetector } from '../../../indexer/chain-feed/stall-detector.
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 
-/** The chain's, far ahead of any head below. */
+/** The head of the chain, far ahead of every head below. */
 const TIP = { url: 'http://node', number: 1000, timestampMs: 0 }
 
 describe('the watch for a stuck Ponder', () => {

@@ -110,7 +110,7 @@ describe('deciding on an escrow charge', () => {
       splitEvents: [buildSplitEvent({ amountAtomic: units(5) })],
     })
     expect(decision.events).to.include.members(['charge.confirmed', 'charge.settled'])
-    // Not even when the releaser sends that on, too.
+    // The same holds when the releaser sends on the late payment as well.
     expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(5) })
   })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { outboundLink } from '../../../api/checkout/outbound-link.ts'
 import { SCREENS } from '../../support/screens.ts'
 
-/** What a link may have: another view of the same page, a new tab, or the top window. */
+/** The allowed targets of a link: another view of the same page, a new tab, or the top window. */
 const STAYS = / href="\?[^"]*"/
 const LEAVES = / href="https?:[^"]*" target="_blank" rel="noopener noreferrer"| href="[^"]*" target="_top"/
 

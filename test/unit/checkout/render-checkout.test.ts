@@ -141,7 +141,7 @@ describe('the page of a charge', () => {
     expect(next).to.match(/Not accepted<\/dt><dd>10\.00 USDC on Polygon/)
   })
 
-  it('says that another token was sent to an accepted network', () => {
+  it('reports that another token was sent to an accepted network', () => {
     const onBase = { ...WRONG, network: 'base', token: 'USDT' } as const
     expect(buildPageSchema(buildCheckout({}, { transfers: [onBase] }))).to.contain(
       '<h1>That was a different token</h1>',

@@ -21,7 +21,7 @@ describe('the committed contract artifacts', () => {
 
   afterEach(() => rmSync(copy, { recursive: true }))
 
-  // One build serves both halves: a file that was changed is named, and all others are what forge makes.
+  // One build tests both: the check names the changed file, and all other files equal forge’s output.
   it('equal a clean build’s output, and the check names a changed one', function () {
     this.timeout(240_000)
     appendFileSync(join(copy, 'shared/chain/abi/payment-split.ts'), ' ')
@@ -45,12 +45,12 @@ describe('the committed contract artifacts', () => {
   })
 })
 
-/** Drops what an ABI of signatures does not contain: Solidity's own types, empty names, and that nothing is indexed. */
+/** Drops the properties that an ABI of signatures lacks: Solidity's own types, empty names, and `indexed: false`. */
 function dropDefaults(key: string, value: unknown): unknown {
   return key === 'internalType' || value === '' || value === false ? undefined : value
 }
 
-/** Makes a folder with all that the check reads, of which the committed files may be changed. */
+/** Creates a folder with all files that the check reads. A test may change the committed ones. */
 function copyContracts(): string {
   const copy = mkdtempSync(join(tmpdir(), 'contracts-copy-'))
   for (const path of ['node_modules', 'foundry.toml', 'biome.json', '.gitignore', 'package.json']) {

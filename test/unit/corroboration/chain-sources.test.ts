@@ -5,7 +5,7 @@ import { chainAt } from '../../support/chain-at.ts'
 
 const URLS = ['http://a.example/jsonrpc', 'http://b.example/jsonrpc', 'http://c.example/jsonrpc']
 
-/** Lists the votes that are asked for, in order, as `operator api`. */
+/** Lists the requested votes in order, as `operator api`. */
 function votesOf(nodes: number, family: 'evm' | 'tron'): readonly string[] {
   const urls = URLS.slice(0, nodes).map((url, at) => url.replace('example', `example${at}`))
   const { voters } = createChainSources(chainAt(urls, { chainId: 1 }), family)

@@ -9,7 +9,7 @@ import { type Alert, listMetrics, OPS, readAlerts, readDashboards } from '../../
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 const RUNBOOK = readFileSync(join(REPOSITORY, 'docs/runbook.md'), 'utf8')
 
-/** The headings below the parts that are about alerts. */
+/** The sections of the runbook that describe an alert, by heading. */
 const SECTIONS = new Map(
   (RUNBOOK.split('\n# Procedures without an alert')[0] ?? '')
     .split(/^## /m)

@@ -5,12 +5,12 @@ import { NETWORKS } from '../../../shared/domain/networks.ts'
 import { findFamilyConditions } from './find-family-conditions.ts'
 import { ours } from './plant.ts'
 
-/** Where families and networks are told apart: their folders, and the lists and tables of what there is. */
+/** The files that may distinguish families and networks: their folders, lists and tables. */
 const TABLES = [
   /^shared\/domain\/chain-families\//,
-  /-by-family\.ts$/, // a room's own table, for what does not belong into the domain
+  /-by-family\.ts$/, // tables of one room, for facts that do not belong in the domain
   /^shared\/domain\/(address|networks|network-registry)\.ts$/,
-  /^api\/client\/api-types\.ts$/, // written by a tool
+  /^api\/client\/api-types\.ts$/, // generated
 ]
 
 /** One violation of each kind. */

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { ours } from './plant.ts'
 
-/** Where a chain's nodes are asked one by one, and why that decides nothing. */
+/** The only code that queries a chain's nodes one by one, and why no decision depends on it. */
 const EXCEPTIONS: readonly RegExp[] = [
   /^shared\/chain\/nodes\//, // the module itself
-  /^shared\/chain\/tron\/query-tron\.ts$/, // tools that send, for which any one response is enough
-  /^indexer\/commands\/doctor\//, // shows what each node says by itself
+  /^shared\/chain\/tron\/query-tron\.ts$/, // commands that send, for which one response is sufficient
+  /^indexer\/commands\/doctor\//, // shows the response of each node
   /^indexer\/reconciliation\/reconciliation-metrics\.ts$/, // labels of a metric
 ]
 

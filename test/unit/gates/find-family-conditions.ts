@@ -12,10 +12,10 @@ const ANY_NAME = new RegExp(
 )
 
 /**
- * Lists where a source decides by the name of a family or of a network: a comparison, a `case`, a list or an argument
- * with such a name, a key or a property called like a family, SQL with the name of a family in it.
+ * Lists the places where code depends on the name of a family or a network: a comparison, a `case`, a list or an
+ * argument with such a name, a key or a property named after a family, and SQL that contains the name of a family.
  *
- * A name as a plain value of a property, as in an example of the API document, decides nothing.
+ * A name as the plain value of a property, as in an example of the API document, is allowed.
  */
 export function findFamilyConditions(path: string, text: string): readonly string[] {
   if (!ANY_NAME.test(text)) return []
@@ -41,7 +41,7 @@ function isCondition(node: ts.Node): boolean {
   return isKeyOrBinding(node) && FAMILY_NAMES.has(node.name.getText()) && !isRowOfNetworks(node)
 }
 
-/** A table of all networks, which its type keeps complete, has one that is called like its family. */
+/** Whether the key is in a table of all networks. One network has the name of its family. */
 function isRowOfNetworks({ parent }: ts.Node): boolean {
   if (!ts.isObjectLiteralExpression(parent)) return false
   const keys = parent.properties.map((property) => property.name?.getText())
@@ -52,7 +52,7 @@ function isPlainValue({ parent }: ts.Node): boolean {
   return ts.isPropertyAssignment(parent) || ts.isImportDeclaration(parent)
 }
 
-/** `{ tron: … }` is a table of families, and `{ tron }` takes one row out of it. */
+/** `{ tron: … }` is a table of families, and `{ tron }` reads one row of such a table. */
 function isKeyOrBinding(
   node: ts.Node,
 ): node is ts.PropertyAssignment | ts.ShorthandPropertyAssignment | ts.BindingElement {

@@ -49,7 +49,7 @@ const facts: Facts = {
   },
 }
 
-/** An edit of a manifest that breaks a rule, and what is then said. */
+/** An edit of a manifest that breaks a rule, and the message of the check. */
 const BREACHES: readonly (readonly [what: string, into: string, problem: string])[] = [
   ['runAsUser: 1000', 'runAsUser: 0', 'not root'],
   ['runAsNonRoot: true', 'runAsNonRoot: false', 'not root'],

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 
 import { ours, ROOMS, runTool, withPlantedTree } from './plant.ts'
 
-/** A violation of every rule that our configuration switches on by name. */
+/** A violation of every rule that our configuration enables by name. */
 const VIOLATIONS: Readonly<Record<string, string>> = {
   'typescript/no-floating-promises': 'export async function f(): Promise<void> { f() }',
   'typescript/no-misused-promises':

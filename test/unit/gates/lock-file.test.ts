@@ -140,7 +140,7 @@ const PACKUMENT = {
   },
 }
 
-/** The packages of which each platform has a binary of its own, and the registry asked last has ours alone. */
+/** Packages with one binary per platform. The mirror that created the lock file has only those for Linux on x64. */
 const CHOOSERS = [
   '@biomejs/biome',
   '@foundry-rs/anvil',
@@ -151,7 +151,7 @@ const CHOOSERS = [
   'rollup',
 ]
 
-/** Their places in the lock file, and their versions. */
+/** Returns the paths and versions of the package’s binaries in the lock file. */
 function binariesOf(chooser: Entry | undefined): readonly string[] {
   return Object.entries(chooser?.optionalDependencies ?? {}).map(
     ([name, version]) => `node_modules/${name}@${version}`,

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 
 const repository = resolve(import.meta.dirname, '../../..')
 
-/** How a gate ended, and all it printed to stdout. */
+/** Exit code and output of a gate. */
 export type Verdict = { exitCode: number; output: string }
 
 /** Runs one of our tools, by its name in node_modules/.bin, and waits for it. */
@@ -20,7 +20,7 @@ export function runTool(name: string, args: readonly string[], cwd: string = rep
 }
 
 /**
- * Writes a small tree like ours into a directory of its own, with our packages, and removes it when `use` is done.
+ * Writes a small tree like the repository to a temporary directory with our packages, and deletes it after `use`.
  *
  * @param files - text by path
  */
@@ -41,12 +41,12 @@ export async function withPlantedTree<Result>(
   }
 }
 
-/** The absolute path of a file of ours. */
+/** Returns the absolute path of a file of the repository. */
 export function ours(path: string): string {
   return join(repository, path)
 }
 
-/** The folders with sources of ours; a gate that reads nothing in one of them guards nothing there. */
+/** The folders with source files. A gate must read files in each of them. */
 export const ROOMS = [
   'shared/domain',
   'shared/db',

@@ -7,7 +7,7 @@ import { ours } from './plant.ts'
 /** Of 1,000 words; well-known libraries have one or two. */
 const MAX_DIALECT = 5
 
-/** A room with fewer words is judged with the whole. */
+/** A room with fewer words is too small for a rate of its own. */
 const MIN_WORDS = 200
 
 describe('the gate of plain English', () => {

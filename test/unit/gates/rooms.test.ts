@@ -31,7 +31,7 @@ const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'no-dev-dependencies-in-production': { from: 'api/checks.ts', to: 'chai' },
 }
 
-/** A file in every room that imports from the one right above it. */
+/** A file in every room that imports from the next higher room. */
 const UPWARD: Readonly<Record<string, { from: string; to: string }>> = Object.fromEntries(
   Object.entries(LAYERS_TOP_DOWN).flatMap(([tree, rooms]) =>
     rooms

@@ -6,9 +6,9 @@ import { atto } from '../../../shared/domain/money.ts'
 import { formatRow, listMutants, readTable } from './machine-table.ts'
 
 /**
- * The specification, "Charge `status`", and decisions 3.5 to 3.7. *Short* and *enough* speak of the money in time,
- * *above* of the one credit that lifts the whole sum above the target. *Payable*: payouts may open (decisions 3.6).
- * What is not listed changes nothing.
+ * The specification, "Charge `status`", and decisions 3.5 to 3.7. *Short* and *enough* refer to the money in time,
+ * *above* to the one credit that lifts the whole sum above the target. *Payable*: payouts may open (decisions 3.6).
+ * Other facts change nothing.
  */
 const STATUS = readTable(`
   pending        | in time, short         | partially_paid | charge.partially_paid                  |
@@ -38,7 +38,7 @@ const STATUS = readTable(`
   underpaid      | late, above            | underpaid      | charge.overpaid                        | payable
 `)
 
-/** The specification, "Escrow", and decisions 4.1 and 4.4: once; what comes later is the releaser's to move. */
+/** The specification, "Escrow", and decisions 4.1 and 4.4. It ends once; the releaser moves later payments. */
 const ESCROW = readTable(`
   held     | escrow.released by endpoint | released | charge.escrow_released | payable
   held     | escrow.released on chain    | released |                        | payable
@@ -170,7 +170,7 @@ describe('chargeMachine', () => {
 
 type Snapshot = SnapshotFrom<typeof chargeMachine>
 
-/** One transition that can be reached, with what it wants done. */
+/** One reachable transition, with its effects. */
 type Step = {
   readonly before: Snapshot
   readonly fact: ChargeFact
@@ -179,7 +179,7 @@ type Step = {
   readonly opensPayouts: boolean
 }
 
-/** Takes every transition there is from a new charge, with escrow and without, until it has got more than its target by two. */
+/** Takes every transition from a new charge, with and without escrow, up to two above the target. */
 function walkThrough(machine: typeof chargeMachine): readonly Step[] {
   return (['none', 'held'] as const).flatMap((escrow) => {
     const reached = getAdjacencyMap(machine, {
@@ -205,7 +205,7 @@ function start(machine: typeof chargeMachine, escrow: 'none' | 'held'): Snapshot
 }
 
 function take(machine: typeof chargeMachine, before: Snapshot, fact: ChargeFact): Step {
-  // Resolved anew, because a snapshot carries the transitions of the machine that made it.
+  // Resolve the snapshot again, because it contains the transitions of the machine that created it.
   const { value, context } = before
   const [after, actions] = transition(machine, machine.resolveState({ value, context }), fact)
   return {
@@ -217,7 +217,7 @@ function take(machine: typeof chargeMachine, before: Snapshot, fact: ChargeFact)
   }
 }
 
-/** The different rows of a region that change anything. */
+/** Returns the distinct rows of a region that change anything. */
 function rowsOf(walk: readonly Step[], rowOf: (step: Step) => string | null): readonly string[] {
   return [...new Set(walk.map(rowOf))].filter((row) => row !== null).toSorted()
 }
@@ -225,7 +225,7 @@ function rowsOf(walk: readonly Step[], rowOf: (step: Step) => string | null): re
 function statusRow(step: Step): string | null {
   if (!isOfStatus(step.fact)) return null
   const cells = statusCells(step)
-  // Where money lies in an escrow, nobody sees whether it would be payable.
+  // While money is in an escrow, the machine does not show whether the charge is payable, so the table decides.
   const isPayable = isEscrowed(step) ? STATUS.includes(formatRow([...cells, 'payable'])) : step.opensPayouts
   const isIdle = step.before.value.status === step.after.value.status && cells[3] === '' && !isPayable
   return isIdle ? null : formatRow([...cells, isPayable ? 'payable' : ''])
@@ -246,7 +246,7 @@ function settlementRow(step: Step): string | null {
   return isIdle ? null : formatRow([...cells, appended, opensPayouts ? 'openPayouts' : ''])
 }
 
-/** What the tables of status and escrow, not the machine, say of the step. */
+/** Returns the fact for the settlement by the tables of status and escrow, not by the machine. */
 function settlementFact(step: Step): string {
   const isPayable =
     STATUS.includes(formatRow([...statusCells(step), 'payable'])) ||
@@ -291,7 +291,7 @@ function isSummedUp({ before, fact, after }: Step): boolean {
   return after.context.receivedAtto === before.context.receivedAtto + credited
 }
 
-/** Of the steps that change nothing, one for each fact and state of the settlement: a guard less would show there. */
+/** Returns one text for all equal steps. Steps without changes differ by settlement: a missing guard would show there. */
 function judge(step: Step): string {
   const { before, fact } = step
   const rows = [statusRow(step), escrowRow(step), settlementRow(step), isSummedUp(step)]

@@ -1,6 +1,6 @@
 import { type AnyActorLogic, type AnyStateMachine, createMachine } from 'xstate'
 
-/** Reads a table typed by hand: a row per line, cells between bars; as `from | fact | to | …` without padding. */
+/** Parses a table of one row per line, cells between bars, into rows like `from | fact | to | …` without padding. */
 export function readTable(text: string): readonly string[] {
   return text
     .split('\n')
@@ -21,8 +21,8 @@ export function formatRow(cells: readonly string[]): string {
 export type Mutant<Machine> = { readonly mistake: string; readonly machine: Machine }
 
 /**
- * Makes every small mistake there is in a machine's transitions, each in a copy of its own: a transition or one of its
- * actions is left out, goes to another sibling state, or does not ask its guard.
+ * Creates a copy of the machine for every small mistake in its transitions: a transition or one of its actions is
+ * missing, the transition goes to another sibling state, or it ignores its guard.
  */
 export function listMutants<Machine extends AnyStateMachine & AnyActorLogic>(
   machine: Machine,

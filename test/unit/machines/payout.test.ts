@@ -4,7 +4,7 @@ import { adjacencyMapToArray, getAdjacencyMap } from 'xstate/graph'
 import { type PayoutFact, payoutMachine } from '../../../machines/payout.ts'
 import { formatRow, listMutants, readTable } from './machine-table.ts'
 
-/** The specification, "Payout attempt", and decisions 3.6 and 5.2 to 5.4. What is not listed changes nothing. */
+/** The specification, "Payout attempt", and decisions 3.6 and 5.2 to 5.4. Other facts change nothing. */
 const TABLE = readTable(`
   pending    | worker.claimed        | processing | beginAttempt, announceClaimed
   pending    | distribution.seen     | processing | recordDistribution, endHold, endLease, announceClaimed
@@ -73,7 +73,7 @@ describe('payoutMachine', () => {
   })
 })
 
-/** Every transition that can be reached and changes anything. */
+/** Lists every reachable transition that changes the state or has an effect. */
 function transitionsOf(machine: typeof payoutMachine): readonly string[] {
   const reached = getAdjacencyMap(machine, {
     events: FACTS,

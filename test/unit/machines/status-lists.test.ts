@@ -7,9 +7,9 @@ import { CHARGE_STATUSES, PAYOUT_STATUSES, SETTLEMENT_STATUSES } from '../../../
 describe('the statuses of a charge and its payouts', () => {
   it('are the states of the machines', () => {
     expect(statesOf(chargeMachine.states['status'])).to.deep.equal([...CHARGE_STATUSES])
-    // Shown as null, and kept as null: nothing was queued yet.
+    // The state `none` is stored and shown as null.
     expect(statesOf(chargeMachine.states['settlement'])).to.deep.equal(['none', ...SETTLEMENT_STATUSES])
-    // Shown as pending, and kept as pending with the moment since when.
+    // The state `held` is stored and shown as pending; another column contains the time since when.
     expect(statesOf(payoutMachine)).to.have.members(['held', ...PAYOUT_STATUSES])
   })
 
@@ -24,7 +24,7 @@ function statesOf(node: { readonly states: object } | undefined): readonly strin
   return Object.keys(node?.states ?? {})
 }
 
-/** The words of the first check `(column in ('…', '…'))` of a migration. */
+/** Returns the values of the first check `(column in ('…', '…'))` of a migration. */
 function checkedIn(migration: string, column: string): readonly string[] {
   const sql = readFileSync(new URL(`../../../shared/db/migrations/${migration}.sql`, import.meta.url), 'utf8')
   const list = new RegExp(`check \\(${column} in \\(([^)]*)\\)`).exec(sql)?.[1] ?? ''

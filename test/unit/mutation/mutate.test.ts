@@ -72,13 +72,13 @@ describe('a mutant', () => {
     expect(() => without(code, { name: 'add', take: 'first + second', put: '' })).to.throw('stands 0 times')
   })
 
-  it('is rejected with its rule if the place is ambiguous', () => {
+  it('throws an error with its rule if the place is ambiguous', () => {
     expect(() => without(CODE, { take: 'reports', put: '' })).to.throw(
       '“A quorum decides.”: "reports" stands 4 times in code.ts#decide, not once',
     )
   })
 
-  it('is rejected with its rule if the declaration does not exist', () => {
+  it('throws an error with its rule if the declaration does not exist', () => {
     expect(() => without(CODE, { name: 'judge', take: 'reports', put: '' })).to.throw(
       '“A quorum decides.”: there is no code.ts#judge',
     )
@@ -89,7 +89,7 @@ describe('a mutant', () => {
     expect(findUnknownNames(CODE, without(CODE, { take: CONDITION, put }))).to.deep.equal(['isAbsent'])
   })
 
-  it('finds a function of SQL, and nothing behind it', () => {
+  it('finds a function of SQL, and no statement after it', () => {
     const sql =
       'create function one() returns int\nas $$\n  select 1\n$$;\ngrant execute on function one to svc;\n' +
       'create function two() returns int\nas $$\n  select 1\n$$;\n'

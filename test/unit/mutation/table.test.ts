@@ -31,7 +31,7 @@ describe('the table of mutants', () => {
   })
 })
 
-/** A mutant that uses an unknown name fails every test, and so proves nothing. */
+/** An unknown name would fail any test, so it would prove nothing about the rule. */
 function problemsOf(mutant: Mutant): readonly string[] {
   const { file, title } = mutant.test
   if (!existsSync(ours(fileOf(mutant)))) return [`${fileOf(mutant)} is not there`]

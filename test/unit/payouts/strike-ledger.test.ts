@@ -82,7 +82,7 @@ const LEDGER: PairLedger = {
   ...{ distributedAtomic: atomic(4n * DOLLAR), merchantHeldAtomic: atomic(2n * DOLLAR) },
 }
 
-/** Three dollars, unless it says otherwise; returns the columns that change. */
+/** Strikes a row of three dollars, or with the given fields, and returns the changed columns. */
 function changes(
   row: Partial<StruckRow>,
   {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { BlockRange } from '../../../indexer/reconciliation/block-ranges.ts'
 import { readSince } from '../../../indexer/reconciliation/read-since.ts'
 
-/** An hour of a chain of four blocks a second: 28,900 blocks with those that might have been. */
+/** An hour of a chain with four blocks a second: twice its 14,400 blocks and a hundred more are read. */
 const LIFE = { block: 1_000_000, ageMs: 3_600_000, blockTimeMs: 250 }
 
 describe('readSince', () => {

@@ -46,7 +46,7 @@ function distribution(of = charge, changes: { token?: Address; distributor?: Add
   return { to: split.factory, data: encodeDistribution({ split, salt: chargeSalt(id), token, distributor }) }
 }
 
-/** The same call, but for its tokens. */
+/** The same call with other tokens. */
 function distributionOf(tokens: readonly Address[]): Call {
   const { splitTerms, id } = charge
   const allocations = splitTerms.allocations.map(BigInt)
@@ -89,7 +89,7 @@ function order(of = escrow, token = TOKEN): readonly Call[] {
   return [...buildExecutionCalls(signed), buildReleaseCall(signed)]
 }
 
-/** What a Safe of ours executes, but for what is changed. */
+/** A transaction of one of our Safes, with changes. */
 function execution(changes: Partial<Record<number, unknown>>): Call {
   const transfer = encodeFunctionData({
     ...{ abi: parseAbi(['function transfer(address, uint256)']), functionName: 'transfer' },
@@ -216,7 +216,7 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
   ],
 ]
 
-/** What a payer signed, carried out; of these changes. */
+/** The execution of a payer's authorization, with changes. */
 function authorization(changes: Partial<SignedAuthorization> = {}, token = TOKEN): Call {
   return authorizationCall(token, {
     ...{ from: STRANGER, to: charge.address, value: 10n, validAfter: 0n, validBefore: 1n },

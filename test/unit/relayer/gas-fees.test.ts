@@ -4,7 +4,7 @@ import { bumpFees, chooseFees, type GasFees, quoteFees } from '../../../indexer/
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 
-/** Bounds of which the tip is not the tighter one. */
+/** Bounds whose maximum tip is not the stricter limit. */
 const boundsOf = (maxFeePerGasWei: bigint) => ({ maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei })
 
 const fee = fc.bigInt({ min: 0n, max: 10n ** 13n })

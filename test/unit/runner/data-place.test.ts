@@ -5,7 +5,7 @@ import { getDataDirectory } from '../../support/data-place.ts'
 describe('the data directory of a suite', () => {
   it('is the temporary directory if there is no writable memory file system, or not enough space', () => {
     expect(getDataDirectory('/nowhere')).to.equal(tmpdir())
-    // Holds nothing, and so has no room.
+    // A file system without free space.
     expect(getDataDirectory('/proc')).to.equal(tmpdir())
   })
 })

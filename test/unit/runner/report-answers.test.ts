@@ -33,7 +33,7 @@ describe('the step that reports covered responses', function () {
   })
 })
 
-/** Runs the step on what so many processes of tests have recorded. */
+/** Runs the step on the responses that each test process has recorded. */
 async function report(...recorded: readonly RecordedAnswers[]): Promise<StepResult> {
   const directory = await temporaryDirectory('answers')
   const step = steps({ isLong: false, answers: directory }).find(({ name }) => name === 'answers')

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { expect } from 'chai'
 import { steps } from '../../runner/steps.ts'
 
-/** Mocha's own, which is no part of its interface: what its command line does with a pattern. */
+/** Mocha's own resolution of a pattern, which is not part of its public interface. */
 const { lookupFiles } = createRequire(import.meta.url)('mocha/lib/cli/lookup-files.js') as {
   readonly lookupFiles: (pattern: string, extensions: readonly string[], isRecursive: boolean) => string[]
 }
@@ -11,8 +11,8 @@ const { lookupFiles } = createRequire(import.meta.url)('mocha/lib/cli/lookup-fil
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
 describe('the steps of the test run', () => {
-  // Mocha takes a pattern whose only magic is in braces for a file's name: it finds nothing, and says so only where it
-  // is the last one.
+  // Mocha treats a pattern with only braces as a file name. It then finds no file, and reports that only for the last
+  // pattern.
   it('execute every test file once, by patterns that each match files', () => {
     expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
   })
@@ -40,7 +40,7 @@ function executed({ isLong }: { isLong: boolean }): readonly string[] {
   return tests.flatMap(({ args }) => filesOf(args)).toSorted()
 }
 
-/** Of mocha's arguments: those after `--file`, and what the patterns find, but for what those after `--ignore` find. */
+/** Returns the files of mocha's arguments: those of `--file` and of the patterns, without those of `--ignore`. */
 function filesOf(args: readonly string[]): readonly string[] {
   const after = (option: string) => args.filter((_, index) => args[index - 1] === option).flatMap(find)
   const ignored = new Set(after('--ignore'))
@@ -50,7 +50,7 @@ function filesOf(args: readonly string[]): readonly string[] {
   return [...after('--file'), ...found.filter((file) => !ignored.has(file))]
 }
 
-/** @throws if it finds nothing */
+/** @throws if no file matches */
 function find(pattern: string): readonly string[] {
   return lookupFiles(resolve(REPOSITORY, pattern), ['ts'], false).map((file) => relative(REPOSITORY, file))
 }

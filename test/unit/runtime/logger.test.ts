@@ -86,7 +86,7 @@ describe('createLogger', () => {
   })
 
   describe('given texts of a malicious node', () => {
-    /** Each of these once made, or might make, a pattern read to the end from every position. */
+    /** Repetitions that made, or might make, a regular expression scan to the end from every position. */
     const UNITS = ['a+', 'a://', '://', '@', 'a@', '://a@', 'svc_live_', 'whsec_', ' ', '/', '\\', '"']
 
     it('takes time linear in the length of the text, for any repetition', () => {

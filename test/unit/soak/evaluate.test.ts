@@ -40,7 +40,7 @@ describe('the verdict of a soak test', () => {
   })
 })
 
-/** Thirty looks, with 100 charges between one and the next. */
+/** Thirty samples, with 100 charges from each to the next. */
 function run({
   level = () => 200,
   bytesPerCharge = () => 3_000,

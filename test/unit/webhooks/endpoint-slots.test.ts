@@ -138,7 +138,7 @@ function stage({ concurrency = 100 } = {}) {
     },
     end: async (id: number, isSuccess: boolean) => {
       ends.get(id)?.(isSuccess)
-      // What follows from it is promises only.
+      // Only promises follow, so one turn of the event loop completes them.
       await new Promise((resolve) => setImmediate(resolve))
     },
     settled: () => slots.settle(),

@@ -14,7 +14,7 @@ const standing: GetBlock = async ({ blockNumber = HEAD }) => ({
 })
 const hanging: GetBlock = () => new Promise(() => undefined)
 
-/** Three nodes of one chain, of which each reads its blocks so. */
+/** Creates one node of a chain for each function that reads its blocks. */
 function nodesThat(getBlocks: readonly GetBlock[]) {
   const group = createChainNodes({ chainId: 1, nodes: configureNodes(URLS), quorum: 2 })
   const clientAt = (at: number) => ({ getBlock: getBlocks[at] }) as unknown as ChainNode['client']

@@ -6,7 +6,7 @@ type Outcome = 'works' | 'reverts' | 'dead' | 'hangs'
 
 const never = new Promise<never>(() => undefined)
 
-/** Asks as many nodes, each of its own operator, whether a call works; one that does decides alone. */
+/** Queries one node per outcome, each of its own operator, whether a call works. One success is sufficient. */
 function simulate(outcomes: readonly Outcome[]) {
   const nodes = outcomes.map((outcome, index) => ({ name: `n${index}`, operator: `o${index}`, outcome }))
   return queryFirst(

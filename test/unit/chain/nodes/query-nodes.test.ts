@@ -17,7 +17,7 @@ function group(nodes: readonly Fake[], quorum = 2) {
   return { nodes, quorum, getTrusted: () => null, health: createNodeHealth() }
 }
 
-/** Reads a value by the node's name; a missing one is silence. */
+/** Returns the value under the node's name. A node without a value does not respond. */
 function readFrom(values: Readonly<Record<string, string>>, asked: string[] = []) {
   return async ({ name, api }: Fake) => {
     asked.push(api === undefined ? name : `${name}/${api}`)

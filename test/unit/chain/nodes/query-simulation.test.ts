@@ -11,7 +11,7 @@ const ABI = [
   { type: 'error', name: 'AllPayoutsFailed', inputs: [] },
 ] as const
 
-/** What a node does: it gives gas, reverts with an error of ours or another (`''`), or stays silent. */
+/** A node’s response: gas, a revert with a known error or an unknown one (`''`), or `null` for silence. */
 type Fate = number | string | null
 
 describe('querySimulation', () => {
