@@ -4,14 +4,19 @@ import type { PageData, ScriptPhrase } from './page-data.ts'
 import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
+type DataAt = {
+  readonly chosen: Payment | null
+  readonly words: Translator
+  readonly now: Date
+  readonly frameOrigins: readonly string[]
+}
+
 /** Returns the data that a page gives its script. It must contain only values that the page may show. */
-export function buildPageData(
-  checkout: Checkout,
-  { chosen, words, now }: { readonly chosen: Payment | null; readonly words: Translator; readonly now: Date },
-): PageData {
+export function buildPageData(checkout: Checkout, { chosen, words, now, frameOrigins }: DataAt): PageData {
   const { environment, networks } = checkout
   return {
     checkout,
+    frameOrigins,
     chosen: chosen && { token: chosen.token, network: chosen.network },
     networks: Object.fromEntries(networks.map((name) => [name, words.network(name, environment)])),
     language: words.language,

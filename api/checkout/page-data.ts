@@ -58,6 +58,8 @@ export type PageCheckout = {
 /** All embedded data. */
 export type PageData = {
   readonly checkout: PageCheckout
+  /** The only origins whose pages receive reports from this page in a frame. */
+  readonly frameOrigins: readonly string[]
   /** The chosen pair. */
   readonly chosen: { readonly token: string; readonly network: string } | null
   /** Display names of the networks. */

@@ -17,6 +17,8 @@ export type PageAt = {
   readonly query: URLSearchParams
   readonly now: Date
   readonly words: Translator
+  /** Origins that may embed the page. */
+  readonly frameOrigins: readonly string[]
   /** Path of the page's script relative to the page; `null` if there is no script. */
   readonly script: string | null
 }

@@ -18,8 +18,10 @@ const RESOURCES: readonly Resource[] = [
   {
     ...{ path: '', methods: READ, isPage: true },
     answer: (ctx, { checkout, now }, { config }) => {
-      ctx.set(pageHeaders(config.checkoutFrameOrigins, checkout))
+      const frameOrigins = config.checkoutFrameOrigins
+      ctx.set(pageHeaders(frameOrigins, checkout))
       ctx.body = renderCheckout(checkout, {
+        frameOrigins,
         query: new URLSearchParams(ctx.querystring),
         now,
         ...getPageLocale(ctx),

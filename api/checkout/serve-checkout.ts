@@ -4,6 +4,7 @@ import { errorResponse } from '../http/middleware/error-response.ts'
 import type { RateLimitPolicy } from '../http/middleware/rate-limit.ts'
 import { limitAddress, limitReads } from './limit-visitors.ts'
 import { parseLogoPath } from './logo-path.ts'
+import { findMerchantScript, serveMerchantScript } from './merchant-script.ts'
 import { pageHeaders } from './page-headers.ts'
 import { getPageLocale } from './page-locale.ts'
 import { isPageScript, servePageScript } from './page-script.ts'
@@ -36,6 +37,11 @@ export function serveCheckout(deps: Deps): Middleware {
     if (isPageScript(ctx, base)) {
       await limitAddress(ctx, deps)
       return servePageScript(ctx)
+    }
+    const script = findMerchantScript(base, ctx)
+    if (script !== null) {
+      await limitAddress(ctx, deps)
+      return serveMerchantScript(ctx, script)
     }
     const logo = parseLogoRequest(base, ctx)
     if (logo !== null) return sendLogo(ctx, logo, deps)

@@ -6,6 +6,7 @@ import { CORROBORATING_RULES } from './guards/corroborating.ts'
 import { CORROBORATING_ROWS_RULES } from './guards/corroborating-rows.ts'
 import { DECIDING_RULES } from './guards/deciding.ts'
 import { QUORUM_RULES } from './guards/deciding-by-quorum.ts'
+import { EMBEDDING_RULES } from './guards/embedding.ts'
 import { ESCROW_RULES } from './guards/escrow.ts'
 import { EVIDENCE_RULES } from './guards/expiry-verification.ts'
 import { JUDGING_RULES } from './guards/inclusion.ts'
@@ -44,6 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...API_RULES,
   ...TRON_RULES,
   ...ASKING_PAYERS_RULES,
+  ...EMBEDDING_RULES,
   ...SIGNING_RULES,
   ...ASKING_TO_SIGN_RULES,
   ...AUTHORIZING_RULES,

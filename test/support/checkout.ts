@@ -53,7 +53,8 @@ export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment =
 export function buildPageSchema(checkout: Checkout, query = '', change: Partial<PageAt> = {}): string {
   const asked = new URLSearchParams(query)
   const words = createTranslator(chooseLanguage({ lang: asked.get('lang'), accept: '' }))
-  return renderCheckout(checkout, { query: asked, now: BEFORE_DEADLINE, words, script: null, ...change })
+  const at = { query: asked, now: BEFORE_DEADLINE, words, frameOrigins: [], script: null }
+  return renderCheckout(checkout, { ...at, ...change })
 }
 
 /** The page of a response that shows no charge. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Page, Request, Route } from 'playwright-core'
+import type { BrowserContext, Page, Request, Route } from 'playwright-core'
 import { pageHeaders } from '../../api/checkout/page-headers.ts'
 import type { Checkout } from '../../api/checkout/project.ts'
 import { type ErrorCode, HTTP_STATUS } from '../../shared/domain/errors.ts'
@@ -54,12 +54,14 @@ type Stage = {
   /** The service's clock. */
   readonly now?: () => Date
   readonly origin?: string
+  /** Origins that may embed the page. */
+  readonly frameOrigins?: readonly string[]
 }
 
-/** Stages it. */
+/** Stages it in this page, or in all pages of the context. */
 export async function stagePage(
-  page: Page,
-  { script, first, now = () => new Date(), origin = 'http://page.test' }: Stage,
+  page: Page | BrowserContext,
+  { script, first, now = () => new Date(), origin = 'http://page.test', frameOrigins = [] }: Stage,
 ): Promise<StagedPage> {
   let checkout = first
   let isCut = false
@@ -77,8 +79,8 @@ export async function stagePage(
       await until
       const query = new URL(request.url()).searchParams.toString()
       return route.fulfill({
-        headers: { ...pageHeaders([], shown), 'Content-Type': 'text/html; charset=utf-8' },
-        body: buildPageSchema(shown, query, { script: SCRIPT, now: now() }),
+        headers: { ...pageHeaders(frameOrigins, shown), 'Content-Type': 'text/html; charset=utf-8' },
+        body: buildPageSchema(shown, query, { script: SCRIPT, now: now(), frameOrigins }),
       })
     },
     // A stream that ends is requested again, here immediately, because a test waits for no server.

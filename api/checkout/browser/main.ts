@@ -5,6 +5,7 @@ import { readPageData } from './page.ts'
 import { createPaymentSession } from './pay.ts'
 import { redirectToMerchant } from './redirect.ts'
 import { startPageRefresh } from './refresh-page.ts'
+import { startReports } from './report-steps.ts'
 import { hasExpired, offerSignature } from './sign.ts'
 import { deleteStale } from './submitted-payments.ts'
 import { renderSwaps } from './swap.ts'
@@ -18,6 +19,7 @@ if (data !== null) start(data)
  */
 function start(first: PageData): void {
   let current = first
+  const report = startReports(() => current)
   const till = createPaymentSession({
     current: () => current,
     refresh: () => live.refresh(),
@@ -31,6 +33,7 @@ function start(first: PageData): void {
     addCopyButtons(next)
     till.show()
     redirectToMerchant(next, before)
+    report()
   })
   startCountdown(
     () => current,

@@ -8,6 +8,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { randomHex } from '../../support/factories.ts'
+import { listVersions } from '../../support/merchant-script.ts'
 import { createPng } from '../../support/pictures.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
 
@@ -171,6 +172,22 @@ describe('the hosted checkout', () => {
     await without.stop()
     expect(page.headers.get('content-security-policy')).to.contain("; img-src 'self' data:; style-src")
     expect(html).to.contain('Tea').and.not.to.contain('<img')
+  })
+
+  it('serves each version of the script of merchants’ pages to pages of all origins, permanently', async () => {
+    const { status, headers, text } = await open('v1/checkout.js', {
+      headers: { Origin: 'https://shop.example' },
+    })
+    expect(status).to.equal(200)
+    expect(text).to.equal(listVersions()[0]?.text)
+    expect(headers.get('access-control-allow-origin')).to.equal('*')
+    expect(headers.get('cache-control')).to.equal('public, max-age=31536000, immutable')
+    expect(headers.get('content-type')).to.equal('text/javascript; charset=utf-8')
+    expect(headers.get('cross-origin-resource-policy')).to.equal('cross-origin')
+    expect(headers.get('x-content-type-options')).to.equal('nosniff')
+    for (const path of ['v0/checkout.js', 'v01/checkout.js', 'v1/checkout', 'v1/', 'checkout.js'])
+      expect((await open(path)).status, path).to.equal(404)
+    expect((await open('v1/checkout.js', { method: 'POST' })).status).to.equal(404)
   })
 
   it('may be framed by the configured origins only', async () => {

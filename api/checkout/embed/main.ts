@@ -1,0 +1,45 @@
+import { type OnEvent, openDialog } from './open-dialog.ts'
+
+/**
+ * The script of merchants' pages (`checkout.js`). A link with `data-checkout` to a page of this checkout opens in a
+ * dialog, and so does a page that the merchant passes to `openCheckout`. Everything else stays a plain link, as it is
+ * without the script.
+ */
+
+declare global {
+  interface Window {
+    openCheckout: typeof openCheckout
+  }
+}
+
+/** Links to other places never open in the dialog: the script is at `v1/checkout.js` below the checkout's base URL. */
+const BASE = new URL('..', (document.currentScript as HTMLScriptElement).src).href
+
+window.openCheckout = openCheckout
+addEventListener('click', openLink)
+
+/**
+ * Opens a charge's page in a dialog and returns a function that closes it.
+ *
+ * @param url - the charge's `checkoutUrl`
+ * @param onEvent - called with `opened`, `seen`, `paid` and `closed`, each at most once and in this order
+ * @throws {TypeError} if the URL is not of the checkout that served this script
+ */
+function openCheckout(url: string, onEvent: OnEvent = () => undefined): () => void {
+  const page = new URL(url, location.href)
+  if (!page.href.startsWith(BASE)) throw new TypeError(`${url} is not below ${BASE}`)
+  return openDialog(page, onEvent)
+}
+
+/** Opens a clicked link in the dialog unless the payer or the merchant's page wants something else of it. */
+function openLink(event: MouseEvent): void {
+  const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[data-checkout]')
+  const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+  if (!link || !isPlain || event.defaultPrevented || !link.href.startsWith(BASE)) return
+  event.preventDefault()
+  // Safari does not focus a clicked link, and the focus returns to the element that has it now.
+  link.focus({ preventScroll: true })
+  openCheckout(link.href, (type) =>
+    link.dispatchEvent(new CustomEvent(`checkout:${type}`, { bubbles: true })),
+  )
+}

@@ -1,0 +1,18 @@
+/** The dialog's title and its button's name, in the languages of the checkout's pages. */
+const WORDS: Readonly<Record<string, readonly [title: string, close: string]>> = {
+  ar: ['الدفع', 'إغلاق'],
+  de: ['Zahlung', 'Schließen'],
+  en: ['Payment', 'Close'],
+  es: ['Pago', 'Cerrar'],
+  fr: ['Paiement', 'Fermer'],
+  hi: ['भुगतान', 'बंद करें'],
+  id: ['Pembayaran', 'Tutup'],
+  ja: ['お支払い', '閉じる'],
+  pt: ['Pagamento', 'Fechar'],
+  zh: ['付款', '关闭'],
+}
+
+/** Returns the words in the language of the tag, such as `pt-BR`, or in English. */
+export function findWords(tag: string): readonly [title: string, close: string] {
+  return WORDS[tag.slice(0, 2).toLowerCase()] ?? ['Payment', 'Close']
+}

@@ -1,0 +1,317 @@
+import { expect } from 'chai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { atto } from '../../shared/domain/money.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { expectAccessible, listAppearances, setAppearance, watchPolicy } from '../support/accessibility.ts'
+import { startBrowser } from '../support/browser.ts'
+import { buildCheckout } from '../support/checkout.ts'
+import { EXPIRES_AT } from '../support/factories.ts'
+import { bundleMerchantScript } from '../support/merchant-script.ts'
+import { bundleScript } from '../support/staged-page.ts'
+import { CHECKOUT, OTHER_SHOP, SHOP, type StagedShop, stageShop } from '../support/staged-shop.ts'
+
+/** Long before the deadline. */
+const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
+const SEEN = buildCheckout({}, { awaited: [{ network: 'base', blocksSeen: 1, blocksRequired: 12 }] })
+const PAID = buildCheckout({
+  ...{ status: 'confirmed', paidWith: ['USDC/base'], receivedAtto: atto(10n ** 19n) },
+  redirectUrl: `${SHOP}/thanks`,
+})
+
+/** More focusable elements than the dialog and its page have. */
+const MAX_STOPS = 60
+
+describe('a merchant’s page with checkout.js, in a browser', function () {
+  this.timeout(240_000)
+  let browser: Browser
+  let script: string
+  let merchantScript: string
+  let context: BrowserContext
+  let page: Page
+  let shop: StagedShop
+
+  before(async () => {
+    ;[browser, script, merchantScript] = await Promise.all([
+      startBrowser(),
+      bundleScript(),
+      bundleMerchantScript(),
+    ])
+  })
+  afterEach(() => context?.close())
+  after(() => browser?.close())
+
+  const open = async (origin = SHOP, options: Parameters<Browser['newContext']>[0] = {}) => {
+    context = await browser.newContext({ viewport: { width: 390, height: 800 }, ...options })
+    page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    shop = await stageShop(page, { script, merchantScript, now: () => NOW })
+    await page.goto(`${origin}/`)
+  }
+  const payLink = () => page.getByRole('link', { name: 'Pay', exact: true })
+  const dialog = () => page.getByRole('dialog', { name: 'Payment' })
+  const closeButton = () => page.getByRole('button', { name: 'Close' })
+  /** The frame with the checkout's page. */
+  const framed = () => page.frames().find((one) => one !== page.mainFrame()) ?? page.mainFrame()
+  const openDialog = async () => {
+    await open()
+    await payLink().click()
+    await untilEvents('opened')
+  }
+  const untilEvents = async (...expected: readonly string[]) => {
+    const events = expected.map((type) => `checkout:${type} on Pay`)
+    const hasThem = async () => JSON.stringify(await shop.events()) === JSON.stringify(events)
+    await waitFor(hasThem, { what: `the events ${expected.join()}`, timeoutMs: 60_000 })
+  }
+  /** Name of the focused element in the merchant's page. */
+  const focused = () =>
+    page.evaluate<string>(
+      "document.activeElement.getAttribute('aria-label') ?? (document.activeElement.title || document.activeElement.textContent)",
+    )
+
+  it('shows the checkout in a dialog and receives its events in order, each once', async () => {
+    await openDialog()
+    await framed().evaluate("location.search = '?token=USDC&network=bnb'")
+    await framed().waitForURL('**/*bnb')
+    shop.show(SEEN)
+    await untilEvents('opened', 'seen')
+    shop.show(PAID)
+    await untilEvents('opened', 'seen', 'paid')
+    await closeButton().click()
+    await untilEvents('opened', 'seen', 'paid', 'closed')
+    expect(await dialog().count()).to.equal(0)
+    expect(page.url()).to.equal(`${SHOP}/`)
+  })
+
+  it('receives all steps of a charge that was paid before', async () => {
+    await open()
+    shop.show(PAID)
+    await payLink().click()
+    await untilEvents('opened', 'seen', 'paid')
+  })
+
+  it('opens the page in place of itself if it may not embed it', async () => {
+    await open(OTHER_SHOP)
+    await payLink().click()
+    await page.waitForURL(shop.url('token=USDC&network=base'))
+    await page.goBack()
+    expect(await dialog().count()).to.equal(0)
+  })
+
+  describe('ignores messages', () => {
+    const forge = (target: string, shape: unknown) => `${target}.postMessage(${JSON.stringify(shape)}, '*')`
+    const PAID_MESSAGE = { type: 'checkout:paid' }
+
+    it('of another window, even of the checkout’s origin', async () => {
+      await openDialog()
+      const other = page.waitForEvent('frameattached')
+      await page.evaluate("document.body.append(document.querySelector('iframe').cloneNode())")
+      await (await other).waitForURL(`${CHECKOUT}/**`)
+      await (await other).evaluate(forge('parent', PAID_MESSAGE))
+      await page.evaluate(forge('window', PAID_MESSAGE))
+      await expectIgnored(2)
+    })
+
+    it('of another origin, even of its own frame', async () => {
+      await openDialog()
+      await framed().goto(`${OTHER_SHOP}/`)
+      await framed().evaluate(forge('parent', PAID_MESSAGE))
+      await expectIgnored(1)
+    })
+
+    it('of another shape', async () => {
+      await openDialog()
+      const types = [null, 'paid', 'checkout:', 'checkout:toString', 'checkout:hello', ['checkout:paid']]
+      const shapes = [null, 'checkout:paid', ['checkout:paid'], {}, ...types.map((type) => ({ type }))]
+      for (const shape of shapes) await framed().evaluate(forge('parent', shape))
+      await expectIgnored(shapes.length)
+    })
+
+    /** Expects that this number of messages has arrived after that of the opened page, and had no effect. */
+    async function expectIgnored(count: number): Promise<void> {
+      const areThere = async () => (await shop.messages()).length === 1 + count
+      await waitFor(areThere, { what: 'the forged messages', timeoutMs: 60_000 })
+      await closeButton().click()
+      await untilEvents('opened', 'closed')
+    }
+  })
+
+  it('greets only the checkout in its frame', async () => {
+    await openDialog()
+    await framed().goto(`${OTHER_SHOP}/`)
+    await framed().evaluate('new Promise((resolve) => { onmessage = resolve; postMessage(1) })')
+    expect(await framed().evaluate('messages')).to.deep.equal([1])
+  })
+
+  describe('by keyboard', () => {
+    it('moves the focus into the dialog and keeps it there, and back when Escape closes the dialog', async () => {
+      await open()
+      await payLink().focus()
+      await page.keyboard.press('Enter')
+      await untilEvents('opened')
+      expect(await focused()).to.equal('Close')
+      const reached = new Set<string>()
+      for (let stop = 0; stop < MAX_STOPS; stop += 1) {
+        await page.keyboard.press('Tab')
+        reached.add(await focused())
+      }
+      expect([...reached])
+        .to.include.members(['Close', 'Payment'])
+        .and.not.include.members(['Pay'])
+      await closeButton().focus()
+      await page.keyboard.press('Escape')
+      await untilEvents('opened', 'closed')
+      expect(await focused()).to.equal('Pay')
+    })
+
+    it('closes the dialog by Escape inside the frame, too', async () => {
+      await openDialog()
+      await framed().locator('a:visible').first().focus()
+      expect(await focused()).to.equal('Payment')
+      await page.keyboard.press('Escape')
+      await untilEvents('opened', 'closed')
+      expect(await focused()).to.equal('Pay')
+    })
+  })
+
+  it('does not scroll behind the dialog, and scrolls again afterwards', async () => {
+    await openDialog()
+    await page.mouse.move(200, 20)
+    await page.mouse.wheel(0, 500)
+    await page.keyboard.press('End')
+    expect(await page.evaluate('scrollY')).to.equal(0)
+    await closeButton().click()
+    await untilEvents('opened', 'closed')
+    await page.keyboard.press('End')
+    await page.waitForFunction('scrollY > 0')
+  })
+
+  it('is accessible in the languages of the page and in both themes, on phones and desktops', async () => {
+    await openDialog()
+    const refused = watchPolicy(page)
+    for (const look of listAppearances([''])) {
+      await setAppearance(page, look)
+      await expectAccessible(page, { screen: 'checkout in a dialog', look, refused })
+    }
+    await closeButton().click()
+    await page.evaluate("document.documentElement.lang = 'de-AT'")
+    await payLink().click()
+    await page.getByRole('dialog', { name: 'Zahlung' }).getByRole('button', { name: 'Schließen' }).waitFor()
+  })
+
+  it('lets the framed page copy, and tells it nothing of itself', async () => {
+    await openDialog()
+    const attributes = await page.evaluate(
+      "(({ allow, referrerPolicy, src }) => [allow, referrerPolicy, src])(document.querySelector('iframe'))",
+    )
+    expect(attributes).to.deep.equal(['clipboard-write', 'no-referrer', shop.url('token=USDC&network=base')])
+  })
+
+  describe('leaves a link as it is', () => {
+    it('if it leads elsewhere', async () => {
+      await open()
+      for (const url of [`${OTHER_SHOP}/`, `${CHECKOUT}/elsewhere`, `${SHOP}/pay/ch_1`]) {
+        await page.goto(`${SHOP}/`)
+        await page.evaluate(`document.querySelector('[data-checkout]').href = '${url}'`)
+        await payLink().click()
+        await page.waitForURL(url)
+      }
+    })
+
+    it('if the payer opens it in another tab or window, or the merchant’s page has handled the click', async () => {
+      await open()
+      // After that of `checkout.js`.
+      await page.evaluate(
+        'addEventListener("click", (event) => { received.push(event.defaultPrevented); event.preventDefault() })',
+      )
+      for (const key of ['Control', 'Meta', 'Shift', 'Alt'] as const)
+        await payLink().click({ modifiers: [key] })
+      expect(await shop.events()).to.deep.equal([false, false, false, false])
+      await page.evaluate(
+        "document.querySelector('main').addEventListener('click', (event) => event.preventDefault())",
+      )
+      await payLink().click()
+      expect(await dialog().count()).to.equal(0)
+    })
+  })
+
+  describe('without script', () => {
+    it('leads to the checkout, in the same tab or in a new one', async () => {
+      await open(SHOP, { javaScriptEnabled: false })
+      await payLink().click()
+      await page.waitForURL(shop.url('token=USDC&network=base'))
+      await page.goto(`${SHOP}/?target=_blank`)
+      const isOpened = context.waitForEvent('page')
+      await payLink().click()
+      await (await isOpened).waitForURL(shop.url('token=USDC&network=base'))
+    })
+  })
+
+  describe('by its function', () => {
+    const call = (url: string) =>
+      page.evaluate<string>(`(() => {
+        try {
+          globalThis.close = openCheckout('${url}', (type) => received.push(type))
+          return 'opened'
+        } catch (error) { return error.name }
+      })()`)
+
+    it('opens a page, reports its events, and closes it', async () => {
+      await open()
+      expect(await call(shop.url())).to.equal('opened')
+      const hasOpened = async () => (await shop.events()).includes('opened')
+      await waitFor(hasOpened, { what: 'the page to be opened', timeoutMs: 60_000 })
+      await page.evaluate('close()')
+      await page.evaluate('close()')
+      expect(await shop.events()).to.deep.equal(['opened', 'closed'])
+      expect(await page.locator('dialog').count()).to.equal(0)
+    })
+
+    it('rejects a page of another site', async () => {
+      await open()
+      for (const url of ['javascript:1', `${OTHER_SHOP}/`, `${CHECKOUT}.other.example/pay/`, `${CHECKOUT}/`])
+        expect(await call(url), url).to.equal('TypeError')
+    })
+  })
+
+  describe('receives from the framed page', () => {
+    /** Loads the page by itself, where it is its own parent, and records what it sends there, and to which origin. */
+    const answer = async ({ source, origin }: { source: string; origin: string }) => {
+      await page.goto(shop.url())
+      await page.waitForFunction("document.documentElement.classList.contains('scripted')")
+      const data = "{ type: 'checkout:hello' }"
+      return page.evaluate<readonly unknown[]>(`(() => {
+        const sent = []
+        window.postMessage = (message, target) => sent.push([message, target])
+        dispatchEvent(new MessageEvent('message', { source: ${source}, origin: '${origin}', data: ${data} }))
+        dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))
+        return sent
+      })()`)
+    }
+
+    it('reports only for its own origin, and without the charge', async () => {
+      await open()
+      const reports = ['checkout:opened', 'checkout:close'].map((type) => [{ type }, SHOP])
+      expect(await answer({ source: 'window', origin: SHOP })).to.deep.equal(reports)
+    })
+
+    it('no report if it is not allowed to embed the page, or is not the page’s parent', async () => {
+      await open()
+      expect(await answer({ source: 'window', origin: OTHER_SHOP })).to.deep.equal([])
+      expect(await answer({ source: 'null', origin: SHOP })).to.deep.equal([])
+    })
+  })
+
+  it('stays open after the payment, although an unframed page would return to the merchant', async () => {
+    await openDialog()
+    await framed().evaluate('globalThis.isSamePage = true')
+    shop.show(PAID)
+    await untilEvents('opened', 'seen', 'paid')
+    expect(
+      await framed()
+        .getByText(/You return to the merchant/)
+        .count(),
+    ).to.equal(0)
+    await framed().locator('#return a').click()
+    await page.waitForURL(`${SHOP}/thanks`)
+  })
+})

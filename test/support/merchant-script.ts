@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+
+const ROOM = resolve(import.meta.dirname, '../../api/checkout/embed')
+
+/** The published versions of `checkout.js`, by their numbers. */
+export const VERSIONS_DIRECTORY = join(ROOM, 'versions')
+
+/** The document that tells merchants the newest version and the hashes of all. */
+export const CHECKOUT_DOCUMENT = resolve(import.meta.dirname, '../../docs/checkout.md')
+
+const START = '<!-- `npm run checkout-script` writes the lines from here -->\n'
+const END = '<!-- to here. -->\n'
+
+/** Bundles the script of merchants' pages from its sources. */
+export async function bundleMerchantScript(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOM, 'main.ts')],
+    ...{ write: false, bundle: true, minify: true, format: 'iife', charset: 'utf8' },
+    target: ['chrome111', 'firefox111', 'safari16.4'],
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+/** Lists the published versions, the oldest first. */
+export function listVersions(): readonly { readonly version: number; readonly text: string }[] {
+  return readdirSync(VERSIONS_DIRECTORY)
+    .map((file) => ({
+      version: Number(file.replace('.js', '')),
+      text: readFileSync(join(VERSIONS_DIRECTORY, file), 'utf8'),
+    }))
+    .sort((one, other) => one.version - other.version)
+}
+
+/** Returns a document with the element that loads the newest version, and the hashes of all versions. */
+export function writeVersions(document: string): string {
+  const [before = '', rest = ''] = document.split(START)
+  const [, after = ''] = rest.split(END)
+  const versions = listVersions().map(({ version, text }) => ({ version, integrity: hash(text) }))
+  const newest = versions.at(-1)
+  const lines = [
+    '```html',
+    `<script src="https://pay.example.com/pay/v${newest?.version}/checkout.js" defer crossorigin="anonymous"`,
+    `  integrity="${newest?.integrity}"></script>`,
+    '```',
+    '',
+    '| Version | `integrity` |',
+    '|---|---|',
+    ...versions.map(({ version, integrity }) => `| \`v${version}\` | \`${integrity}\` |`),
+  ]
+  return `${before}${START}${lines.join('\n')}\n${END}${after}`
+}
+
+/** Returns the hash that browsers compare (Subresource Integrity). */
+function hash(text: string): string {
+  return `sha384-${createHash('sha384').update(text).digest('base64')}`
+}
