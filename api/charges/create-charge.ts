@@ -7,13 +7,8 @@ import { newId } from '../../shared/domain/ids.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { FindChain } from '../http/chain-clients.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
-import {
-  type CreateChargeRequest,
-  draftCharge,
-  getPayoutAddress,
-  getReleaser,
-  requirePayableFamily,
-} from './draft-charge.ts'
+import { type ChargeParties, deriveParties, requirePayable } from './charge-parties.ts'
+import { draftCharge } from './draft-charge.ts'
 import { createReuseError, findEarlierCharge } from './enforce-idempotency.ts'
 import { findRestriction } from './find-restriction.ts'
 import { type PresentDeps, prepareNewCharge, presentCurrentCharge } from './present.ts'
@@ -22,6 +17,7 @@ import { requireMinimum } from './require-minimum.ts'
 import { requireEoaReleaser, requireValidReleaser } from './require-releaser.ts'
 import { requireSafe } from './require-safe.ts'
 import { resolveSplits } from './resolve-splits.ts'
+import type { CreateChargeRequest } from './schema.ts'
 import { createPairError, createPairValidation } from './validate-pairs.ts'
 
 type Deps = PresentDeps & {
@@ -59,9 +55,10 @@ export type CreatedCharge = { readonly id: string; readonly json: string; readon
  * `recipient_transfer_restricted`, `rpc_unavailable`, `payment_temporarily_unavailable`
  */
 export async function createCharge(deps: Deps, request: CreateChargeRequest): Promise<CreatedCharge> {
-  const hash = requestHash(request)
+  const parties = deriveParties(request, deps.config)
+  const hash = requestHash(request, parties)
   try {
-    return await checkAndInsert(deps, request, hash)
+    return await checkAndInsert(deps, request, { parties, hash })
   } catch (rejection) {
     if (!(rejection instanceof AppError)) throw rejection
     const earlier = await findEarlierCharge(deps.sql, request, hash)
@@ -76,20 +73,20 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
 async function checkAndInsert(
   deps: Deps,
   request: CreateChargeRequest,
-  hash: Buffer,
+  derived: { readonly parties: ChargeParties; readonly hash: Buffer },
 ): Promise<CreatedCharge> {
   const { config } = deps
+  const { releaser } = derived.parties
   const { environment } = request.key
   const { acceptedPayments, splitRecipients = [] } = request.body
   requireMinimum(request, config)
-  const releaser = getReleaser(request)
   if (releaser !== null) requireValidReleaser(releaser)
-  const payoutAddress = getPayoutAddress(request)
-  requirePayableFamily(request, config)
+  const parties = requirePayable(derived.parties, environment)
   const pairs = createPairValidation(deps, { environment, acceptedPayments })
   if (pairs.isOneUnconfigured || splitRecipients.length > 0) await pairs.requireSupported()
-  const splits = await resolveSplits(deps.sql, request, config.treasury)
-  const charge = draftCharge(request, { splits, config })
+  const splits = await resolveSplits(deps.sql, request, { parties, treasury: config.treasury })
+  const charge = draftCharge(request, { parties, splits, config })
+  const { payoutAddress } = parties
   const restriction = await findRestriction(deps.ask, { charge, splits, payoutAddress })
   if (restriction !== null) {
     await pairs.requireSupported()
@@ -102,7 +99,7 @@ async function checkAndInsert(
     await requireSafe(chains, { environment, networks })
     await requireEoaReleaser(chains, { releaser, environment, networks })
   }
-  return insertCharge(deps, request, { charge, hash })
+  return insertCharge(deps, request, { charge, hash: derived.hash })
 }
 
 async function insertCharge(

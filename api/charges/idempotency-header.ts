@@ -1,5 +1,5 @@
-import { AppError } from '../../shared/domain/errors.ts'
-import type { CreateChargeRequest } from './draft-charge.ts'
+import { createFieldError } from '../http/field-error.ts'
+import type { CreateChargeRequest } from './schema.ts'
 
 /** Node joins repeated headers with a comma and a space, which this pattern does not match. */
 const VISIBLE_ASCII = /^[!-~]{1,255}$/
@@ -18,17 +18,13 @@ export function withIdempotencyHeader(
 ): CreateChargeRequest {
   if (header === undefined) return request
   if (typeof header !== 'string' || !VISIBLE_ASCII.test(header))
-    throw createHeaderError('Idempotency-Key must be 1 to 255 visible ASCII characters')
+    throw createFieldError('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
   const { idempotencyKey = header } = request.body
   if (idempotencyKey !== header)
-    throw createHeaderError('Idempotency-Key differs from idempotencyKey in the body')
+    throw createFieldError('Idempotency-Key', 'differs from idempotencyKey in the body')
   const body = { ...request.body, idempotencyKey }
   // The source text of amounts is stored for the parsed object, not for its copy.
   const sourceOf: CreateChargeRequest['sourceOf'] = (holder, name) =>
     request.sourceOf(holder === body ? request.body : holder, name)
   return { ...request, body, sourceOf }
-}
-
-function createHeaderError(message: string): AppError {
-  return new AppError('validation_error', message, { param: 'Idempotency-Key' })
 }

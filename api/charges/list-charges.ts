@@ -4,7 +4,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { type CursorScope, decodeCursor, encodeCursor } from '../http/cursor.ts'
-import { parseTimestamp } from '../http/parse-timestamp.ts'
+import { requireTimestamp } from '../http/parse-timestamp.ts'
 import type { Request } from '../http/route.ts'
 import { DEFAULT_LIMIT } from '../http/schema.ts'
 import { type PresentDeps, presentCurrentCharge } from './present.ts'
@@ -72,14 +72,7 @@ function buildScope({ config }: Deps, { key, query }: Request<Query, unknown>): 
 }
 
 function parseBound(name: 'since' | 'until', text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
-  const timestamp = parseTimestamp(text)
-  if (timestamp !== null) return timestamp
-  throw new AppError(
-    'validation_error',
-    `${name} is ${JSON.stringify(text)}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`,
-    { param: name },
-  )
+  return text === undefined ? undefined : requireTimestamp(text, name)
 }
 
 function createMismatchError({ key, query }: Request<Query, unknown>): AppError {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { PRIMARY_FAMILY } from '../../shared/domain/chain-families/chain-families.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
-import { type CreateChargeRequest, getFamily } from './draft-charge.ts'
+import type { ChargeParties } from './charge-parties.ts'
+import type { CreateChargeRequest } from './schema.ts'
 
 /**
  * Returns the SHA-256 that identifies repetitions of a request.
@@ -14,7 +14,7 @@ import { type CreateChargeRequest, getFamily } from './draft-charge.ts'
  *
  * @see decisions 3.2
  */
-export function requestHash({ key, body, sourceOf }: CreateChargeRequest): Buffer {
+export function requestHash({ body, sourceOf }: CreateChargeRequest, parties: ChargeParties): Buffer {
   if (body.idempotencyKey === undefined) return NONE
   const terms = {
     ...body,
@@ -28,10 +28,8 @@ export function requestHash({ key, body, sourceOf }: CreateChargeRequest): Buffe
     metadata: parseSpelled(sourceOf(body, 'metadata') ?? 'null'),
     feePayer: body.feePayer ?? 'merchant',
     currency: 'USD',
-    escrow: body.escrow && {
-      releaserAddress: body.escrow.releaserAddress ?? key.payoutAddresses[PRIMARY_FAMILY],
-    },
-    payoutAddress: key.payoutAddresses[getFamily(body)],
+    escrow: parties.releaser === null ? undefined : { releaserAddress: parties.releaser },
+    payoutAddress: parties.payoutAddress,
   }
   return createHash('sha256').update(JSON.stringify(terms, sortNames)).digest()
 }

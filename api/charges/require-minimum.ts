@@ -1,8 +1,8 @@
-import { AppError } from '../../shared/domain/errors.ts'
 import { formatMicro, type MicroDollars, parseTargetAmount } from '../../shared/domain/money.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { minimumOn } from '../../shared/runtime/network-minimum.ts'
-import type { CreateChargeRequest } from './draft-charge.ts'
+import { createFieldError } from '../http/field-error.ts'
+import type { CreateChargeRequest } from './schema.ts'
 
 /**
  * Throws if the requested amount of a live charge is below the minimum. The fee that a payer adds does not count.
@@ -23,8 +23,8 @@ export function requireMinimum(
     .flatMap(({ network }) => findMinimum(network, config) ?? [])
     .toSorted((left, right) => (left.micro > right.micro ? -1 : 1))
   if (highest === undefined || requestedMicro >= highest.micro) return
-  const message = `amount ${formatMicro(requestedMicro)} is below the minimum ${formatMicro(highest.micro)}${highest.where}`
-  throw new AppError('validation_error', message, { param: 'amount' })
+  const minimum = `${formatMicro(highest.micro)}${highest.where}`
+  throw createFieldError('amount', `${formatMicro(requestedMicro)} is below the minimum ${minimum}`)
 }
 
 /** Returns the minimum on a network; `null` without a minimum. */

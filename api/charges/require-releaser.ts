@@ -6,6 +6,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import type { FindChain } from '../http/chain-clients.ts'
+import { createFieldError } from '../http/field-error.ts'
 
 type Deps = { readonly chainOf: FindChain; readonly deployments: readonly DeploymentConfig[] }
 
@@ -69,7 +70,5 @@ async function readKind(
 }
 
 function createReleaserError(reason: string): AppError {
-  return new AppError('validation_error', `escrow.releaserAddress ${reason}`, {
-    param: 'escrow.releaserAddress',
-  })
+  return createFieldError('escrow.releaserAddress', reason)
 }

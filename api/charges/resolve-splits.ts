@@ -3,11 +3,13 @@ import {
   findSplitRecipients,
   type RegisteredRecipient,
 } from '../../shared/db/organizations/api/recipients.ts'
-import type { Address, ChainFamilyName } from '../../shared/domain/address.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import { AppError, type ErrorCode, invariant } from '../../shared/domain/errors.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
 import { requireTreasury, type Treasury } from '../../shared/runtime/process-config.ts'
-import { type CreateChargeRequest, getFamily, getPayoutAddress, type ResolvedSplit } from './draft-charge.ts'
+import type { PayableParties } from './charge-parties.ts'
+import type { ResolvedSplit } from './draft-charge.ts'
+import type { CreateChargeRequest } from './schema.ts'
 
 /**
  * Looks up the recipients of `splitRecipients`. The charge commits to the returned addresses.
@@ -17,19 +19,17 @@ import { type CreateChargeRequest, getFamily, getPayoutAddress, type ResolvedSpl
  */
 export async function resolveSplits(
   sql: Sql,
-  request: CreateChargeRequest,
-  treasury: Treasury,
+  { key, body, sourceOf }: CreateChargeRequest,
+  { parties, treasury }: { readonly parties: PayableParties; readonly treasury: Treasury },
 ): Promise<readonly ResolvedSplit[]> {
-  const { key, body, sourceOf } = request
   const entries = body.splitRecipients ?? []
   if (entries.length === 0) return []
   const ids = [...new Set(entries.map(({ recipientId }) => recipientId))]
   const recipients = await findSplitRecipients(sql, { tenant: key, ids })
-  const family = getFamily(body)
-  const place = { family, payout: getPayoutAddress(request), treasury: requireTreasury(treasury, family) }
+  const ours = requireTreasury(treasury, parties.family)
   return entries.map((entry, index) => {
     const recipient = recipients.find(({ id }) => id === entry.recipientId)
-    const address = requirePayable(recipient, { ...place, index })
+    const address = requireSplitRecipient(recipient, { ...parties, treasury: ours, index })
     const percentText = sourceOf(entry, 'percent') ?? ''
     const percent = parsePercent(percentText, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
     invariant(percent !== null, `percent ${percentText} passed its rule`)
@@ -38,9 +38,9 @@ export async function resolveSplits(
   })
 }
 
-function requirePayable(
+function requireSplitRecipient(
   recipient: RegisteredRecipient | undefined,
-  place: { family: ChainFamilyName; payout: Address; treasury: Address; index: number },
+  place: PayableParties & { treasury: Address; index: number },
 ): Address {
   const reject = (code: ErrorCode, message: string): AppError =>
     new AppError(code, message, { param: `splitRecipients[${place.index}].recipientId` })
@@ -53,7 +53,7 @@ function requirePayable(
   if (recipient.address === place.treasury) {
     throw reject('split_recipient_is_treasury_address', "the recipient is the service's own fee address")
   }
-  if (recipient.address === place.payout) {
+  if (recipient.address === place.payoutAddress) {
     throw reject('split_recipient_is_payout_address', "the recipient is the API key's own payout address")
   }
   return recipient.address

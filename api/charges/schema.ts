@@ -1,9 +1,10 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { CHAIN_FAMILY_NAMES } from '../../shared/domain/address.ts'
 import { CHARGE_STATUSES, FEE_PAYERS, SETTLEMENT_STATUSES } from '../../shared/domain/charge.ts'
 import { PUBLIC_AUTHORIZATION_STATUSES } from '../../shared/domain/eip3009/authorization-status.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
 import { ALL_PAIRS, SWAP_TOKENS } from '../../shared/domain/networks.ts'
+import type { Request } from '../http/route.ts'
 import {
   AcceptedPayment,
   buildPageSchema,
@@ -153,6 +154,9 @@ export const CreateChargeBody = strictObject(
     ],
   },
 )
+
+/** A valid request for a new charge. */
+export type CreateChargeRequest = Request<unknown, Static<typeof CreateChargeBody>>
 
 const StatusName = stringEnum(CHARGE_STATUSES, {
   title: 'ChargeStatus',

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { AppError } from '../../shared/domain/errors.ts'
+import { createFieldError } from './field-error.ts'
 
 /** End of a page: the timestamp that the list is ordered by, and the id that breaks ties. */
 export type Position = { readonly atMicros: number; readonly id: string }
@@ -38,7 +38,8 @@ export function decodeCursor(scope: CursorScope, cursor: string): Position {
   const isOurs =
     isWhole && scope.secrets.some((secret) => timingSafeEqual(mac, createMac(scope, secret, body)))
   const [, version, atMicros, id] = /^(\d+)\.(\d+)\.(.+)$/.exec(isOurs ? body.toString() : '') ?? []
-  if (Number(version) !== VERSION || id === undefined) throw createCursorError()
+  if (Number(version) !== VERSION || id === undefined)
+    throw createFieldError('cursor', 'was not created by this list for this key and these filters')
   return { atMicros: Number(atMicros), id }
 }
 
@@ -49,12 +50,4 @@ function createMac({ list, filter }: CursorScope, secret: string, body: Buffer):
     .update(body)
     .digest()
     .subarray(0, MAC_BYTES)
-}
-
-function createCursorError(): AppError {
-  return new AppError(
-    'validation_error',
-    'cursor was not created by this list for this key and these filters',
-    { param: 'cursor' },
-  )
 }

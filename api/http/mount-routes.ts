@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Context, Middleware } from 'koa'
 import type { AuthenticatedKey } from '../../shared/db/organizations/api/authenticate.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import { createFieldError } from './field-error.ts'
 import { type Authenticate, requireScope } from './middleware/authenticate.ts'
 import { hasBody, readJsonBody } from './middleware/json-body.ts'
 import { addressBucket, type RateLimiter, type RateLimitPolicy } from './middleware/rate-limit.ts'
@@ -67,7 +68,8 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
   return async (ctx) => {
     const key = await gate.authenticate(ctx)
     const takeExtra = async (): Promise<void> => {
-      if (route.extraLimit) await takeFromOrganization(ctx, key, { limit: route.extraLimit, gate })
+      const { extraLimit: limit } = route
+      if (limit) await gate.limiter.take(ctx, { bucket: getBucket(key, limit), policy: gate.policies[limit] })
     }
     if (!route.isExtraTakenByHandler) await takeExtra()
     if (route.scope !== null) requireScope(ctx, key, route.scope)
@@ -76,16 +78,9 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
     const isAbsent = route.body === undefined || (route.body.isOptional === true && !hasBody(ctx.req))
     const document = isAbsent ? EMPTY : await readJsonBody(ctx, route.body?.maxBytes)
     const body = validateBody ? validateBody(document) : {}
+    const { sourceOf } = document
     const requestId = getRequestId(ctx)
-    await route.handle(ctx, {
-      key,
-      requestId,
-      params: ctx['params'],
-      query,
-      body,
-      sourceOf: document.sourceOf,
-      takeExtra,
-    })
+    await route.handle(ctx, { key, requestId, params: ctx['params'], query, body, sourceOf, takeExtra })
   }
 }
 
@@ -111,17 +106,7 @@ function throughLimit(route: PublicRoute, gate: Gate): Middleware {
 /** A path may contain NUL, which a text in PostgreSQL cannot (decisions 3.9). */
 function rejectNul(params: Readonly<Record<string, string>>): void {
   const named = Object.keys(params).find((name) => params[name]?.includes('\0'))
-  if (named !== undefined)
-    throw new AppError('validation_error', `${named} contains a NUL character`, { param: named })
-}
-
-async function takeFromOrganization(
-  ctx: Context,
-  key: AuthenticatedKey,
-  extra: { limit: ExtraLimit; gate: Gate },
-): Promise<void> {
-  const { limiter, policies } = extra.gate
-  await limiter.take(ctx, { bucket: getBucket(key, extra.limit), policy: policies[extra.limit] })
+  if (named !== undefined) throw createFieldError(named, 'contains a NUL character')
 }
 
 /** Checks of test charges must not use up the quota of live charges (decisions 7.2). */

@@ -1,4 +1,5 @@
-import { AppError } from '../../shared/domain/errors.ts'
+import type { AppError } from '../../shared/domain/errors.ts'
+import { createFieldError } from './field-error.ts'
 import { truncate } from './format-validation-error.ts'
 
 /** A parsed JSON text that still provides the source text of its numbers and objects. */
@@ -188,7 +189,7 @@ function isSpace(code: number): boolean {
 
 /** The text is not valid JSON, or not accepted as a whole. */
 function createTextError({ at }: Reader, reason: string): AppError {
-  return new AppError('validation_error', `the body ${reason}, at character ${at}`)
+  return createFieldError('', `${reason}, at character ${at}`)
 }
 
 /** The text is valid JSON, but the member at this path is not allowed. */
@@ -197,11 +198,5 @@ function createMemberError(
   { path, reason }: { path: readonly Step[]; reason: string },
 ): AppError {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
-  const param = truncate(steps.replace(/^\./, ''))
-  const options = param === '' ? {} : { param }
-  return new AppError(
-    'validation_error',
-    `${param === '' ? 'the body' : param} ${reason}, at character ${at}`,
-    options,
-  )
+  return createFieldError(truncate(steps.replace(/^\./, '')), `${reason}, at character ${at}`)
 }

@@ -1,3 +1,5 @@
+import { createFieldError } from './field-error.ts'
+
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** An offset can lead into the year 10000. JavaScript writes it with a sign, which PostgreSQL reads as a time zone. */
@@ -12,6 +14,18 @@ const END_MS = Date.UTC(10_000, 0)
 export function parseTimestamp(text: string): Date | null {
   const ms = ISO_8601.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
   return ms < END_MS ? new Date(Math.max(0, ms)) : null
+}
+
+/**
+ * Parses the timestamp in a field of a request.
+ *
+ * @throws {AppError} `validation_error` if `parseTimestamp` returns `null`
+ */
+export function requireTimestamp(text: string, param: string): Date {
+  const timestamp = parseTimestamp(text)
+  if (timestamp !== null) return timestamp
+  const shown = JSON.stringify(text)
+  throw createFieldError(param, `is ${shown}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`)
 }
 
 /** JavaScript parses the 30th of February as the 2nd of March. */

@@ -7,7 +7,7 @@ import {
 import type { MetricsFilter } from '../../shared/db/metrics/api/metrics-query.ts'
 import { CHAIN_FAMILIES, findAddressFamily } from '../../shared/domain/chain-families/chain-families.ts'
 import { formatDecimal, parseDecimal } from '../../shared/domain/decimal.ts'
-import { AppError } from '../../shared/domain/errors.ts'
+import { createFieldError } from '../http/field-error.ts'
 import { truncate } from '../http/format-validation-error.ts'
 import type { JsonDocument } from '../http/parse-json.ts'
 import type { MetricsQueryBody } from './schema.ts'
@@ -104,8 +104,4 @@ function readNumber(source: string, { field, param }: { field: NumberField; para
 
 function show(value: unknown): string {
   return truncate(JSON.stringify(value))
-}
-
-function createFieldError(param: string, reason: string): AppError {
-  return new AppError('validation_error', `${param} ${reason}`, { param })
 }

@@ -8,8 +8,9 @@ import {
   type NumberField,
 } from '../../shared/db/metrics/api/metrics-fields.ts'
 import type { Metric, MetricsGroup, MetricsQuery } from '../../shared/db/metrics/api/metrics-query.ts'
-import { AppError } from '../../shared/domain/errors.ts'
-import { parseTimestamp } from '../http/parse-timestamp.ts'
+import type { AppError } from '../../shared/domain/errors.ts'
+import { createFieldError } from '../http/field-error.ts'
+import { requireTimestamp } from '../http/parse-timestamp.ts'
 import type { Request } from '../http/route.ts'
 import { parseFilter } from './parse-filter.ts'
 import { isMoney } from './present.ts'
@@ -48,21 +49,12 @@ export function parseMetricsQuery({ key, body, sourceOf }: Request<unknown, Body
 
 function readRange({ resource, dateRange }: Body): MetricsQuery['range'] {
   const field = getDateField(resource, dateRange.field, 'dateRange.field')
-  const from = readTimestamp(dateRange.from, 'dateRange.from')
-  const to = readTimestamp(dateRange.to, 'dateRange.to')
+  const from = requireTimestamp(dateRange.from, 'dateRange.from')
+  const to = requireTimestamp(dateRange.to, 'dateRange.to')
   if (to > from) return { field, from, to }
   throw createFieldError(
     'dateRange.to',
     `is ${dateRange.to}; it must be after dateRange.from, ${dateRange.from}`,
-  )
-}
-
-function readTimestamp(text: string, param: string): Date {
-  const timestamp = parseTimestamp(text)
-  if (timestamp !== null) return timestamp
-  throw createFieldError(
-    param,
-    `is ${JSON.stringify(text)}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`,
   )
 }
 
@@ -208,8 +200,4 @@ function createUnsupportedFieldError(rejected: {
     isSupported(field) ? [one] : [],
   )
   return createFieldError(param, `is ${name}; for ${resource} it must be one of ${names.join(', ')}`)
-}
-
-function createFieldError(param: string, reason: string): AppError {
-  return new AppError('validation_error', `${param} ${reason}`, { param })
 }

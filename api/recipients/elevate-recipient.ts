@@ -5,8 +5,8 @@ import {
   findRecipient,
   type Recipient,
 } from '../../shared/db/organizations/api/recipients.ts'
-import { AppError } from '../../shared/domain/errors.ts'
 import type { Treasury } from '../../shared/runtime/process-config.ts'
+import { createFieldError } from '../http/field-error.ts'
 import type { Request } from '../http/route.ts'
 import { createRecipientNotFound, getRecipientId } from './require-recipient.ts'
 import type { ElevateRecipientBody } from './schema.ts'
@@ -23,15 +23,12 @@ export async function elevateRecipient(
   const selected = { tenant: key, id: getRecipientId(params) }
   const recipient = await findRecipient(deps.sql, selected)
   if (recipient === null) throw createRecipientNotFound(params)
-  if (body.payout && recipient.address === deps.treasury[recipient.family]) throw createTreasuryError()
+  if (body.payout && recipient.address === deps.treasury[recipient.family]) {
+    const reason = "is true, but the recipient is the service's own fee address, which no API key may pay"
+    throw createFieldError('payout', reason)
+  }
   const elevated = await elevateRow(deps.sql, { ...selected, payout: body.payout })
   // The recipient was revoked in between.
   if (elevated === null) throw createRecipientNotFound(params)
   return elevated
-}
-
-function createTreasuryError(): AppError {
-  const message =
-    "payout is true, but the recipient is the service's own fee address, which no API key may pay"
-  return new AppError('validation_error', message, { param: 'payout' })
 }

@@ -5,7 +5,7 @@ import {
   updateWebhook as updateRow,
   type WebhookRow,
 } from '../../shared/db/webhooks/webhooks.ts'
-import { AppError } from '../../shared/domain/errors.ts'
+import { createFieldError } from '../http/field-error.ts'
 import type { Request } from '../http/route.ts'
 import { distinct, requirePublicTarget, type TargetDeps } from './create-webhook.ts'
 import { createWebhookNotFound } from './not-found.ts'
@@ -34,11 +34,5 @@ export async function updateWebhook(
   })
   if (changed !== null) return changed
   // The webhook exists, so the update was rejected because both lists would be empty.
-  throw new AppError(
-    'validation_error',
-    'events and eventCategories would both be empty; delete the webhook instead',
-    {
-      param: 'events',
-    },
-  )
+  throw createFieldError('events', 'and eventCategories would both be empty; delete the webhook instead')
 }

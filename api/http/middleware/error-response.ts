@@ -3,11 +3,6 @@ import { errorCode, isRetryable } from '../../../shared/db/connect.ts'
 import { AppError, HTTP_STATUS } from '../../../shared/domain/errors.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 
-/** Body of every error response. */
-export type ErrorBody = {
-  readonly error: { readonly code: string; readonly message: string; readonly param?: string }
-}
-
 /**
  * Converts any error into a response with the status of its code and the Error shape.
  *
@@ -36,7 +31,7 @@ export function errorResponse(log: Pick<Logger, 'error'>): Middleware {
 }
 
 /** Creates the body of an error response. */
-export function presentError({ code, message, param }: AppError): ErrorBody {
+export function presentError({ code, message, param }: AppError) {
   return { error: { code, message, ...(param === undefined ? {} : { param }) } }
 }
 

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { AppError } from '../../../shared/domain/errors.ts'
+import type { AppError } from '../../../shared/domain/errors.ts'
+import { createFieldError } from '../field-error.ts'
 import { type FieldError, formatValidationError, truncate } from '../format-validation-error.ts'
 import type { JsonDocument } from '../parse-json.ts'
 
@@ -35,14 +36,14 @@ export function compileBody<Schema extends TObject>(
   const fields = compileFields(schema)
   return (document) => {
     const { value } = document
-    if (!isObject(value)) throw createFieldError({ param: '', reason: 'must be a JSON object' })
+    if (!isObject(value)) throw createFieldError('', 'must be a JSON object')
     const isValid = check(value)
     for (const field of fields) {
       if (!isValid) field.check(value)
       const problem = rules[field.name]?.(value as Static<Schema>, document)
-      if (problem) throw createFieldError(problem)
+      if (problem) throw createError(problem)
     }
-    if (!isValid) throw createFieldError(formatValidationError(check.errors?.[0], ''))
+    if (!isValid) throw createError(formatValidationError(check.errors?.[0], ''))
     return value as Static<Schema>
   }
 }
@@ -61,14 +62,12 @@ export function compileQuery<Schema extends TObject>(schema: Schema): ValidateQu
     const value = readQuery(schema, queryString)
     if (check(value)) return value as Static<Schema>
     for (const field of fields) field.check(value)
-    throw createFieldError(formatValidationError(check.errors?.[0], ''))
+    throw createError(formatValidationError(check.errors?.[0], ''))
   }
 }
 
-/** Creates the error of an invalid field. */
-function createFieldError({ param, reason }: FieldError): AppError {
-  const options = param === '' ? {} : { param }
-  return new AppError('validation_error', `${param === '' ? 'the body' : param} ${reason}`, options)
+function createError({ param, reason }: FieldError): AppError {
+  return createFieldError(param, reason)
 }
 
 // Strict mode, so that a schema with an ignored or misspelled keyword does not compile.
@@ -87,9 +86,9 @@ function compileFields(schema: TObject): readonly Field[] {
       name,
       check: (holder) => {
         const value = holder[name]
-        if (value === undefined && isRequired) throw createFieldError({ param: name, reason: 'is required' })
+        if (value === undefined && isRequired) throw createFieldError(name, 'is required')
         if (value !== undefined && !check(value))
-          throw createFieldError(formatValidationError(check.errors?.[0], name))
+          throw createError(formatValidationError(check.errors?.[0], name))
       },
     }
   })
@@ -98,12 +97,11 @@ function compileFields(schema: TObject): readonly Field[] {
 function readQuery(schema: TObject, queryString: string): Record<string, unknown> {
   const query: Record<string, unknown> = {}
   for (const [name, text] of new URLSearchParams(queryString)) {
-    if (Object.hasOwn(query, name))
-      throw createFieldError({ param: truncate(name), reason: 'is given more than once' })
+    if (Object.hasOwn(query, name)) throw createFieldError(truncate(name), 'is given more than once')
     if (!Object.hasOwn(schema.properties, name)) {
-      throw createFieldError({ param: truncate(name), reason: 'is not a parameter of this endpoint' })
+      throw createFieldError(truncate(name), 'is not a parameter of this endpoint')
     }
-    if (text.includes('\0')) throw createFieldError({ param: name, reason: 'contains a NUL character' })
+    if (text.includes('\0')) throw createFieldError(name, 'contains a NUL character')
     query[name] = isInteger(schema.properties[name]) && /^-?\d{1,15}$/.test(text) ? Number(text) : text
   }
   return query

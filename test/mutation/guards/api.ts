@@ -14,7 +14,7 @@ export const API_RULES: readonly Mutant[] = [
   {
     rule: 'a repeated request never returns a charge that pays another wallet',
     at: 'api/charges/request-hash.ts#requestHash',
-    take: 'payoutAddress: key.payoutAddresses[getFamily(body)]',
+    take: 'payoutAddress: parties.payoutAddress',
     put: '',
     test: {
       file: 'test/integration/api/create-charge.test.ts',

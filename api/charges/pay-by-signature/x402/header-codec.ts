@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../../../../shared/domain/errors.ts'
+import { createFieldError } from '../../../http/field-error.ts'
 import { type JsonDocument, parseJson } from '../../../http/parse-json.ts'
 
 /** Maximum length of a header. A contract's signature of two kilobytes fits; Node allows twice this for all headers. */
@@ -17,19 +18,15 @@ export function encodeHeaderJson(value: object): string {
  */
 export function decodeHeaderJson(name: string, text: string): JsonDocument {
   if (text.length > MAX_BYTES)
-    throw createHeaderError(name, `has ${text.length} characters; at most ${MAX_BYTES} are allowed`)
+    throw createFieldError(name, `has ${text.length} characters; at most ${MAX_BYTES} are allowed`)
   const bytes = Buffer.from(text, 'base64')
   // Node skips invalid characters, so that many texts would decode to the same bytes.
-  if (text === '' || bytes.toString('base64') !== text) throw createHeaderError(name, 'is not base64')
-  if (!isUtf8(bytes)) throw createHeaderError(name, 'is not base64 of UTF-8')
+  if (text === '' || bytes.toString('base64') !== text) throw createFieldError(name, 'is not base64')
+  if (!isUtf8(bytes)) throw createFieldError(name, 'is not base64 of UTF-8')
   try {
     return parseJson(bytes.toString('utf8'))
   } catch (error) {
-    if (error instanceof AppError) throw createHeaderError(name, `is not valid JSON: ${error.message}`)
+    if (error instanceof AppError) throw createFieldError(name, `is not valid JSON: ${error.message}`)
     throw error
   }
-}
-
-function createHeaderError(name: string, reason: string): AppError {
-  return new AppError('validation_error', `${name} ${reason}`, { param: name })
 }

@@ -1,16 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { type Address, parseEvmAddress } from '../../../../shared/domain/address.ts'
-import type { RawAuthorization } from '../../../../shared/domain/eip3009/parse-authorization.ts'
-import { AppError } from '../../../../shared/domain/errors.ts'
+import { createFieldError } from '../../../http/field-error.ts'
 import { compileBody } from '../../../http/middleware/validate.ts'
+import type { Submission } from '../submit-authorization.ts'
 import { decodeHeaderJson } from './header-codec.ts'
-
-/** A payment by signature from an x402 client. The fields of the authorization are texts, not validated further. */
-export type SignedPayment = {
-  readonly chainId: number
-  readonly token: Address
-  readonly written: RawAuthorization
-}
 
 const text = Type.String({ maxLength: 5_000 })
 
@@ -48,23 +41,17 @@ const validate = compileBody(PaymentSignature, {
  * @throws {AppError} `validation_error`, naming the member
  * @see x402 specification v2, "PaymentPayload"
  */
-export function readPaymentSignature(header: string): SignedPayment {
+export function readPaymentSignature(header: string): Submission['payment'] {
   const { accepted, payload } = validate(decodeHeaderJson('PAYMENT-SIGNATURE', header))
   const { authorization, signature } = payload
-  if (accepted.amount !== authorization.value) throw createMismatchError('value', 'accepted.amount')
+  if (accepted.amount !== authorization.value)
+    throw createFieldError('payload.authorization.value', 'does not match accepted.amount')
   if (accepted.payTo.toLowerCase() !== authorization.to.toLowerCase())
-    throw createMismatchError('to', 'accepted.payTo')
+    throw createFieldError('payload.authorization.to', 'does not match accepted.payTo')
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   return {
     chainId: Number(accepted.network.slice('eip155:'.length)),
     token: accepted.asset.toLowerCase() as Address,
     written: { from, to, value, validAfter, validBefore, nonce, signature },
   }
-}
-
-function createMismatchError(member: string, expected: string): AppError {
-  const param = `payload.authorization.${member}`
-  return new AppError('validation_error', `${param} does not match ${expected}`, {
-    param,
-  })
 }

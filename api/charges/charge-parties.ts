@@ -1,0 +1,69 @@
+import { type Address, type ChainFamilyName, parseEvmAddress } from '../../shared/domain/address.ts'
+import { CHAIN_FAMILIES, PRIMARY_FAMILY } from '../../shared/domain/chain-families/chain-families.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import type { Environment } from '../../shared/domain/networks.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
+import type { CreateChargeRequest } from './schema.ts'
+
+/** What a new charge derives from its key and its networks, before anything is checked. */
+export type ChargeParties = {
+  /** The family of all networks. The field's rule has checked that there is only one. */
+  readonly family: ChainFamilyName
+  /** Our factory in the family; `null` if none is configured. */
+  readonly factory: Address | null
+  /** The address for the merchant's share: the key's payout address in the family; `undefined` if the key has none. */
+  readonly payoutAddress: Address | undefined
+  /** The releaser of the requested escrow, by default the key's payout address; `null` without escrow. */
+  readonly releaser: Address | null
+}
+
+/** The parties of a charge that can be created. */
+export type PayableParties = ChargeParties & { readonly factory: Address; readonly payoutAddress: Address }
+
+/** Derives the parties of a new charge. Every later step takes them from here. */
+export function deriveParties(
+  { key, body }: CreateChargeRequest,
+  { splitFactories }: Pick<ApiConfig, 'splitFactories'>,
+): ChargeParties {
+  const [first] = body.acceptedPayments
+  invariant(first !== undefined, 'a charge without accepted pairs passed its schema')
+  const { family } = REGISTRY[first.network]
+  return {
+    family,
+    factory: splitFactories[key.environment][family],
+    payoutAddress: key.payoutAddresses[family],
+    // The field's rule allows escrow only in the family in which every key has a payout address.
+    releaser: body.escrow ? getReleaser(body.escrow, key.payoutAddresses[PRIMARY_FAMILY]) : null,
+  }
+}
+
+/**
+ * Returns the parties if a charge can be paid out to them. Call it before any payee is looked up.
+ *
+ * @throws {AppError} `payout_address_missing`, `token_not_supported`
+ */
+export function requirePayable(
+  { payoutAddress, factory, ...parties }: ChargeParties,
+  environment: Environment,
+): PayableParties {
+  const { isPayable, payoutOption } = CHAIN_FAMILIES[parties.family]
+  if (payoutAddress === undefined) {
+    const message = `the API key has no payout address on ${parties.family}; use a key that was issued with --${payoutOption}`
+    throw new AppError('payout_address_missing', message, { param: 'acceptedPayments' })
+  }
+  if (isPayable && factory !== null) return { ...parties, payoutAddress, factory }
+  const reason = factory === null ? `in ${environment}: no contracts are configured there` : 'yet'
+  const message = `${parties.family} networks cannot be accepted ${reason}`
+  throw new AppError('token_not_supported', message, { param: 'acceptedPayments[0]' })
+}
+
+function getReleaser(
+  { releaserAddress }: NonNullable<CreateChargeRequest['body']['escrow']>,
+  payoutAddress: Address,
+): Address {
+  if (releaserAddress === undefined) return payoutAddress
+  const releaser = parseEvmAddress(releaserAddress)
+  invariant(releaser !== null, `the releaser ${releaserAddress} passed its schema`)
+  return releaser
+}
