@@ -13,6 +13,7 @@ import type { FindChain } from '../http/chain-clients.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import { requireScope } from '../http/middleware/authenticate.ts'
 import { keyedRoute, type Route } from '../http/route.ts'
+import { sendJson } from '../http/send-json.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { createCharge } from './create-charge.ts'
 import type { GetCharge } from './get-charge.ts'
@@ -76,8 +77,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
         ctx.state['charge_id'] = id // For the log.
         if (isReplay) ctx.set('Idempotent-Replayed', 'true')
         ctx.status = 201
-        ctx.type = 'json'
-        ctx.body = json
+        sendJson(ctx, json)
       },
     }),
 
@@ -91,9 +91,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       success: { status: 200, body: ChargePage },
       errors: ['environment_mismatch'],
       handle: async (ctx, request) => {
-        const json = await listCharges(deps, request)
-        ctx.type = 'json'
-        ctx.body = json
+        sendJson(ctx, await listCharges(deps, request))
       },
     }),
 
@@ -106,9 +104,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       success: { status: 200, body: Charge },
       errors: ['charge_not_found'],
       handle: async (ctx, request) => {
-        const current = await getCharge(request)
-        ctx.type = 'json'
-        ctx.body = presentCurrentCharge(current, deps)
+        sendJson(ctx, presentCurrentCharge(await getCharge(request), deps))
       },
     }),
 

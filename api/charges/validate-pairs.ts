@@ -1,11 +1,15 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { findRejectedPair, type RejectedPair } from '../../shared/db/organizations/api/rejected-pair.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
-import { type Environment, type Pair, pairKey } from '../../shared/domain/networks.ts'
-import { findUnconfiguredPair, isSimulated, type PublishedPairsConfig } from '../networks/offered-pairs.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
+import {
+  findUnconfiguredPair,
+  isSimulated,
+  type PublishedPairsConfig,
+  type RequestedPairs,
+} from '../networks/offered-pairs.ts'
 
 type Deps = { readonly sql: Sql; readonly config: PublishedPairsConfig }
-type RequestedPairs = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
 
 /** Whether the pairs of one charge can be accepted. The rows are read at most once, and only if a check needs them. */
 export type PairValidation = {

@@ -73,7 +73,7 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
   )
   server.on('checkExpectation', respond)
   server.on('clientError', rejectUnparsed)
-  const { silent } = limitConnections(server, options.connections)
+  const silent = limitConnections(server, options.connections)
   return {
     start: () => listen(server, options),
     stop: async () => {

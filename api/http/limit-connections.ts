@@ -3,12 +3,6 @@ import type { Socket } from 'node:net'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { addressBucket } from './middleware/rate-limit.ts'
 
-/** The open connections of a server. */
-export type Connections = {
-  /** Connections that have sent no request yet. Node does not count them as idle. */
-  readonly silent: ReadonlySet<Socket>
-}
-
 /** Bytes that a client has read, and since when that number has not changed. */
 type ReadProgress = { readBytes: number; sinceMs: number | null }
 
@@ -22,8 +16,10 @@ const SWEEPS_PER_BOUND = 6
  * A client makes progress only when it empties a chunk of a response or a frame of a stream; a byte now and then is not
  * progress. The address is the socket's. Behind a proxy all clients share the proxy's address, so the limit per address
  * is off by default.
+ *
+ * @returns the connections that have sent no request yet, which Node does not count as idle
  */
-export function limitConnections(server: Server, bounds: ApiConfig['connections']): Connections {
+export function limitConnections(server: Server, bounds: ApiConfig['connections']): ReadonlySet<Socket> {
   const silent = new Set<Socket>()
   const progress = new Map<Socket, ReadProgress>()
   const perAddress = new Map<string, number>()
@@ -56,7 +52,7 @@ export function limitConnections(server: Server, bounds: ApiConfig['connections'
     timer = setInterval(sweep, bounds.unreadTimeoutMs / SWEEPS_PER_BOUND).unref()
   })
   server.on('close', () => clearInterval(timer))
-  return { silent }
+  return silent
 }
 
 /** Records how far the client has read. Returns whether it has read nothing for `timeoutMs`. */

@@ -10,7 +10,7 @@ type Deployments = readonly Pick<DeploymentConfig, 'network' | 'environment' | '
 export type PublishedPairsConfig = Pick<ApiConfig, 'deployments' | 'simulatedPairs'>
 
 /** The pairs that a charge must accept, and the environment of its key. */
-type RequestedPairs = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
+export type RequestedPairs = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
 
 /**
  * Returns whether a new charge is simulated: it is a test charge, and no testnet that it accepts is

@@ -5,6 +5,7 @@ import type { GetCharge } from '../charges/get-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import { Charge } from '../charges/schema.ts'
 import { keyedRoute, type Route } from '../http/route.ts'
+import { sendJson } from '../http/send-json.ts'
 import { sandboxTriggerRules } from './rules.ts'
 import { SandboxTriggerBody } from './schema.ts'
 import { triggerCharge } from './trigger-charge.ts'
@@ -38,8 +39,7 @@ export function sandboxRoutes(deps: Deps): readonly Route[] {
           throw new AppError('forbidden', 'the sandbox accepts only test keys; this key is live')
         }
         await triggerCharge(sql, await getCharge(request), request)
-        ctx.type = 'json'
-        ctx.body = presentCurrentCharge(await getCharge(request), deps)
+        sendJson(ctx, presentCurrentCharge(await getCharge(request), deps))
       },
     }),
   ]

@@ -1,4 +1,3 @@
-import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { querySafe } from '../../../shared/chain/safe/read-safe.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { findEscrowFacts } from '../../../shared/db/escrow/escrow-facts.ts'
@@ -18,12 +17,12 @@ import {
   escrowTxHash,
   escrowTypedData,
 } from '../../../shared/domain/escrow-transaction.ts'
+import type { FindChain } from '../../http/chain-clients.ts'
 
 /** Dependencies of the escrow endpoints: the database, and the chains, which they only read. */
 export type EscrowDeps = {
   readonly sql: Sql
-  /** Returns the nodes of a chain; `undefined` for a chain that is not configured in this process. */
-  readonly chainOf: (chainId: number) => ChainNodes | undefined
+  readonly chainOf: FindChain
 }
 
 /** The transaction to sign, its releaser, and the transfer whose sender receives a refund. */
@@ -59,7 +58,7 @@ export async function prepareEscrow(
 
 type EscrowSubject = { readonly chargeId: string; readonly action: EscrowAction }
 
-function readSafe(escrow: PaidEscrow, chainOf: EscrowDeps['chainOf']): Promise<SafeState> {
+function readSafe(escrow: PaidEscrow, chainOf: FindChain): Promise<SafeState> {
   const chain = chainOf(escrow.chainId)
   if (chain !== undefined) return querySafe(chain, escrow)
   throw new AppError('rpc_unavailable', `no node of chain ${escrow.chainId} is configured`)

@@ -1,8 +1,8 @@
-import type { Context } from 'koa'
 import type { ErrorCode } from '../../../shared/domain/errors.ts'
 import { ESCROW_ACTIONS, type EscrowAction } from '../../../shared/domain/escrow-action.ts'
 import type { ApiConfig } from '../../../shared/runtime/api-config.ts'
 import { keyedRoute, type Route } from '../../http/route.ts'
+import { sendJson } from '../../http/send-json.ts'
 import type { GetCharge } from '../get-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../present.ts'
 import { Charge } from '../schema.ts'
@@ -50,7 +50,7 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
       const { signature, amount: signedAmount = null } = body
       const order = { chargeId: charge.id, action, signature, signedAmount, apiRequestId, now: key.now }
       await submitEscrowOrder(deps, { tenant: key, ...order })
-      sendCharge(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
+      sendJson(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
     },
   })
 }
@@ -87,8 +87,3 @@ const ORDER_ERRORS: readonly ErrorCode[] = [
   // The issuer restricts transfers from the Safe to the destination.
   'recipient_transfer_restricted',
 ]
-
-function sendCharge(ctx: Context, json: string): void {
-  ctx.type = 'json'
-  ctx.body = json
-}

@@ -1,19 +1,15 @@
 import type { EscrowRequestPayload } from '../../../shared/db/escrow/escrow-requests.ts'
-import type { EscrowAction } from '../../../shared/domain/escrow-action.ts'
-import { verifyEscrowSignature } from '../../../shared/domain/escrow-order.ts'
+import { type EscrowIntent, verifyEscrowSignature } from '../../../shared/domain/escrow-order.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import type { Tenant } from '../../../shared/domain/tenant.ts'
 import { requestDaemon } from '../../http/request-daemon.ts'
 import { type EscrowDeps, prepareEscrow } from './prepare-escrow.ts'
 
 /** The releaser's order, as received. */
-export type EscrowOrder = {
+export type EscrowOrder = EscrowIntent & {
   readonly tenant: Tenant
   readonly chargeId: string
-  readonly action: EscrowAction
   readonly signature: string
-  /** The signed amount in the token's units; `null` for the live balance. */
-  readonly signedAmount: string | null
   readonly now: Date
   /** The `Request-Id` of the order's request. */
   readonly apiRequestId: string

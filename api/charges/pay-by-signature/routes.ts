@@ -1,7 +1,9 @@
 import type { Sql } from '../../../shared/db/connect.ts'
 import { parseEvmAddress } from '../../../shared/domain/address.ts'
-import { AppError, type ErrorCode } from '../../../shared/domain/errors.ts'
+import type { ErrorCode } from '../../../shared/domain/errors.ts'
+import { createFieldError } from '../../http/field-error.ts'
 import { keyedRoute, type Route } from '../../http/route.ts'
+import { sendJson } from '../../http/send-json.ts'
 import type { GetCharge } from '../get-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../present.ts'
 import { rateLimitCharge } from '../rate-limit-charge.ts'
@@ -34,7 +36,7 @@ function prepareRoute(deps: Deps): Route {
     handle: async (ctx, request) => {
       const { charge } = await deps.getCharge(request)
       const payer = parseEvmAddress(request.query.payer)
-      if (payer === null) throw createPayerError(request.query.payer)
+      if (payer === null) throw createFieldError('payer', `${request.query.payer} has a wrong checksum`)
       ctx.body = await prepareAuthorization(deps, { charge, payer, now: request.key.now })
     },
   })
@@ -57,8 +59,7 @@ function submitRoute(deps: Deps): Route {
       await rateLimitCharge(deps.sql, ctx, { chargeId: charge.id, limit: KEYED_SUBMISSION_LIMIT })
       const payment = await toSignedPayment(deps.sql, charge, request.body)
       await submitAuthorization(deps, { ctx, charge, payment })
-      ctx.type = 'json'
-      ctx.body = presentCurrentCharge(await deps.getCharge(request), deps)
+      sendJson(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
     },
   })
 }
@@ -77,7 +78,3 @@ const SUBMIT_ERRORS: readonly ErrorCode[] = [
   'insufficient_balance',
   'payment_pair_not_accepted',
 ]
-
-function createPayerError(text: string): AppError {
-  return new AppError('validation_error', `payer ${text} has a wrong checksum`, { param: 'payer' })
-}

@@ -2,16 +2,15 @@ import { Type } from '@sinclair/typebox'
 import type { PublicRoute, Route } from '../../http/route.ts'
 import { createSharedBody, sendShared } from '../../http/shared-body.ts'
 import { createDocument } from './document.ts'
-import type { OpenApiDocument } from './openapi-types.ts'
 
 /** The document changes only with a release, and the ETag avoids further transfers. */
 const CACHE_CONTROL = 'public, max-age=300'
 
 /** A route table and its API document. */
-export type DescribedRoutes = { readonly routes: readonly Route[]; readonly document: OpenApiDocument }
+export type DescribedRoutes = ReturnType<typeof describeRoutes>
 
 /** Adds the endpoint of the API document to the routes. The document is created here, once. */
-export function describeRoutes(routes: readonly Route[], { version }: { version: string }): DescribedRoutes {
+export function describeRoutes(routes: readonly Route[], { version }: { version: string }) {
   const route: PublicRoute = {
     method: 'GET',
     path: '/v1/openapi.json',

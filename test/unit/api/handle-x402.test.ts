@@ -1,11 +1,8 @@
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import type { Context } from 'koa'
-import {
-  handleX402,
-  type X402Charge,
-  type X402SubmissionResult,
-} from '../../../api/charges/pay-by-signature/x402/handle-x402.ts'
+import type { SubmissionResult } from '../../../api/charges/pay-by-signature/submit-authorization.ts'
+import { handleX402, type X402Charge } from '../../../api/charges/pay-by-signature/x402/handle-x402.ts'
 import { encodeHeaderJson } from '../../../api/charges/pay-by-signature/x402/header-codec.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { authorizationFailure } from '../../../shared/domain/eip3009/authorization-status.ts'
@@ -171,7 +168,7 @@ describe('a response to an x402 client', () => {
 type Situation = {
   readonly payment?: string
   readonly plan?: SignaturePlan
-  readonly submit?: X402SubmissionResult | AppError
+  readonly submit?: SubmissionResult | AppError
   readonly limit?: AppError
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { Address } from '../../../../shared/domain/address.ts'
 import {
   type PayablePair,
   requirePayablePairs,
@@ -6,17 +7,18 @@ import {
 } from '../../../../shared/domain/eip3009/plan-authorization.ts'
 import { AppError, HTTP_STATUS } from '../../../../shared/domain/errors.ts'
 import { presentError } from '../../../http/middleware/error-response.ts'
+import type { Submission, SubmissionResult } from '../submit-authorization.ts'
 import { encodeHeaderJson } from './header-codec.ts'
 import { presentPaymentRequired } from './payment-required.ts'
 import { findRejectionReason, type PaymentOutcome, presentPaymentResponse } from './payment-response.ts'
-import { readPaymentSignature, type SignedPayment } from './payment-signature.ts'
+import { readPaymentSignature } from './payment-signature.ts'
 
 /** The operations that x402 needs for one charge. */
 export type X402Charge = {
   /** URL of the x402 resource, which the client must request again with the payment. */
   readonly url: string
   readonly id: string
-  readonly payTo: Parameters<typeof presentPaymentRequired>[0]['payTo']
+  readonly payTo: Address
   /** Returns the authorizations that a payer can currently sign. */
   readonly plan: () => Promise<SignaturePlan>
   /** Counts a submission for the client's address. */
@@ -24,15 +26,9 @@ export type X402Charge = {
   /**
    * Submits an authorization. Counts it for the charge if it is new; a known authorization returns its current result.
    */
-  readonly submit: (payment: SignedPayment) => Promise<X402SubmissionResult>
+  readonly submit: (payment: Submission['payment']) => Promise<SubmissionResult>
   /** Returns the charge as visible to anyone who has its id. */
   readonly show: () => Promise<object>
-}
-
-/** Result of an accepted signature. */
-export type X402SubmissionResult = {
-  readonly type: 'mined' | 'pending'
-  readonly txHash: `0x${string}` | null
 }
 
 /** A payment in progress is mined within a few blocks. */

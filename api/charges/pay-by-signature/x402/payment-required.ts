@@ -1,16 +1,11 @@
 import { type Address, checksum } from '../../../../shared/domain/address.ts'
-import type { AuthorizationDomain } from '../../../../shared/domain/eip3009/authorization.ts'
-import type { AtomicUnits } from '../../../../shared/domain/money.ts'
+import type { PayablePair } from '../../../../shared/domain/eip3009/plan-authorization.ts'
 
 /** A pair that a payer can sign for now, with the amount and the domain to sign. */
-export type RequiredPair = {
-  readonly chainId: number
-  readonly tokenAddress: Address
-  readonly domain: AuthorizationDomain
-  readonly valueAtomic: AtomicUnits
-  /** Seconds from now for which a signature must be valid. */
-  readonly offeredSeconds: number
-}
+export type RequiredPair = Pick<
+  PayablePair,
+  'chainId' | 'tokenAddress' | 'domain' | 'valueAtomic' | 'offeredSeconds'
+>
 
 /** The content of a payment request. */
 export type PaymentRequirement = {
