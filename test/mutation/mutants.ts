@@ -1,26 +1,26 @@
 import { AGREEING_RULES } from './guards/agreeing.ts'
 import { API_RULES } from './guards/api.ts'
-import { ASKING_PAYERS_RULES } from './guards/asking-payers.ts'
-import { ASKING_TO_SIGN_RULES } from './guards/asking-to-sign.ts'
+import { CHECKOUT_RULES } from './guards/checkout.ts'
+import { CHECKOUT_SIGNATURE_RULES } from './guards/checkout-signatures.ts'
 import { CORROBORATING_RULES } from './guards/corroborating.ts'
 import { CORROBORATING_ROWS_RULES } from './guards/corroborating-rows.ts'
 import { DECIDING_RULES } from './guards/deciding.ts'
 import { QUORUM_RULES } from './guards/deciding-by-quorum.ts'
 import { EMBEDDING_RULES } from './guards/embedding.ts'
 import { ESCROW_RULES } from './guards/escrow.ts'
-import { EVIDENCE_RULES } from './guards/expiry-verification.ts'
-import { JUDGING_RULES } from './guards/inclusion.ts'
-import { TELLING_RULES } from './guards/notifying.ts'
+import { EXPIRY_VERIFICATION_RULES } from './guards/expiry-verification.ts'
+import { INCLUSION_RULES } from './guards/inclusion.ts'
+import { NOTIFYING_RULES } from './guards/notifying.ts'
 import { OLD_CHARGE_RULES } from './guards/old-charges.ts'
-import { OWNING_RULES } from './guards/ownership.ts'
-import { AUTHORIZING_RULES } from './guards/pay-by-signature.ts'
+import { OWNERSHIP_RULES } from './guards/ownership.ts'
+import { PAY_BY_SIGNATURE_RULES } from './guards/pay-by-signature.ts'
 import { PAYING_OUT_RULES } from './guards/paying-out.ts'
 import { READING_RULES } from './guards/reading.ts'
 import { SIGNING_RULES } from './guards/signing.ts'
 import { STRIKING_RULES } from './guards/striking.ts'
 import { SWAPPING_RULES } from './guards/swapping.ts'
 import { TRON_RULES } from './guards/tron.ts'
-import { BELIEVING_RULES } from './guards/trust.ts'
+import { TRUST_RULES } from './guards/trust.ts'
 import { VOTING_RULES } from './guards/voting.ts'
 import { WATCHING_RULES } from './guards/watching.ts'
 import type { Mutant } from './mutant.ts'
@@ -28,28 +28,28 @@ import type { Mutant } from './mutant.ts'
 /** Every rule that protects money or trust, with the edit that removes it and the test that must then fail. */
 export const MUTANTS: readonly Mutant[] = [
   ...WATCHING_RULES,
-  ...BELIEVING_RULES,
+  ...TRUST_RULES,
   ...AGREEING_RULES,
   ...QUORUM_RULES,
-  ...EVIDENCE_RULES,
+  ...EXPIRY_VERIFICATION_RULES,
   ...OLD_CHARGE_RULES,
   ...VOTING_RULES,
-  ...OWNING_RULES,
+  ...OWNERSHIP_RULES,
   ...CORROBORATING_RULES,
   ...CORROBORATING_ROWS_RULES,
   ...DECIDING_RULES,
   ...ESCROW_RULES,
   ...PAYING_OUT_RULES,
-  ...TELLING_RULES,
+  ...NOTIFYING_RULES,
   ...SWAPPING_RULES,
   ...API_RULES,
   ...TRON_RULES,
-  ...ASKING_PAYERS_RULES,
+  ...CHECKOUT_RULES,
   ...EMBEDDING_RULES,
   ...SIGNING_RULES,
-  ...ASKING_TO_SIGN_RULES,
-  ...AUTHORIZING_RULES,
+  ...CHECKOUT_SIGNATURE_RULES,
+  ...PAY_BY_SIGNATURE_RULES,
   ...READING_RULES,
-  ...JUDGING_RULES,
+  ...INCLUSION_RULES,
   ...STRIKING_RULES,
 ]

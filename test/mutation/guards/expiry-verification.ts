@@ -6,7 +6,7 @@ const TWO_SOURCES = 'test/integration/tron/tron-two-sources.test.ts'
 const RECONCILE = 'test/integration/reconciliation/reconcile.test.ts'
 
 /** Which facts need a second source before a charge expires, and how they are found. */
-export const EVIDENCE_RULES: readonly Mutant[] = [
+export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
   {
     rule: 'the balance of a Safe is compared as well as that of its split',
     at: 'indexer/reconciliation/compare-balances.ts#listComparedBalances',

@@ -7,7 +7,7 @@ const SLOTS = 'test/unit/webhooks/allocate-slots.test.ts'
 const TARGETS = 'test/integration/webhooks/target-safety.test.ts'
 
 /** From an event to its receivers. */
-export const TELLING_RULES: readonly Mutant[] = [
+export const NOTIFYING_RULES: readonly Mutant[] = [
   {
     rule: 'events get their numbers from one locked counter',
     at: 'shared/db/events/daemon/events.ts#sequenceEvents',

@@ -7,7 +7,7 @@ const SILENCE = 'test/integration/db/liveness-monitor.test.ts'
 const API_ROLE = 'test/integration/privileges/api-role.test.ts'
 
 /** Ownership and privileges: one owner of each chain, and roles with the least privileges. */
-export const OWNING_RULES: readonly Mutant[] = [
+export const OWNERSHIP_RULES: readonly Mutant[] = [
   {
     rule: 'PostgreSQL ends the session of a silent owner',
     at: 'shared/db/chain-facts/daemon/owner-lock.ts#open',

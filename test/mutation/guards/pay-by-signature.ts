@@ -18,7 +18,7 @@ const FAULTY = 'test/integration/pay-by-signature/faulty-nodes.test.ts'
 const API = 'test/integration/api/authorization.test.ts'
 
 /** Payments by signature: never twice, only for the charge, and without affecting payouts. */
-export const AUTHORIZING_RULES: readonly Mutant[] = [
+export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
   {
     rule: 'at most one transfer leaves the payer after any retries and kills',
     at: 'indexer/pay-by-signature/track-authorizations.ts#canNotBe',

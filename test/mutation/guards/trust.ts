@@ -6,7 +6,7 @@ const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
 const NATIVE = 'contracts/test/native-coin.t.sol'
 
 /** No single node, feed, process or role is trusted. */
-export const BELIEVING_RULES: readonly Mutant[] = [
+export const TRUST_RULES: readonly Mutant[] = [
   {
     rule: 'the response of a node is used only after its chain id is verified',
     at: 'shared/chain/nodes/verify-chain-id.ts#createChainIdGuard',

@@ -9,7 +9,7 @@ const inBrowser = (title: string) => ({ file: 'test/browser/script.test.ts', tit
 const inTabs = (title: string) => ({ file: 'test/browser/tabs.test.ts', title })
 
 /** Which payment the checkout requests, its destination, and when it requests none. */
-export const ASKING_PAYERS_RULES: readonly Mutant[] = [
+export const CHECKOUT_RULES: readonly Mutant[] = [
   {
     rule: 'a payer is not asked again for an amount that was seen',
     at: 'shared/domain/amount-due.ts#getAmountDue',

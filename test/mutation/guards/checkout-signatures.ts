@@ -6,7 +6,7 @@ const UNKNOWN = 'requests no further payment, even after a reload, when'
 const onPage = (title: string) => ({ file: 'test/browser/sign.test.ts', title })
 
 /** Which data the checkout's page offers to sign, and which payments it requests afterwards. */
-export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
+export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
   {
     rule: 'the page offers no signature for another address than it shows',
     at: 'api/checkout/browser/sign.ts#requireAsShown',
