@@ -48,6 +48,7 @@ export const LAYERS_TOP_DOWN = {
   ],
   'shared/chain': ['tokens', 'safe', 'eip3009', 'tron', 'data-fee', 'contracts', 'nodes', 'abi'],
   'shared/db': [
+    'accounting',
     'metrics',
     'organizations',
     'charges',

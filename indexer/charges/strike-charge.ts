@@ -17,13 +17,14 @@ import { openPayouts } from '../payouts/open-payouts.ts'
 import { strikeLedger } from '../payouts/strike-ledger.ts'
 import { isCovered } from '../payouts/update-ledgers.ts'
 import { runTurns, type TurnContext } from './charge-turn.ts'
+import { writeEntries } from './write-entries.ts'
 
 /** Outcome of a strike order in the database. */
 export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
 
 /**
  * Executes an order to strike a row, in the caller's transaction. Removes the row from every sum, and recomputes its
- * charge, the ledger of its pair, and the pair's payout. The caller must have verified that every node denies the
+ * charge, the ledger and the books of its pair, and the pair's payout. The caller must have verified that every node denies the
  * row.
  *
  * No status moves back, and no event is appended twice. A charge that waited only for the payout of the struck row is
@@ -42,6 +43,7 @@ export async function strikeCharge(
   await reduceLedger(db, charge, struck)
   await reduceHeldShares(db, struck, terms.now())
   if (struck.event === 'credited') await updatePaidWith(db, charge.id)
+  await writeEntries(db, { chargeIds, strikeOrderId: order.id }, struck.struckAt)
   await runTurns(terms, db, { chargeIds, facts: factsOf(struck) })
   await tellPayouts(terms, db, struck)
   return 'struck'

@@ -18,6 +18,7 @@ import { applyPayoutUpdate } from '../payouts/apply-payout-update.ts'
 import { openPayouts } from '../payouts/open-payouts.ts'
 import { derivePayoutUpdate } from '../payouts/payout-update.ts'
 import { type ChargeTurn, type EventContext, listHeldShareChanges, listTurnEvents } from './turn-events.ts'
+import { writeEntries } from './write-entries.ts'
 
 /** Data written into payouts and events in addition to the decision. */
 export type WriteContext = Pick<EventContext, 'checkoutBaseUrl' | 'apiRequestId'> & {
@@ -34,7 +35,7 @@ export class StaleReadError extends AppError {
 }
 
 /**
- * Writes the decisions of turns: marked rows, ledgers, charges, events and payouts, in few statements for all turns.
+ * Writes the decisions of turns: marked rows, ledgers, charges, books, events and payouts, in few statements for all turns.
  *
  * @throws {StaleReadError} if a row that a turn counted has changed since it was read
  */
@@ -59,6 +60,7 @@ export async function writeTurns(
     db,
     turns.map(({ decision }) => decision.state),
   )
+  await writeEntries(db, { chargeIds: turns.map(({ charge }) => charge.id), countedAt: now }, now)
   const offering = await offeringOf(terms, db)
   await appendEvents(
     db,

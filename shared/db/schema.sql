@@ -7,6 +7,48 @@ grant usage on schema public to svc_daemon;
 grant usage on schema public to svc_api;
 alter default privileges revoke execute on functions from public;
 
+create table accounting_entries (
+  entry_id text not null,
+  organization_id text not null,
+  environment text not null,
+  charge_id text not null,
+  category text not null,
+  corrects text,
+  network text not null,
+  token text not null,
+  chain_id bigint,
+  token_address text,
+  tx_hash text,
+  block_number bigint,
+  decimals smallint not null,
+  legs jsonb not null,
+  posted_at timestamp with time zone not null,
+  counted_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null default now(),
+  merchant_received_atto numeric not null generated always as (
+CASE
+    WHEN (category = 'refund'::text) THEN (0)::numeric
+    ELSE trunc((sum_legs(legs, '{wallet}'::text[]) * ((10)::numeric ^ ((18 - decimals))::numeric)))
+END) stored,
+  fee_charged_atto numeric not null generated always as (trunc((sum_legs(legs, '{fee,incentive}'::text[]) * ((10)::numeric ^ ((18 - decimals))::numeric)))) stored,
+  constraint accounting_entries_pkey PRIMARY KEY (entry_id),
+  constraint accounting_entries_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
+  constraint accounting_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint accounting_entries_category_check CHECK ((category = ANY (ARRAY['payment'::text, 'sale'::text, 'payout'::text, 'hold'::text, 'release'::text, 'escrow_release'::text, 'escrow_refund'::text, 'refund'::text, 'adjustment'::text]))),
+  constraint accounting_entries_check CHECK (((chain_id IS NOT NULL) OR (environment = 'test'::text))),
+  constraint accounting_entries_check1 CHECK (((chain_id IS NULL) = (token_address IS NULL))),
+  constraint accounting_entries_check2 CHECK (((category = 'adjustment'::text) = (corrects IS NOT NULL))),
+  constraint accounting_entries_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
+  constraint accounting_entries_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint accounting_entries_legs_check CHECK (((jsonb_array_length(legs) >= 2) AND (sum_legs(legs) = (0)::numeric)))
+);
+CREATE INDEX accounting_entries_by_posting ON accounting_entries USING btree (organization_id, environment, posted_at, entry_id);
+CREATE INDEX accounting_entries_by_recording ON accounting_entries USING btree (organization_id, environment, recorded_at, entry_id);
+CREATE INDEX accounting_entries_of_charge ON accounting_entries USING btree (charge_id) INCLUDE (merchant_received_atto, fee_charged_atto);
+grant select on accounting_entries to svc_api;
+grant insert, select on accounting_entries to svc_daemon;
+grant insert, select on accounting_entries to svc_operator;
+
 create table api_keys (
   id text not null,
   organization_id text not null,
@@ -1647,6 +1689,17 @@ begin
 end
 $function$;
 grant execute on function strike_row to svc_daemon;
+
+CREATE OR REPLACE FUNCTION sum_legs(legs jsonb, accounts text[] DEFAULT NULL::text[])
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(sum((leg ->> 'amount')::numeric), 0) from jsonb_array_elements(legs) as leg
+  where accounts is null or leg ->> 'account' = any (accounts)
+$function$;
+grant execute on function sum_legs to svc_daemon;
+grant execute on function sum_legs to svc_operator;
 
 CREATE OR REPLACE FUNCTION sync_charges_by_paid_with()
  RETURNS trigger

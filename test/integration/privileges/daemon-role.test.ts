@@ -139,6 +139,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
 
 const MAKES = [
   ...[
+    'accounting_entries',
     'authorizations',
     'expiry_verifications',
     'charge_comparisons',
@@ -214,6 +215,8 @@ const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
   ['abandoning a network', 'update deployments set abandoned_at = now()'],
   ['a network of another environment', `update deployments set environment = 'live'`],
   ['an invented head', 'insert into chain_heads default values'],
+  ['another amount in the books', `update accounting_entries set legs = '[]'`],
+  ['the deletion of an entry', 'delete from accounting_entries'],
   ['another text of an event', `update events set data = '{}'`],
   ['the deletion of an event', 'delete from events'],
   ['another target of a webhook', `update webhooks set url = 'https://example.com'`],

@@ -99,7 +99,7 @@ function changes(
       event: 'credited',
     },
     ...{ party: KEEPER, amountAtomic: atomic(3n * DOLLAR), amountAtto: atto(3n * DOLLAR_ATTO) },
-    ...{ onTime: null, countedAt: BEFORE },
+    ...{ onTime: null, countedAt: BEFORE, struckAt: AFTER },
     ...row,
   }
   const after = strikeLedger(ledger, struck, charge)

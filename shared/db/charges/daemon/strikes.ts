@@ -146,6 +146,7 @@ export type StruckRow = StrikeTarget & {
   readonly amountAtto: AttoDollars
   readonly onTime: boolean | null
   readonly countedAt: Date
+  readonly struckAt: Date
 }
 
 /**
@@ -157,7 +158,7 @@ export type StruckRow = StrikeTarget & {
 export async function strikeRow(db: Db, orderId: number): Promise<StruckRow | null> {
   const [row] = await db<StruckRow[]>`
     select kind, row_id, charge_id, chain_id, network, token, token_address, tx_hash, event, party, amount_atomic,
-      amount_atto, on_time, counted_at
+      amount_atto, on_time, counted_at, struck_at
     from strike_row(${orderId})`
   return row ?? null
 }

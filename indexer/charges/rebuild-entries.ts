@@ -1,0 +1,73 @@
+import { insertEntries } from '../../shared/db/accounting/daemon/insert-entries.ts'
+import { listBookedChargeIds, lockForBooks } from '../../shared/db/accounting/daemon/list-booked-charges.ts'
+import { listEntries } from '../../shared/db/accounting/entries-read.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { AccountingEntry } from '../../shared/domain/accounting/entry.ts'
+import { deriveEntries } from './derive-entries.ts'
+
+/** How the stored entries compare with those that follow from the ledgers. */
+export type BooksComparison = {
+  readonly charges: number
+  /** Entries that follow from the ledgers and were not stored; a rebuild has stored them. */
+  readonly missing: readonly string[]
+  /** Stored entries that differ, or do not follow from the ledgers. They are never changed. */
+  readonly wrong: readonly string[]
+}
+
+/** Charges per transaction. Their turns wait for it. */
+const PAGE = 200
+
+/**
+ * Derives the entries of every charge from the ledgers again, and compares them with the stored ones.
+ *
+ * @param options.isRebuild - store missing entries: of charges that counted money before this service kept books
+ */
+export async function compareBooks(
+  sql: Sql,
+  { isRebuild }: { readonly isRebuild: boolean },
+): Promise<BooksComparison> {
+  let compared: BooksComparison = { charges: 0, missing: [], wrong: [] }
+  let after = ''
+  for (;;) {
+    const ids = await listBookedChargeIds(sql, { after, limit: PAGE })
+    const last = ids.at(-1)
+    if (last === undefined) return compared
+    const page = await inTransaction(sql, (db) => comparePage(db, ids, isRebuild))
+    compared = {
+      charges: compared.charges + ids.length,
+      missing: [...compared.missing, ...page.missing],
+      wrong: [...compared.wrong, ...page.wrong],
+    }
+    after = last
+  }
+}
+
+async function comparePage(db: Db, ids: readonly string[], isRebuild: boolean) {
+  await lockForBooks(db, ids)
+  const derived = await deriveEntries(db, ids)
+  const stored = await listEntries(db, { chargeIds: ids })
+  const found = findDifferences(derived, stored)
+  if (isRebuild) await insertEntries(db, found.missing)
+  return { missing: found.missing.map(({ entryId }) => entryId), wrong: found.wrong }
+}
+
+function findDifferences(derived: readonly AccountingEntry[], stored: readonly AccountingEntry[]) {
+  const expected = new Map(derived.map((entry) => [entry.entryId, toText(entry)]))
+  const known = new Set(stored.map(({ entryId }) => entryId))
+  return {
+    missing: derived.filter(({ entryId }) => !known.has(entryId)),
+    wrong: stored
+      .filter((entry) => expected.get(entry.entryId) !== toText(entry))
+      .map(({ entryId }) => entryId),
+  }
+}
+
+/**
+ * Without its block: a reorganization deeper than the confirmation depth can move a row that counted, and the entry
+ * keeps the block that it was written with.
+ */
+function toText({ category, corrects, network, token, txHash, legs }: AccountingEntry): string {
+  const amounts = legs.map(({ account, amountAtto, party }) => [account, String(amountAtto), party])
+  return JSON.stringify([category, corrects, network, token, txHash, amounts])
+}

@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+import { CommandError } from '../../shared/runtime/command-line.ts'
+import { type BooksComparison, compareBooks } from '../charges/rebuild-entries.ts'
+import { runCommand, selectCommand, withOperator } from './command.ts'
+
+const USAGE = `Compares the accounting entries of all charges with the ledgers, or adds the entries that are missing.
+
+  npm run accounting -- check
+  npm run accounting -- rebuild
+
+The daemon writes an entry in the transaction that counts a payment, a payout or a strike. Charges that were paid before the
+service kept books have none: run rebuild once after the upgrade. rebuild only adds entries. An entry that differs from the
+ledgers is listed by both, and never changed: exports that merchants have may contain it. Both commands lock 200 charges at a
+time, for which payments count a moment later. OPERATOR_DATABASE_URL names the database.
+`
+
+await runCommand({
+  usage: USAGE,
+  run: selectCommand({
+    check: (args) => compare(args, { isRebuild: false }),
+    rebuild: (args) => compare(args, { isRebuild: true }),
+  }),
+})
+
+async function compare(
+  args: string[],
+  { isRebuild }: { readonly isRebuild: boolean },
+): Promise<readonly string[]> {
+  parseArgs({ args, options: {} })
+  const compared = await withOperator((sql) => compareBooks(sql, { isRebuild }))
+  const isRight = compared.wrong.length === 0 && (isRebuild || compared.missing.length === 0)
+  if (!isRight) throw new CommandError(present(compared, isRebuild).join('\n'))
+  return present(compared, isRebuild)
+}
+
+const MAX_LISTED = 20
+
+function present({ charges, missing, wrong }: BooksComparison, isRebuild: boolean): readonly string[] {
+  return [
+    `${charges} charges compared.`,
+    `${missing.length} entries ${isRebuild ? 'were missing and are written now' : 'are missing'}.`,
+    `${wrong.length} entries differ from the ledgers${wrong.length === 0 ? '.' : ':'}`,
+    ...wrong.slice(0, MAX_LISTED),
+  ]
+}

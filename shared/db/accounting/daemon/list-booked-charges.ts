@@ -1,0 +1,19 @@
+import type { Db } from '../../connect.ts'
+
+/** Lists charges that counted money, after an id and in the order of ids. */
+export async function listBookedChargeIds(
+  db: Db,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    select c.id from charges c
+    where c.id > ${after}
+      and (c.received_atto is not null or exists (select from charge_ledgers l where l.charge_id = c.id))
+    order by c.id limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** Locks these charges in the order of their ids, also quarantined ones: no turn counts a row meanwhile. */
+export async function lockForBooks(db: Db, ids: readonly string[]): Promise<void> {
+  await db`select from charges where id = any (${ids}) order by id for no key update`
+}

@@ -1,0 +1,47 @@
+import type { AttoDollars } from '../money.ts'
+import { atto } from '../money.ts'
+import { pairKey } from '../networks.ts'
+import type { Account, AccountingEntry, EntryCategory, EntryPlace } from './entry.ts'
+
+/** Sums of a charge's entries in one pair; the sandbox has its own. */
+export type PairBooks = EntryPlace & {
+  readonly balances: Readonly<Partial<Record<Account, AttoDollars>>>
+  /** How many entries of a category there are; a correction of a sale counts as a sale. */
+  readonly counts: Readonly<Partial<Record<EntryCategory, number>>>
+  readonly lastPostedAt: Date
+}
+
+/** The books of one charge, by pair, in the order of their first entry. */
+export type Books = ReadonlyMap<string, PairBooks>
+
+/** The key of a pair's books. */
+export function placeKey(place: EntryPlace): string {
+  return `${pairKey(place)}${place.chainId === null ? ' simulated' : ''}`
+}
+
+export function balanceOf(books: Pick<PairBooks, 'balances'> | undefined, account: Account): AttoDollars {
+  return books?.balances[account] ?? atto(0n)
+}
+
+export function countOf(books: Pick<PairBooks, 'counts'> | undefined, category: EntryCategory): number {
+  return books?.counts[category] ?? 0
+}
+
+/** Returns the books with one more entry. */
+export function post(books: Books, entry: AccountingEntry): Books {
+  const { network, token, chainId, tokenAddress, decimals, legs, category, postedAt } = entry
+  const key = placeKey(entry)
+  const before = books.get(key)
+  const balances = { ...before?.balances }
+  for (const { account, amountAtto } of legs) balances[account] = atto((balances[account] ?? 0n) + amountAtto)
+  const kind = isSale(entry) ? 'sale' : category
+  return new Map(books).set(key, {
+    ...{ network, token, chainId, tokenAddress, decimals, balances },
+    counts: { ...before?.counts, [kind]: countOf(before, kind) + 1 },
+    lastPostedAt: before !== undefined && before.lastPostedAt > postedAt ? before.lastPostedAt : postedAt,
+  })
+}
+
+function isSale({ entryId }: AccountingEntry): boolean {
+  return entryId.startsWith('sa_')
+}

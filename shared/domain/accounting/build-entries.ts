@@ -1,0 +1,142 @@
+import { invariant } from '../errors.ts'
+import { atto, type MicroDollars } from '../money.ts'
+import { type Books, balanceOf, countOf, type PairBooks, placeKey, post } from './books.ts'
+import type { AccountingEntry, EntryCategory, Leg } from './entry.ts'
+import { buildAdjustmentId, buildEntryId, buildStateEntryId } from './entry-id.ts'
+import { type BookedTerms, buildLegs, getCategory, reverseLegs } from './fact-legs.ts'
+import type { LedgerFact } from './ledger-fact.ts'
+import { findSalesChanges, type SalesChange } from './sales.ts'
+
+/** A charge as its books see it. */
+export type BookedCharge = BookedTerms & {
+  readonly id: string
+  readonly amountMicro: MicroDollars
+  readonly isConfirmed: boolean
+  readonly isSettled: boolean
+  readonly escrowEnd: 'released' | 'refunded' | null
+}
+
+/**
+ * Returns the entries of a charge that its new rows and its state call for. Pure.
+ *
+ * Rows decide what moved, with the contract's own arithmetic. The state decides what was earned, and in the sandbox,
+ * where no chain moves anything, that a settled charge was paid out and an ended escrow moved.
+ *
+ * @param page.books - the sums of its earlier entries
+ * @param page.facts - its new rows, in the order in which they were mined
+ * @param page.now - the time of the turn
+ * @throws {Error} if the legs of an entry do not sum to zero
+ */
+export function buildEntries(
+  charge: BookedCharge,
+  page: { readonly books: Books; readonly facts: readonly LedgerFact[]; readonly now: Date },
+): readonly AccountingEntry[] {
+  const start: Page = { books: page.books, entries: [] }
+  const moved = page.facts.reduce((at, fact) => write(at, draftFact(charge, fact, at.books)), start)
+  const simulated = listSimulated(charge, moved.books, page.now).reduce(write, moved)
+  const isEarned = charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'
+  const sales = findSalesChanges(simulated.books, { amountMicro: charge.amountMicro, isEarned })
+  return sales.map((sale) => draftSale(charge, sale, page.now)).reduce(write, simulated).entries
+}
+
+/** @throws {Error} unless the legs of an entry sum to zero */
+function requireBalanced({ entryId, legs }: Pick<AccountingEntry, 'entryId' | 'legs'>): void {
+  const sum = legs.reduce((all, { amountAtto }) => all + amountAtto, 0n)
+  invariant(sum === 0n, `the legs of entry ${entryId} sum to ${sum} instead of 0`)
+}
+
+type Page = { readonly books: Books; readonly entries: readonly AccountingEntry[] }
+
+function write(page: Page, entry: AccountingEntry): Page {
+  requireBalanced(entry)
+  if (entry.legs.length === 0) return page
+  return { books: post(page.books, entry), entries: [...page.entries, entry] }
+}
+
+function draftFact(charge: BookedCharge, fact: LedgerFact, books: Books): AccountingEntry {
+  const pair = books.get(placeKey(fact))
+  const entryId = buildEntryId(fact)
+  const common = { ...placeOf(fact), chargeId: charge.id, txHash: fact.txHash, blockNumber: fact.blockNumber }
+  if (fact.struckAt !== null)
+    return {
+      ...common,
+      ...{ entryId: buildAdjustmentId(entryId), category: 'adjustment', corrects: entryId },
+      ...{ postedAt: fact.struckAt, countedAt: fact.struckAt, legs: reverseLegs(charge, fact, pair) },
+    }
+  return {
+    ...common,
+    ...{ entryId, category: getCategory(charge, fact), corrects: null },
+    ...{ postedAt: fact.minedAt, countedAt: fact.countedAt, legs: buildLegs(charge, fact, pair) },
+  }
+}
+
+/** The sandbox's payouts and the end of its escrow, which are states of the charge and not rows. */
+function listSimulated(charge: BookedCharge, books: Books, now: Date): readonly AccountingEntry[] {
+  return [...books].flatMap(([key, pair]) => {
+    if (pair.chainId !== null) return []
+    const end = draftSimulatedEnd(charge, { key, pair, now })
+    const ended = end === null ? pair : (post(books, end).get(key) ?? pair)
+    const payout = charge.isSettled ? draftSimulatedPayout(charge, { key, pair: ended, now }) : null
+    return [end, payout].filter((entry) => entry !== null)
+  })
+}
+
+type At = { readonly key: string; readonly pair: PairBooks; readonly now: Date }
+
+/** Money that arrives after the end stays in the Safe (decisions 4.4). */
+function draftSimulatedEnd(charge: BookedCharge, { key, pair, now }: At): AccountingEntry | null {
+  const { escrowEnd, splitAddress } = charge
+  const hasMoved = countOf(pair, 'escrow_release') + countOf(pair, 'escrow_refund') > 0
+  const amountAtto = balanceOf(pair, 'escrow')
+  if (escrowEnd === null || hasMoved || amountAtto <= 0n) return null
+  const party = escrowEnd === 'released' ? splitAddress : null
+  const legs = buildLegs(charge, { event: 'moved', party, amountAtto, decimals: pair.decimals }, pair)
+  const category = escrowEnd === 'released' ? 'escrow_release' : 'escrow_refund'
+  return draftState(charge, { key, pair, now, prefix: 'es', category, legs, count: 0 })
+}
+
+function draftSimulatedPayout(charge: BookedCharge, { key, pair, now }: At): AccountingEntry | null {
+  const amountAtto = balanceOf(pair, 'clearing')
+  if (amountAtto <= 0n) return null
+  const legs = buildLegs(
+    charge,
+    { event: 'distributed', party: null, amountAtto, decimals: pair.decimals },
+    pair,
+  )
+  const count = countOf(pair, 'payout')
+  return draftState(charge, { key, pair, now, prefix: 'di', category: 'payout', legs, count })
+}
+
+function draftSale(charge: BookedCharge, { key, pair, changeAtto }: SalesChange, now: Date): AccountingEntry {
+  const count = countOf(pair, 'sale')
+  const legs: readonly Leg[] = [
+    { account: 'liability', amountAtto: changeAtto, party: null },
+    { account: 'sales', amountAtto: atto(-changeAtto), party: null },
+  ]
+  const category = changeAtto > 0n ? 'sale' : 'adjustment'
+  return draftState(charge, { key, pair, now, prefix: 'sa', category, legs, count })
+}
+
+function draftState(
+  { id: chargeId }: BookedCharge,
+  state: At & {
+    readonly prefix: 'sa' | 'di' | 'es'
+    readonly category: EntryCategory
+    readonly legs: readonly Leg[]
+    readonly count: number
+  },
+): AccountingEntry {
+  const { key: place, pair, now, prefix, category, legs, count } = state
+  const corrects = category === 'adjustment' ? buildStateEntryId(prefix, { chargeId, place, count: 0 }) : null
+  return {
+    ...placeOf(pair),
+    ...{ entryId: buildStateEntryId(prefix, { chargeId, place, count }), chargeId, category, corrects },
+    ...{ txHash: null, blockNumber: null, legs },
+    // A sale is earned with the block that paid for it, not when we learned of it.
+    ...{ postedAt: pair.chainId === null ? now : pair.lastPostedAt, countedAt: now },
+  }
+}
+
+function placeOf({ network, token, chainId, tokenAddress, decimals }: PairBooks | LedgerFact) {
+  return { network, token, chainId, tokenAddress, decimals }
+}

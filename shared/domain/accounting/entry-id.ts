@@ -1,0 +1,42 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { LedgerFact } from './ledger-fact.ts'
+
+/** Enough to never collide by chance, and by intent only with 2^64 transactions of one charge. */
+const DIGEST_BYTES = 16
+
+const PREFIXES = { credited: 'tr', distributed: 'di', held: 'he', released: 're', moved: 'es' } as const
+
+/**
+ * Returns the id of the entry of a row, such as `tr_5f…`: a digest of chain, transaction, token, charge and ordinal.
+ * It contains no id of a database, so that the same log has the same id after a restore or an import.
+ *
+ * The same log counts again under another id after it was struck.
+ */
+export function buildEntryId(fact: LedgerFact): string {
+  const { event, chainId, txHash, tokenAddress, chargeId, ordinal, requestId, strikes } = fact
+  const identity =
+    requestId === null ? [chainId, txHash, tokenAddress, chargeId, ordinal, strikes] : [requestId]
+  return `${PREFIXES[event]}_${digest(identity)}`
+}
+
+/** Returns the id of the adjustment that removes an entry. */
+export function buildAdjustmentId(entryId: string): string {
+  return `ad_${digest([entryId])}`
+}
+
+/**
+ * Returns the id of an entry that follows from the state of a charge and not from one row.
+ *
+ * @param at.count - how many such entries of this charge and pair came before
+ */
+export function buildStateEntryId(
+  prefix: 'sa' | 'di' | 'es',
+  at: { readonly chargeId: string; readonly place: string; readonly count: number },
+): string {
+  return `${prefix}_${digest([at.chargeId, at.place, at.count])}`
+}
+
+function digest(parts: readonly unknown[]): string {
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(parts))).slice(0, DIGEST_BYTES))
+}

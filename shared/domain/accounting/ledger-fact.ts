@@ -1,0 +1,29 @@
+import type { Address, Hex } from '../address.ts'
+import type { AttoDollars } from '../money.ts'
+import type { EntryPlace } from './entry.ts'
+
+/**
+ * A row that counted: a credit, an event of the split, or a transfer out of the Safe (`moved`). Or the strike of such a
+ * row, which removes it from the books.
+ */
+export type LedgerFact = EntryPlace & {
+  readonly chargeId: string
+  readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'moved'
+  /** `null` in the sandbox. */
+  readonly txHash: Hex | null
+  /** Among the logs of its transaction, event and token; `null` in the sandbox. */
+  readonly ordinal: number | null
+  /** The identity of a credit of the sandbox. */
+  readonly requestId: string | null
+  /** How often the same log was struck before. */
+  readonly strikes: number
+  /** The sender, the distributor or the recipient. */
+  readonly party: Address | null
+  readonly amountAtto: AttoDollars
+  readonly blockNumber: number | null
+  /** Time of its block; in the sandbox, the time of the credit. */
+  readonly minedAt: Date
+  readonly countedAt: Date
+  /** When the row was struck. The fact is then the strike. */
+  readonly struckAt: Date | null
+}

@@ -1,0 +1,54 @@
+import { type AttoDollars, atto, type MicroDollars, microToAtto } from '../money.ts'
+import { type Books, balanceOf, type PairBooks } from './books.ts'
+
+/** A pair and the amount by which its sales change: negative if counted money was struck. */
+export type SalesChange = { readonly key: string; readonly pair: PairBooks; readonly changeAtto: AttoDollars }
+
+/**
+ * Returns the changes of a charge's sales that its books call for. Only the charge's amount is earned; an excess, and
+ * all money of a charge that never confirmed, stays owed to the payer until the merchant decides about it.
+ *
+ * @param isEarned - the charge is confirmed; with an escrow, it is released
+ */
+export function findSalesChanges(
+  books: Books,
+  { amountMicro, isEarned }: { readonly amountMicro: MicroDollars; readonly isEarned: boolean },
+): readonly SalesChange[] {
+  const lost = [...books].flatMap(([key, pair]) => listLost(key, pair))
+  return isEarned ? [...lost, ...listSold(books, { amountMicro, lost })] : lost
+}
+
+/** Sales whose money was struck. */
+function listLost(key: string, pair: PairBooks): readonly SalesChange[] {
+  // Rounded up to whole units, so what is left of the sale is whole too.
+  const lost = -wholeUnitsBelow(getUnearned(pair), pair)
+  const sold = -balanceOf(pair, 'sales')
+  const changeAtto = atto(-(lost < sold ? lost : sold))
+  return changeAtto < 0n ? [{ key, pair, changeAtto }] : []
+}
+
+/** In the order in which the pairs were paid. */
+function listSold(
+  books: Books,
+  { amountMicro, lost }: { readonly amountMicro: MicroDollars; readonly lost: readonly SalesChange[] },
+): readonly SalesChange[] {
+  const booked = [...books.values()].reduce((sum, pair) => sum - balanceOf(pair, 'sales'), 0n)
+  let missing = microToAtto(amountMicro) - lost.reduce((sum, { changeAtto }) => sum + changeAtto, booked)
+  return [...books].flatMap(([key, pair]) => {
+    const open = getUnearned(pair)
+    const changeAtto = wholeUnitsBelow(open < missing ? open : missing, pair)
+    if (changeAtto > 0n) missing -= changeAtto
+    return changeAtto > 0n ? [{ key, pair, changeAtto: atto(changeAtto) }] : []
+  })
+}
+
+/** The payer's money that is not earned, and not in the Safe, from where it can return to the payer. */
+function getUnearned(pair: PairBooks): AttoDollars {
+  return atto(-balanceOf(pair, 'liability') - balanceOf(pair, 'escrow'))
+}
+
+/** A sale of a fraction of a unit could not be written with the digits of the token. */
+function wholeUnitsBelow(amountAtto: bigint, { decimals }: PairBooks): bigint {
+  const unit = 10n ** BigInt(18 - decimals)
+  return amountAtto - (((amountAtto % unit) + unit) % unit)
+}

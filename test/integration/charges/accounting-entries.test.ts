@@ -1,0 +1,302 @@
+import { expect } from 'chai'
+import { applySandboxTrigger } from '../../../indexer/charges/charge-actor.ts'
+import { compareBooks } from '../../../indexer/charges/rebuild-entries.ts'
+import { strikeCharge } from '../../../indexer/charges/strike-charge.ts'
+import { listEntries, type StoredEntry } from '../../../shared/db/accounting/entries-read.ts'
+import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
+import { errorCode } from '../../../shared/db/connect.ts'
+import { recordEscrowTransfers } from '../../../shared/db/escrow/daemon/escrow-transfers.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { atomic, atto, formatAtto } from '../../../shared/domain/money.ts'
+import { NOBODY, sumAccounts } from '../../support/accounting-facts.ts'
+import {
+  CHAINS,
+  getTokenAddress,
+  KEEPER,
+  MERCHANT,
+  randomHex,
+  TREASURY,
+  units,
+} from '../../support/factories.ts'
+import { type ChargeFixture, createChargeFixture, nowSeconds } from './charge-fixture.ts'
+
+describe('accounting entries that the daemon writes', () => {
+  let stage: ChargeFixture
+
+  beforeEach(async () => {
+    stage = await createChargeFixture()
+  })
+
+  afterEach(async () => {
+    const compared = await compareBooks(stage.sql, { isRebuild: false })
+    expect(compared, 'the books against the ledgers').to.include.deep.keys(['missing', 'wrong'])
+    expect([...compared.missing, ...compared.wrong]).to.deep.equal([])
+    await stage.close()
+  })
+
+  it('record the payment, the sale of the amount, and the payout with the shares that the contract paid', async () => {
+    const charge = await stage.addCharge()
+    const txHash = await stage.pay(charge, { dollars: 11 })
+    await stage.takeTurns()
+    expect(await legsOf(charge)).to.deep.equal([
+      ['payment', 'clearing 11', 'liability -11'],
+      ['sale', 'liability 10', 'sales -10'],
+    ])
+    await stage.splitEvent(charge, { dollars: 11, block: 97 })
+    await stage.takeTurns()
+    const entries = await entriesOf(charge)
+    expect(entries.map(show).at(-1)).to.deep.equal([
+      ...['payout', 'clearing -11', 'incentive 0.011', 'wallet 10.890001', 'fee 0.098999'],
+    ])
+    expect(entries[0]).to.include({ txHash, blockNumber: 90, chainId: 8453, decimals: 6, corrects: null })
+    expect(entries[0]?.postedAt.getTime(), 'the time of the block').to.be.below(Date.now() - 50_000)
+    expect(entries[0]?.countedAt.getTime()).to.be.above(Date.now() - 50_000)
+  })
+
+  it('record no incentive if the distribution named no distributor', async () => {
+    const charge = await addPaid()
+    await stage.splitEvent(charge, { block: 97, account: NOBODY })
+    await stage.takeTurns()
+    expect(show((await entriesOf(charge)).at(-1))).to.deep.equal([
+      ...['payout', 'clearing -10', 'wallet 9.90991', 'fee 0.09009'],
+    ])
+  })
+
+  it('move a held share out of the wallet until it is released', async () => {
+    const charge = await addPaid()
+    const txHash = await stage.splitEvent(charge, { block: 97 })
+    const held = { block: 97, dollars: 9.9, account: MERCHANT }
+    await stage.splitEvent(charge, { ...held, kind: 'held', txHash })
+    await stage.takeTurns()
+    expect(sumAccounts(await entriesOf(charge), 'held')).to.equal(99n * 10n ** 17n)
+    await stage.splitEvent(charge, { ...held, kind: 'released' })
+    await stage.takeTurns()
+    const entries = await entriesOf(charge)
+    expect(entries.map(show).slice(-2)).to.deep.equal([
+      ['hold', 'held 9.9', 'wallet -9.9'],
+      ['release', 'held -9.9', 'wallet 9.9'],
+    ])
+    expect(sumAccounts(entries, 'clearing', 'held')).to.equal(0n)
+  })
+
+  it('keep late money owed to the payer, and sell nothing of an expired charge', async () => {
+    const charge = await stage.addCharge({ expiresAt: new Date(Date.now() - 600_000) })
+    await stage.takeTurns()
+    await stage.pay(charge)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    expect(await legsOf(charge)).to.deep.equal([['payment', 'clearing 10', 'liability -10']])
+  })
+
+  it('sell an escrow charge when it is released, and nothing before', async () => {
+    const charge = await stage.addCharge({ escrowReleaser: KEEPER })
+    await stage.pay(charge)
+    await stage.takeTurns()
+    expect(await legsOf(charge)).to.deep.equal([['payment', 'escrow 10', 'liability -10']])
+    await moveOut(charge, charge.splitAddress)
+    expect(await legsOf(charge)).to.deep.equal([
+      ['payment', 'escrow 10', 'liability -10'],
+      ['escrow_release', 'escrow -10', 'clearing 10'],
+      ['sale', 'liability 10', 'sales -10'],
+    ])
+  })
+
+  it('return a refunded escrow to the payer, which is never income', async () => {
+    const charge = await stage.addCharge({ escrowReleaser: KEEPER })
+    await stage.pay(charge)
+    await stage.takeTurns()
+    await moveOut(charge, TREASURY)
+    expect((await legsOf(charge)).slice(1)).to.deep.equal([['escrow_refund', 'escrow -10', 'liability 10']])
+  })
+
+  it('book what is below one unit of the token to rounding', async () => {
+    const charge = await stage.addCharge()
+    for (const dust of ['0.0000006', '0.0000007']) {
+      const txHash = await stage.pay(charge, { dollars: 5 })
+      await stage.sql`update transfers set amount_atto = amount_atto + ${atto6(dust)} where tx_hash = ${txHash}`
+    }
+    await stage.takeTurns()
+    const entries = await entriesOf(charge)
+    expect(sumAccounts(entries, 'clearing')).to.equal(10_000_001n * 10n ** 12n)
+    expect(sumAccounts(entries, 'rounding')).to.equal(3n * 10n ** 11n)
+  })
+
+  it('are in the books of the pair and environment that the charge accepts', async () => {
+    const charge = await addPaid()
+    await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
+    await stage.takeTurns()
+    expect((await entriesOf(charge)).map(({ category }) => category)).to.deep.equal(['payment', 'sale'])
+  })
+
+  it('take a struck row back in an entry that names the other', async () => {
+    const charge = await addPaid()
+    const [payment] = await entriesOf(charge)
+    await strike(charge)
+    const [adjustment, resale] = (await entriesOf(charge)).slice(2)
+    expect(show(adjustment)).to.deep.equal(['adjustment', 'clearing -10', 'liability 10'])
+    expect(adjustment).to.include({ corrects: payment?.entryId })
+    expect(show(resale)).to.deep.equal(['adjustment', 'liability -10', 'sales 10'])
+    expect(adjustment?.postedAt.getTime(), 'a closed month stays as it is').to.be.above(Date.now() - 30_000)
+  })
+
+  it('count a payment again that was struck and is found again', async () => {
+    const charge = await stage.addCharge()
+    const txHash = await stage.pay(charge)
+    await stage.takeTurns()
+    await strike(charge)
+    await stage.pay(charge, { txHash })
+    await stage.takeTurns()
+    const entries = await entriesOf(charge)
+    expect(sumAccounts(entries, 'clearing')).to.equal(10n ** 19n)
+    expect(sumAccounts(entries, 'sales')).to.equal(-(10n ** 19n))
+  })
+
+  it('mark payments of the sandbox by having no chain, and pay them out when the charge settles', async () => {
+    const charge = await stage.addCharge({ environment: 'test', acceptedPayments: ['USDC/base'] })
+    for (const event of ['charge.overpaid', 'charge.settled'] as const) await trigger(charge, event)
+    expect(await legsOf(charge)).to.deep.equal([
+      ['payment', 'clearing 15', 'liability -15'],
+      ['sale', 'liability 10', 'sales -10'],
+      ['payout', 'clearing -15', 'wallet 14.864865', 'fee 0.135135'],
+    ])
+    for (const entry of await entriesOf(charge)) expect(entry).to.include({ chainId: null, txHash: null })
+  })
+
+  it('are written again by a rebuild, the same to the last byte', async () => {
+    const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
+    await stage.pay(charge, { dollars: 4 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 8, chain: 'bnb' })
+    await stage.takeTurns()
+    await stage.splitEvent(charge, { dollars: 8, chain: 'bnb', block: 97 })
+    await strike(charge)
+    await stage.takeTurns()
+    const before = await storedRows()
+    await stage.sql`delete from accounting_entries`
+    const rebuilt = await compareBooks(stage.sql, { isRebuild: true })
+    expect(rebuilt.missing).to.have.length(before.length)
+    expect(await storedRows()).to.deep.equal(before)
+  })
+
+  it('are compared by their legs: a changed one is reported', async () => {
+    const charge = await addPaid()
+    await stage.sql`
+      update accounting_entries set legs = jsonb_set(jsonb_set(legs, '{0,amount}', '"9999999"'), '{1,amount}', '"-9999999"')
+      where category = 'payment'`
+    const [payment] = await entriesOf(charge)
+    const { wrong } = await compareBooks(stage.sql, { isRebuild: true })
+    expect(wrong).to.deep.equal([payment?.entryId])
+    await stage.sql`delete from accounting_entries`
+    await compareBooks(stage.sql, { isRebuild: true })
+  })
+
+  describe('in the database', () => {
+    it('can be neither changed nor deleted by the daemon', async () => {
+      await addPaid()
+      for (const statement of [
+        'update accounting_entries set network = network',
+        'delete from accounting_entries',
+      ])
+        expect(await stage.daemon.unsafe(statement).catch(errorCode)).to.equal('42501')
+    })
+
+    it('are rejected unless their legs sum to zero', async () => {
+      await addPaid()
+      const spoilt = stage.sql`update accounting_entries set legs = jsonb_set(legs, '{0,amount}', '"10000001"')`
+      expect(await spoilt.catch(errorCode)).to.equal('23514')
+    })
+
+    it('are rejected without a chain in live books', async () => {
+      await addPaid()
+      const simulated = stage.sql`update accounting_entries set chain_id = null, token_address = null`
+      expect(await simulated.catch(errorCode)).to.equal('23514')
+    })
+  })
+
+  async function addPaid(): Promise<ChargeRow> {
+    const charge = await stage.addCharge()
+    await stage.pay(charge)
+    await stage.takeTurns()
+    return charge
+  }
+
+  /** Moves the payment out of the Safe, at depth. */
+  async function moveOut(charge: ChargeRow, recipient: Address): Promise<void> {
+    const movement = {
+      ...{ chargeId: charge.id, chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3, recipient },
+      ...{
+        tokenAddress: getTokenAddress('base'),
+        txHash: randomHex(32),
+        dustAtto: atto(0n),
+        blockNumber: 95,
+      },
+      ...{ amountAtomic: units(10), blockHash: randomHex(32), blockTimestamp: nowSeconds() },
+      action: recipient === charge.splitAddress ? ('release' as const) : ('refund' as const),
+    }
+    await recordEscrowTransfers(stage.daemon, [movement], 'schema_one')
+    await stage.takeTurns()
+    await stage.sql`update escrow_end_checks set result = 'explained', checked_at = now()`
+    await stage.takeTurns()
+  }
+
+  /** Strikes the first credited payment of a charge, which every node denies. */
+  async function strike(charge: ChargeRow): Promise<void> {
+    const [order] = await stage.sql<[{ id: number }]>`
+      insert into strike_orders (kind, row_id, charge_id, chain_id, reason)
+      select 'transfer', t.id, t.charge_id, t.chain_id, 'invented' from transfers t
+      where t.charge_id = ${charge.id} order by t.id limit 1 returning id`
+    await inTransaction(stage.daemon, (db) =>
+      strikeCharge(stage.deps, db, { id: order.id, chargeId: charge.id }),
+    )
+  }
+
+  async function trigger(charge: ChargeRow, event: 'charge.overpaid' | 'charge.settled'): Promise<void> {
+    const pair = { token: 'USDC', network: 'base' } as const
+    const request = { requestId: `req_${event}`, chargeId: charge.id, apiRequestId: null }
+    const outcome = await inTransaction(stage.daemon, (db) =>
+      applySandboxTrigger(stage.deps, db, {
+        ...request,
+        trigger: { event, amountAtto: null, pair, from: null },
+      }),
+    )
+    expect(outcome).to.deep.equal({ outcome: 'done' })
+  }
+
+  async function legsOf(charge: ChargeRow) {
+    return (await entriesOf(charge)).map(show)
+  }
+
+  async function entriesOf({ id }: ChargeRow): Promise<readonly StoredEntry[]> {
+    const entries = await listEntries(stage.sql, { chargeIds: [id] })
+    return entries.toSorted((a, b) => order(a) - order(b))
+  }
+
+  /** As the daemon wrote them; a sale has the time of its payment. */
+  function order({ countedAt, category }: StoredEntry): number {
+    return countedAt.getTime() * 10 + ORDER.indexOf(category)
+  }
+
+  async function storedRows() {
+    return stage.sql`
+      select entry_id, category, corrects, network, token, chain_id, tx_hash, block_number, decimals, legs::text,
+        posted_at, counted_at, merchant_received_atto, fee_charged_atto
+      from accounting_entries order by posted_at, entry_id`
+  }
+})
+
+const ORDER = ['payment', 'payout', 'hold', 'release', 'adjustment', 'escrow_release', 'sale']
+
+function show(entry: StoredEntry | undefined): readonly string[] {
+  if (entry === undefined) return []
+  const { category, legs } = entry
+  return [category, ...legs.map(({ account, amountAtto }) => `${account} ${signed(amountAtto)}`)]
+}
+
+function signed(amount: bigint): string {
+  return amount < 0n ? `-${formatAtto(atto(-amount))}` : formatAtto(atto(amount))
+}
+
+function atto6(dollars: string): string {
+  return String(atomic(BigInt(Math.round(Number(dollars) * 1e7)) * 10n ** 11n))
+}

@@ -1,0 +1,249 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { type Books, balanceOf, post } from '../../shared/domain/accounting/books.ts'
+import { type BookedCharge, buildEntries } from '../../shared/domain/accounting/build-entries.ts'
+import type { LedgerFact } from '../../shared/domain/accounting/ledger-fact.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { allocate } from '../../shared/domain/allocation.ts'
+import { atto, micro, microToAtto } from '../../shared/domain/money.ts'
+import { type Percent, parsePercent } from '../../shared/domain/percent.ts'
+import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+import { buildBookedCharge, buildFact, NOBODY, sumAccounts } from '../support/accounting-facts.ts'
+import { CHAINS, type ChainName, KEEPER, MERCHANT, TREASURY } from '../support/factories.ts'
+
+const NOW = new Date('2026-11-20T13:00:00Z')
+const PARTNERS = ['b1', 'b2', 'b3', 'b4'].map((byte) => `0x${byte.repeat(20)}` as Address)
+
+/** One to five recipients, every fee and incentive. */
+const charges: fc.Arbitrary<BookedCharge> = fc
+  .record({
+    feePercent: fc.integer({ min: 0, max: 999_999 }).map(percent),
+    distributorFeePercent: fc.integer({ min: 0, max: 50_000 }).map(percent),
+    percents: fc.array(fc.integer({ min: 1, max: 240_000 }).map(percent), { maxLength: 4 }),
+    amountMicro: fc.bigInt({ min: 1n, max: 20_000_000n }).map(micro),
+  })
+  .map(({ feePercent, distributorFeePercent, percents, amountMicro }) => {
+    const splitRecipients = percents.map((share, index) => ({
+      address: PARTNERS[index] as Address,
+      percent: share,
+    }))
+    const terms = { feePercent, distributorFeePercent, merchant: MERCHANT, treasury: TREASURY }
+    const allocated = allocate({ ...terms, splitRecipients })
+    if (!allocated.ok) return null
+    return buildBookedCharge({
+      amountMicro,
+      splitTerms: { factory: SPLIT_FACTORY, ...allocated.split },
+      splitRecipients: splitRecipients.map(({ address }) => ({ address, percentText: '1' })),
+    })
+  })
+  .filter((charge) => charge !== null)
+
+const chains = fc.constantFrom<ChainName>('base', 'bnb')
+
+/** What the chain paid, in the units of its log: of the token, or 18 digits as on Arc. */
+const amounts = (chain: ChainName, isArc: boolean) => {
+  const unit = isArc ? 1n : 10n ** BigInt(18 - CHAINS[chain].decimals)
+  return fc.bigInt({ min: 1n, max: 20n * 10n ** 18n }).map((value) => atto((value / unit + 1n) * unit))
+}
+
+/** Payments of one pair, and how much of them is distributed at a time, by whom, and who cannot be paid. */
+const histories = fc.record({ chain: chains, isArc: fc.boolean() }).chain(({ chain, isArc }) =>
+  fc.record({
+    chain: fc.constant(chain),
+    payments: fc.array(amounts(chain, isArc), { minLength: 1, maxLength: 4 }),
+    distributors: fc.array(fc.constantFrom(NOBODY, KEEPER, MERCHANT), { minLength: 1, maxLength: 3 }),
+    blocked: fc.constantFrom(null, MERCHANT, TREASURY, PARTNERS[0]),
+    isReleased: fc.boolean(),
+  }),
+)
+type History = typeof histories extends fc.Arbitrary<infer Value> ? Value : never
+
+describe('accounting entries of any charge', () => {
+  it('sum to zero, and account for all that was received, to the last unit', () => {
+    check(({ charge, history }) => {
+      const entries = bookHistory(charge, history)
+      for (const { legs } of entries)
+        expect(legs.reduce((sum, { amountAtto }) => sum + amountAtto, 0n)).to.equal(0n)
+      const received = history.payments.reduce((sum, amount) => sum + amount, 0n)
+      const assets = sumAccounts(entries, 'clearing', 'held', 'wallet', 'rounding')
+      expect(assets + sumAccounts(entries, 'fee', 'incentive', 'share')).to.equal(received)
+      expect(sumAccounts(entries, 'liability', 'sales')).to.equal(-received)
+    })
+  })
+
+  it('leave nothing in clearing once all is distributed, and less than a unit in rounding', () => {
+    check(({ charge, history }) => {
+      const entries = bookHistory(charge, history)
+      expect(sumAccounts(entries, 'clearing')).to.equal(0n)
+      const unit = 10n ** BigInt(18 - CHAINS[history.chain].decimals)
+      const rest = history.payments.reduce((sum, amount) => sum + amount, 0n) % unit
+      expect(sumAccounts(entries, 'rounding')).to.equal(rest)
+    })
+  })
+
+  it('book to each account what the contract pays it', () => {
+    check(({ charge, history }) => {
+      const paid = new Map<string, bigint>()
+      for (const event of runContract(charge, history))
+        for (const [who, units] of event.paid) add(paid, who, units)
+      const entries = bookHistory(charge, history)
+      const scale = 10n ** BigInt(18 - CHAINS[history.chain].decimals)
+      const booked = new Map<string, bigint>()
+      for (const { legs } of entries)
+        for (const { account, party, amountAtto } of legs)
+          if (['wallet', 'fee', 'incentive', 'share'].includes(account))
+            add(booked, party ?? '', amountAtto / scale)
+      expect(withoutZeros(booked)).to.deep.equal(withoutZeros(paid))
+    })
+  })
+
+  it('sell the amount of a confirmed charge, never its excess, and nothing of another', () => {
+    check(({ charge, history }) => {
+      const received = history.payments.reduce((sum, amount) => sum + amount, 0n)
+      const target = microToAtto(charge.amountMicro)
+      expect(sumAccounts(bookHistory(charge, history), 'sales')).to.equal(0n)
+      if (received < target) return
+      const sold = bookHistory({ ...charge, isConfirmed: true }, history)
+      expect(sumAccounts(sold, 'sales')).to.equal(-target)
+      expect(sumAccounts(sold, 'liability')).to.equal(target - received)
+    })
+  })
+
+  it('have ids that depend only on the chain, whoever counts the rows and in how many turns', () => {
+    check(({ charge, history }) => {
+      const facts = listFacts(charge, history)
+      const together = bookFacts(charge, [facts]).map(({ entryId }) => entryId)
+      const oneByOne = bookFacts(
+        charge,
+        facts.map((fact) => [fact]),
+      ).map(({ entryId }) => entryId)
+      expect(oneByOne).to.deep.equal(together)
+      expect(new Set(together).size).to.equal(together.length)
+    })
+  })
+
+  it('are taken back by a strike, to the books of the chain without the row', () => {
+    fc.assert(
+      fc.property(charges, histories, fc.nat(), (charge, history, pick) => {
+        const confirmed = { ...charge, isConfirmed: true }
+        const facts = listFacts(charge, history)
+        const struck = facts[pick % facts.length] as LedgerFact
+        const after = bookFacts(confirmed, [facts, [{ ...struck, struckAt: NOW }]])
+        const without = bookFacts(confirmed, [facts.filter((fact) => fact !== struck)])
+        expect(sumsOf(after)).to.deep.equal(sumsOf(without))
+        expect(after.filter(({ corrects }) => corrects !== null)).to.not.have.length(0)
+      }),
+    )
+  })
+})
+
+function check(law: (life: { readonly charge: BookedCharge; readonly history: History }) => void): void {
+  fc.assert(
+    fc.property(charges, histories, (charge, history) => law({ charge, history })),
+    { numRuns: 200 },
+  )
+}
+
+function bookHistory(charge: BookedCharge, history: History) {
+  return bookFacts(charge, [listFacts(charge, history)])
+}
+
+/** Books facts turn by turn. */
+function bookFacts(charge: BookedCharge, turns: readonly (readonly LedgerFact[])[]) {
+  let books: Books = new Map()
+  return turns.flatMap((facts) => {
+    const entries = buildEntries(charge, { books, facts, now: NOW })
+    books = entries.reduce(post, books)
+    return entries
+  })
+}
+
+function sumsOf(entries: ReturnType<typeof bookFacts>) {
+  const books = entries.reduce<Books>(post, new Map())
+  return ['clearing', 'rounding', 'wallet', 'held', 'fee', 'incentive', 'share', 'liability', 'sales'].map(
+    (account) => [...books.values()].reduce((sum, pair) => sum + balanceOf(pair, account as never), 0n),
+  )
+}
+
+function listFacts(charge: BookedCharge, history: History): readonly LedgerFact[] {
+  const { chain } = history
+  const scale = 10n ** BigInt(18 - CHAINS[chain].decimals)
+  const at = (order: number) => new Date(NOW.getTime() - 100_000 + order * 1000)
+  const credits = history.payments.map((amountAtto, order) =>
+    buildFact({ chain, amountAtto, minedAt: at(order) }),
+  )
+  const events = runContract(charge, history).map(({ event, account, units, txHash, ordinal }, order) =>
+    buildFact({
+      chain,
+      event,
+      party: account,
+      amountAtto: atto(units * scale),
+      txHash,
+      ordinal,
+      minedAt: at(50 + order),
+    }),
+  )
+  return [...credits, ...events]
+}
+
+type ContractEvent = Pick<LedgerFact, 'event' | 'txHash' | 'ordinal'> & {
+  readonly account: Address
+  readonly units: bigint
+  /** What each account received in this event. */
+  readonly paid: readonly (readonly [string, bigint])[]
+}
+
+/** `PaymentSplit` in few lines, in units of the token: everything is distributed, in as many parts as distributors. */
+function runContract(charge: BookedCharge, history: History): readonly ContractEvent[] {
+  const { splitTerms } = charge
+  const scale = 10n ** BigInt(18 - CHAINS[history.chain].decimals)
+  const payable = history.payments.reduce((sum, amount) => sum + amount, 0n) / scale
+  const parts = BigInt(history.distributors.length)
+  const events: ContractEvent[] = []
+  let held = 0n
+  for (const [index, distributor] of history.distributors.entries()) {
+    const units = payable / parts + (index === 0 ? payable % parts : 0n)
+    if (units === 0n) continue
+    const txHash = `0x${String(index).repeat(64)}` as const
+    const incentive =
+      distributor === NOBODY ? 0n : (units * BigInt(splitTerms.distributionIncentive)) / 1_000_000n
+    const pot = units - incentive
+    const others = splitTerms.allocations
+      .slice(1)
+      .map((allocation) => (pot * BigInt(allocation)) / 1_000_000n)
+    const shares = [pot - others.reduce((sum, share) => sum + share, 0n), ...others]
+    const due = splitTerms.recipients.map((who, place) => [who, shares[place] ?? 0n] as const)
+    const paid = due.filter(([who]) => who !== history.blocked)
+    events.push({
+      event: 'distributed',
+      account: distributor,
+      units,
+      txHash,
+      ordinal: 0,
+      paid: [[distributor, incentive], ...paid],
+    })
+    for (const [who, share] of due) {
+      if (who !== history.blocked || share === 0n) continue
+      held += share
+      events.push({ event: 'held', account: who, units: share, txHash, ordinal: 0, paid: [] })
+    }
+  }
+  const { blocked } = history
+  if (!history.isReleased || held === 0n || blocked === null || blocked === undefined) return events
+  const released = { event: 'released', account: blocked, units: held, ordinal: 0 } as const
+  return [...events, { ...released, txHash: `0x${'e'.repeat(64)}`, paid: [[blocked, held]] }]
+}
+
+function add(sums: Map<string, bigint>, key: string, amount: bigint): void {
+  sums.set(key, (sums.get(key) ?? 0n) + amount)
+}
+
+function withoutZeros(sums: ReadonlyMap<string, bigint>): object {
+  return Object.fromEntries([...sums].filter(([, amount]) => amount !== 0n).sort())
+}
+
+function percent(tenThousandths: number): Percent {
+  const parsed = parsePercent((tenThousandths / 10_000).toFixed(4), { maxFractionDigits: 4 })
+  if (parsed === null) throw new Error('a percent')
+  return parsed
+}
