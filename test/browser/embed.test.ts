@@ -2,13 +2,19 @@ import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { atto } from '../../shared/domain/money.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { expectAccessible, listAppearances, setAppearance, watchPolicy } from '../support/accessibility.ts'
+import {
+  expectAccessible,
+  filterAppearances,
+  listAppearances,
+  setAppearance,
+  watchPolicy,
+} from '../support/accessibility.ts'
 import { startBrowser } from '../support/browser.ts'
 import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { bundleMerchantScript } from '../support/merchant-script.ts'
 import { bundleScript } from '../support/staged-page.ts'
-import { CHECKOUT, OTHER_SHOP, SHOP, type StagedShop, stageShop } from '../support/staged-shop.ts'
+import { CHECKOUT, CHOSEN, OTHER_SHOP, SHOP, stageShop } from '../support/staged-shop.ts'
 
 /** Long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
@@ -28,7 +34,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   let merchantScript: string
   let context: BrowserContext
   let page: Page
-  let shop: StagedShop
+  let shop: Awaited<ReturnType<typeof stageShop>>
 
   before(async () => {
     ;[browser, script, merchantScript] = await Promise.all([
@@ -57,11 +63,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await payLink().click()
     await untilEvents('opened')
   }
-  const untilEvents = async (...expected: readonly string[]) => {
-    const events = expected.map((type) => `checkout:${type} on Pay`)
-    const hasThem = async () => JSON.stringify(await shop.events()) === JSON.stringify(events)
-    await waitFor(hasThem, { what: `the events ${expected.join()}`, timeoutMs: 60_000 })
-  }
+  const untilEvents = (...types: readonly string[]) => shop.untilEvents(...types)
   /** Name of the focused element in the merchant's page. */
   const focused = () =>
     page.evaluate<string>(
@@ -92,7 +94,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   it('opens the page in place of itself if it may not embed it', async () => {
     await open(OTHER_SHOP)
     await payLink().click()
-    await page.waitForURL(shop.url('token=USDC&network=base'))
+    await page.waitForURL(shop.url(CHOSEN))
     await page.goBack()
     expect(await dialog().count()).to.equal(0)
   })
@@ -185,10 +187,10 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await page.waitForFunction('scrollY > 0')
   })
 
-  it('is accessible in the languages of the page and in both themes, on phones and desktops', async () => {
+  it('is accessible in both themes, on phones and desktops, in the language of the merchant’s page', async () => {
     await openDialog()
     const refused = watchPolicy(page)
-    for (const look of listAppearances([''])) {
+    for (const look of filterAppearances(listAppearances(['']), 'checkout in a dialog')) {
       await setAppearance(page, look)
       await expectAccessible(page, { screen: 'checkout in a dialog', look, refused })
     }
@@ -203,7 +205,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     const attributes = await page.evaluate(
       "(({ allow, referrerPolicy, src }) => [allow, referrerPolicy, src])(document.querySelector('iframe'))",
     )
-    expect(attributes).to.deep.equal(['clipboard-write', 'no-referrer', shop.url('token=USDC&network=base')])
+    expect(attributes).to.deep.equal(['clipboard-write', 'no-referrer', shop.url(CHOSEN)])
   })
 
   describe('leaves a link as it is', () => {
@@ -225,7 +227,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       )
       for (const key of ['Control', 'Meta', 'Shift', 'Alt'] as const)
         await payLink().click({ modifiers: [key] })
-      expect(await shop.events()).to.deep.equal([false, false, false, false])
+      expect(await shop.received()).to.deep.equal([false, false, false, false])
       await page.evaluate(
         "document.querySelector('main').addEventListener('click', (event) => event.preventDefault())",
       )
@@ -238,11 +240,11 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     it('leads to the checkout, in the same tab or in a new one', async () => {
       await open(SHOP, { javaScriptEnabled: false })
       await payLink().click()
-      await page.waitForURL(shop.url('token=USDC&network=base'))
+      await page.waitForURL(shop.url(CHOSEN))
       await page.goto(`${SHOP}/?target=_blank`)
       const isOpened = context.waitForEvent('page')
       await payLink().click()
-      await (await isOpened).waitForURL(shop.url('token=USDC&network=base'))
+      await (await isOpened).waitForURL(shop.url(CHOSEN))
     })
   })
 
@@ -258,11 +260,11 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     it('opens a page, reports its events, and closes it', async () => {
       await open()
       expect(await call(shop.url())).to.equal('opened')
-      const hasOpened = async () => (await shop.events()).includes('opened')
+      const hasOpened = async () => (await shop.received()).includes('opened')
       await waitFor(hasOpened, { what: 'the page to be opened', timeoutMs: 60_000 })
       await page.evaluate('close()')
       await page.evaluate('close()')
-      expect(await shop.events()).to.deep.equal(['opened', 'closed'])
+      expect(await shop.received()).to.deep.equal(['opened', 'closed'])
       expect(await page.locator('dialog').count()).to.equal(0)
     })
 

@@ -6,6 +6,7 @@ import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
 import { chainAt, type FakeWallet } from '../support/fake-wallet.ts'
+import { readScriptElement } from '../support/merchant-script.ts'
 import { paymentsOn } from '../support/page-payments.ts'
 import { createPayerView, type PayerView, RIGHT_WITHIN_MS } from '../support/payer-view.ts'
 import {
@@ -16,6 +17,7 @@ import {
   USDC_ON_BASE,
   USDC_ON_BNB,
 } from '../support/scenario.ts'
+import { OTHER_SHOP, SHOP, serveShop } from '../support/staged-shop.ts'
 import { startStreamProxy } from '../support/stream-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -45,7 +47,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     ;[devnet, browser] = await Promise.all([
       startDevnet({
         ...{ directory, program: 'dist', graceSeconds: 1, confirmations: 3, chains: LIVE_CHAINS },
-        settings: { api: SETTINGS, indexer: SETTINGS },
+        settings: { api: { ...SETTINGS, CHECKOUT_FRAME_ORIGINS: SHOP }, indexer: SETTINGS },
       }),
       startBrowser(),
     ])
@@ -75,6 +77,18 @@ describe('paying on the checkout’s page, in a browser', function () {
     await view.title('Pay 10.00 USD')
     return charge
   }
+  /** Opens a merchant's page, which loads the newest `checkout.js` by its hash, and clicks its pay button. */
+  const openShop = async (origin: string) => {
+    const charge = await createCharge(devnet)
+    const url = `${charge.checkoutUrl}?token=USDC&network=base`
+    const script = readScriptElement().replace('https://pay.example.com', new URL(url).origin)
+    const shop = await serveShop(page, { script, url })
+    // The devnet is on this machine, which browsers ask the user for.
+    await context.grantPermissions(['local-network-access'])
+    await page.goto(`${origin}/`)
+    await page.getByRole('link', { name: 'Pay', exact: true }).click()
+    return { charge, url, shop }
+  }
   const sentCount = ({ asked }: FakeWallet) =>
     asked.filter((method) => method === 'eth_sendTransaction').length
   const receivedOf = async ({ id }: ChargeJson) => (await getCharge(devnet, id)).amountReceivedExact
@@ -95,6 +109,28 @@ describe('paying on the checkout’s page, in a browser', function () {
     await view.says(/You return to the merchant in \d seconds/)
     await waitFor(() => hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
     expect(await receivedOf(charge)).to.equal('10')
+  })
+
+  it('works in a dialog of a merchant’s page of another origin, which follows it by events', async () => {
+    const wallet = await payments.injectWallet(page)
+    const { charge, shop } = await openShop(SHOP)
+    await page
+      .frameLocator('iframe')
+      .getByRole('button', { name: /Test Wallet/ })
+      .first()
+      .click()
+    await shop.untilEvents('opened', 'seen', 'paid')
+    expect(JSON.stringify(await shop.messages())).to.not.include(charge.id)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await shop.untilEvents('opened', 'seen', 'paid', 'closed')
+    expect([sentCount(wallet), await receivedOf(charge)]).to.deep.equal([1, '10'])
+    expect(page.url()).to.equal(`${SHOP}/`)
+  })
+
+  it('is not shown in a page that may not embed it, but replaces that page', async () => {
+    const { url } = await openShop(OTHER_SHOP)
+    await page.waitForURL(url)
+    await view.title('Pay 10.00 USD')
   })
 
   inLongRun(

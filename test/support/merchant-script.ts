@@ -53,6 +53,16 @@ export function writeVersions(document: string): string {
   return `${before}${START}${lines.join('\n')}\n${END}${after}`
 }
 
+/** Reads the element that loads the newest version, as merchants copy it. */
+export function readScriptElement(): string {
+  const [element] =
+    /<script src="https:\/\/pay\.example\.com[^>]*><\/script>/.exec(
+      readFileSync(CHECKOUT_DOCUMENT, 'utf8'),
+    ) ?? []
+  if (element === undefined) throw new Error('docs/checkout.md has no script element')
+  return element
+}
+
 /** Returns the hash that browsers compare (Subresource Integrity). */
 function hash(text: string): string {
   return `sha384-${createHash('sha384').update(text).digest('base64')}`

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { waitFor } from '../devnet/wait-for.ts'
 import { buildCheckout } from './checkout.ts'
 import { type StagedPage, stagePage } from './staged-page.ts'
 
@@ -8,18 +9,50 @@ export const SHOP = 'https://shop.example'
 /** Another merchant's, which may not. */
 export const OTHER_SHOP = 'https://other.example'
 
-/** The origin of the checkout. */
+/** The origin of the staged checkout. */
 export const CHECKOUT = 'https://pay.example'
 
-/** A policy of a merchant's page that allows no style elements and no scripts but ours. */
-const POLICY = `default-src 'none'; script-src ${CHECKOUT}; frame-src ${CHECKOUT} ${OTHER_SHOP}; style-src 'self'`
-
-/** A merchant's page with a pay button, and the page that the button opens. */
-export type StagedShop = StagedPage & {
-  /** The events that the merchant's page has received, in order. */
-  readonly events: () => Promise<readonly string[]>
+/** A merchant's page with a pay button. */
+export type ShopPage = {
+  /** Waits until the merchant's page has received exactly these events from its button. */
+  readonly untilEvents: (...types: readonly string[]) => Promise<void>
+  /** What the merchant's page has recorded by `received.push`. */
+  readonly received: () => Promise<readonly unknown[]>
   /** All messages to its window. */
   readonly messages: () => Promise<readonly unknown[]>
+}
+
+type Button = {
+  /** The element that loads `checkout.js`. */
+  readonly script: string
+  /** The page that the button opens. */
+  readonly url: string
+}
+
+/** Serves a merchant's page at both origins, with a policy that allows only `checkout.js` and its frame. */
+export async function serveShop(page: Page, { script, url }: Button): Promise<ShopPage> {
+  const { origin } = new URL(url)
+  const policy = `default-src 'none'; script-src ${origin}; frame-src ${origin} ${OTHER_SHOP}; style-src 'self'`
+  for (const shop of [SHOP, OTHER_SHOP])
+    await page.context().route(
+      (at) => at.origin === shop && at.pathname === '/',
+      (route, request) =>
+        route.fulfill({
+          headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
+          body: renderShop({ script, url, target: new URL(request.url()).searchParams.get('target') }),
+        }),
+    )
+  await page.context().addInitScript({ content: RECORD_EVENTS })
+  const received = () => page.evaluate<readonly unknown[]>('received')
+  return {
+    untilEvents: async (...types) => {
+      const events = types.map((type) => `checkout:${type} on Pay`)
+      const hasThem = async () => JSON.stringify(await received()) === JSON.stringify(events)
+      await waitFor(hasThem, { what: `the events ${types.join()}`, timeoutMs: 60_000 })
+    },
+    received,
+    messages: () => page.evaluate<readonly unknown[]>('messages'),
+  }
 }
 
 type Scripts = {
@@ -30,45 +63,38 @@ type Scripts = {
   readonly now: () => Date
 }
 
-/** Stages both below these origins; no request leaves the browser. */
-export async function stageShop(page: Page, { script, merchantScript, now }: Scripts): Promise<StagedShop> {
-  const context = page.context()
+/** Stages a merchant's page and the checkout; no request leaves the browser. */
+export async function stageShop(
+  page: Page,
+  { script, merchantScript, now }: Scripts,
+): Promise<StagedPage & ShopPage> {
   const first = buildCheckout()
-  const stage = await stagePage(context, { script, first, now, origin: CHECKOUT, frameOrigins: [SHOP] })
-  const url = stage.url('token=USDC&network=base')
-  for (const origin of [SHOP, OTHER_SHOP])
-    await context.route(
-      (at) => at.origin === origin && at.pathname === '/',
-      (route, request) =>
-        route.fulfill({
-          headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
-          body: renderShop(url, new URL(request.url()).searchParams.get('target') ?? '_self'),
-        }),
-    )
-  await context.route(`${CHECKOUT}/pay/v1/checkout.js`, (route) =>
+  const at = { origin: CHECKOUT, frameOrigins: [SHOP] }
+  const stage = await stagePage(page.context(), { script, first, now, ...at })
+  const src = `${CHECKOUT}/pay/v1/checkout.js`
+  await page.context().route(src, (route) =>
     route.fulfill({
       headers: { 'Content-Type': 'text/javascript; charset=utf-8', 'Access-Control-Allow-Origin': '*' },
       body: merchantScript,
     }),
   )
-  await context.addInitScript({ content: RECORD_EVENTS })
-  return {
-    ...stage,
-    events: () => page.evaluate<readonly string[]>('received'),
-    messages: () => page.evaluate<readonly unknown[]>('messages'),
-  }
+  const loading = `<script src="${src}" defer crossorigin="anonymous"></script>`
+  return { ...stage, ...(await serveShop(page, { script: loading, url: stage.url(CHOSEN) })) }
 }
 
+/** The choice in the staged button's address. */
+export const CHOSEN = 'token=USDC&network=base'
+
 /** Taller than the window, so that it can scroll. */
-function renderShop(url: string, target: string): string {
+function renderShop({ script, url, target }: Button & { readonly target: string | null }): string {
   return `<!doctype html>
 <html lang="en">
 <title>A shop</title>
-<script src="${CHECKOUT}/pay/v1/checkout.js" defer crossorigin="anonymous"></script>
+${script}
 <main>
 <h1>A shop</h1>
 <p><a href="https://elsewhere.example/">Another link</a></p>
-<p><a href="${url.replaceAll('&', '&amp;')}" target="${target}" data-checkout>Pay</a></p>
+<p><a href="${url.replaceAll('&', '&amp;')}" target="${target ?? '_self'}" data-checkout>Pay</a></p>
 <svg width="10" height="4000" aria-hidden="true"></svg>
 </main>
 </html>`
