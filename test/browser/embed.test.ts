@@ -99,6 +99,25 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     expect(await dialog().count()).to.equal(0)
   })
 
+  it('opens the page in place of itself if the frame has not loaded after twenty seconds', async () => {
+    await open()
+    await page.clock.install()
+    const release = shop.hold()
+    const isRequested = page.waitForRequest(shop.url(CHOSEN))
+    await payLink().click()
+    await isRequested
+    await page.clock.runFor(20_000)
+    await page.waitForURL(shop.url(CHOSEN))
+    release()
+  })
+
+  it('closes an open dialog before it opens another', async () => {
+    await openDialog()
+    await page.evaluate(`void openCheckout('${shop.url()}')`)
+    await untilEvents('opened', 'closed')
+    expect(await page.locator('dialog').count()).to.equal(1)
+  })
+
   describe('ignores messages', () => {
     const forge = (target: string, shape: unknown) => `${target}.postMessage(${JSON.stringify(shape)}, '*')`
     const PAID_MESSAGE = { type: 'checkout:paid' }

@@ -254,6 +254,17 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
+    rule: 'A framed checkout and the page around it exchange messages only with each other.',
+    rows: [
+      'a framed page reports to the one origin that shows it, never to any origin',
+      'a framed page reports only to an origin that may embed it',
+      'a framed page reports only when its parent window asks',
+      'a merchant’s page accepts messages only from the window of its own frame',
+      'a merchant’s page accepts messages only from the checkout’s origin',
+      'a merchant’s page greets only the checkout’s origin',
+    ],
+  },
+  {
     rule: 'The report of one node never decides.',
     rows: [
       'votes are counted by operator',
