@@ -19,7 +19,7 @@ import {
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 /** The build from which this one is an upgrade. It must have the migrations of today, which replaced all earlier ones. */
-const PREVIOUS = '9a6a809c7986ab9e2f57ebeaeaccdeb1e8746a58'
+const PREVIOUS = '469700ddbf6689817cd888c3bcc94d2247b9daf4'
 
 describe('the previous build with the schema of this build', function () {
   this.timeout(900_000)
