@@ -1,8 +1,5 @@
-import {
-  type ChainRow,
-  listAllChainRows,
-  restoreAgreed,
-} from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { listAllChainRows, restoreAgreed } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { CHAIN_TABLES, type ChainTable } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import {
   type DeadLetterLog,
   insertDeadLetterLogs,
@@ -13,32 +10,17 @@ import {
   getFeedWatermark,
   notifyHead,
 } from '../../shared/db/chain-facts/daemon/deployments.ts'
-import { type ChainTable, markMissing } from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import { listLedgerRows, markMissing } from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import { type ObservedRow, recordChainRows } from '../../shared/db/chain-facts/daemon/observed-rows.ts'
 import { type PonderSnapshot, readSnapshot } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
-import {
-  listLedgerSplitEvents,
-  type ObservedSplitEvent,
-  recordSplitEvents,
-} from '../../shared/db/chain-facts/daemon/split-events.ts'
-import {
-  listLedgerTransfers,
-  type ObservedTransfer,
-  recordTransfers,
-} from '../../shared/db/chain-facts/daemon/transfers.ts'
 import { findChargesByAddress } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import {
-  listLedgerEscrowTransfers,
-  type ObservedEscrowTransfer,
-  recordEscrowTransfers,
-} from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { partitionStorable } from './dead-letter-logs.ts'
-import { diffLedger, type LedgerRow, type RowPosition } from './diff-ledger.ts'
+import { diffLedger } from './diff-ledger.ts'
 import { matchOrdinals } from './match-ordinals.ts'
-import { listAddresses, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
-import { observeEscrowTransfers } from './observe-escrow-transfers.ts'
-import { toEscrowTransferRow, toSplitEventRow, toTransferRow } from './to-chain-row.ts'
+import { listAddresses, type WatchedDeployment } from './observe.ts'
+import { observeRows } from './observe-rows.ts'
 
 /** A deployment and the schema that currently feeds it. */
 export type FeedSource = WatchedDeployment & {
@@ -104,101 +86,58 @@ function moveMark(db: Db, { source, mark, snapshot }: Turn & { mark: FeedWaterma
 }
 
 async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromBlock: number }) {
-  const { ponderSchema } = source
+  const { chainId, ponderSchema } = source
   const charges = await findChargesByAddress(db, listAddresses(snapshot))
-  const range = { chainId: source.chainId, fromBlock }
-  const judged = { db, chainId: source.chainId, ponderSchema, headNumber: snapshot.head.number }
-  const changes = [
-    await applyKind({
-      ...judged,
-      observed: observeTransfers(snapshot.transfers, source, charges),
-      ledger: await listLedgerTransfers(db, range),
-      identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
-      record: (page: readonly ObservedTransfer[]) => recordTransfers(db, page, ponderSchema),
-      ...{ table: 'transfers', rowOf: toTransferRow },
-    }),
-    await applyKind({
-      ...judged,
-      observed: observeSplitEvents(snapshot.splitEvents, source, charges),
-      ledger: await listLedgerSplitEvents(db, range),
-      identityOf: (row) => [row.txHash, row.tokenAddress, row.chargeId, row.kind, row.ordinal],
-      record: (page: readonly ObservedSplitEvent[]) => recordSplitEvents(db, page, ponderSchema),
-      ...{ table: 'split_events', rowOf: toSplitEventRow },
-    }),
-    await applyKind({
-      ...judged,
-      observed: observeEscrowTransfers(snapshot.transfers, source, charges),
-      ledger: await listLedgerEscrowTransfers(db, range),
-      identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
-      record: (page: readonly ObservedEscrowTransfer[]) => recordEscrowTransfers(db, page, ponderSchema),
-      ...{ table: 'escrow_transfers', rowOf: toEscrowTransferRow },
-    }),
-  ]
-  return {
-    recorded: changes.reduce((sum, { recorded }) => sum + recorded, 0),
-    missing: changes.reduce((sum, { missing }) => sum + missing, 0),
-    setAside: await insertDeadLetterLogs(
-      db,
-      changes.flatMap(({ unfit }) => unfit),
-    ),
+  const observed = observeRows(snapshot, source, charges)
+  const news = { recorded: 0, missing: 0 }
+  const unfit: DeadLetterLog[] = []
+  for (const table of CHAIN_TABLES) {
+    const ledger = await listLedgerRows(db, table, { chainId, fromBlock })
+    const state = { ledger, ponderSchema, headNumber: snapshot.head.number }
+    const changes = await applyTable(db, { chainId, table, state }, observed[table])
+    news.recorded += changes.recorded
+    news.missing += changes.missing
+    unfit.push(...changes.unfit)
   }
+  return { ...news, setAside: await insertDeadLetterLogs(db, unfit) }
 }
 
-type ObservedRow = RowPosition &
-  Parameters<typeof partitionStorable>[0][number] & { readonly ordinal: number }
-
-type Kind<Observed extends ObservedRow, Ledger extends LedgerRow> = {
-  readonly db: Db
+type TableTurn = {
   readonly chainId: number
   readonly table: ChainTable
-  readonly ponderSchema: string
-  readonly headNumber: number
-  readonly observed: readonly Observed[]
-  readonly ledger: readonly Ledger[]
-  readonly identityOf: (row: Observed | Ledger) => readonly (string | number)[]
-  readonly rowOf: (row: Observed) => ChainRow
-  readonly record: (page: readonly Observed[]) => Promise<void>
+  readonly state: Parameters<typeof diffLedger>[1]
 }
 
-/** Updates the ledger for one kind of rows. */
-async function applyKind<Observed extends ObservedRow, Ledger extends LedgerRow>(
-  kind: Kind<Observed, Ledger>,
-) {
-  const { fit, unfit } = partitionStorable(kind.observed)
-  const identityOf = (row: Observed | Ledger) => kind.identityOf(row).join('/')
-  const counted = diffLedger({ ...kind, observed: fit }, identityOf)
-  const observed = await keepKnown(kind, { fit, changed: counted.changed })
-  const { changed, missing } = observed === fit ? counted : diffLedger({ ...kind, observed }, identityOf)
+/** Updates the ledger of one table. */
+async function applyTable(db: Db, turn: TableTurn, rows: readonly ObservedRow[]) {
+  const { table, state } = turn
+  const { fit, unfit } = partitionStorable(rows)
+  const counted = diffLedger(fit, state)
+  const observed = await keepKnown(db, turn, { fit, changed: counted.changed })
+  const { changed, missing } = observed === fit ? counted : diffLedger(observed, state)
   const changedIn = new Set(changed.map(({ txHash }) => txHash))
   // Record whole transactions, because an escrow transfer is classified by all transfers that leave the Safe in the
   // transaction. Rows that a quorum has shown keep their content.
-  const rows = await withoutAgreed(
-    kind,
-    observed.filter(({ txHash }) => changedIn.has(txHash)),
-  )
-  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-    await kind.record(rows.slice(at, at + ROWS_PER_STATEMENT))
+  const others = await restoreAgreed(db, table, {
+    rows: observed.filter(({ txHash }) => changedIn.has(txHash)),
+    ponderSchema: state.ponderSchema,
+  })
+  for (let at = 0; at < others.length; at += ROWS_PER_STATEMENT) {
+    const page = { rows: others.slice(at, at + ROWS_PER_STATEMENT), ponderSchema: state.ponderSchema }
+    await recordChainRows(db, table, page)
   }
-  if (missing.length > 0) await markMissing(kind.db, kind.table, missing)
+  if (missing.length > 0) await markMissing(db, table, missing)
   return { recorded: changed.length, missing: missing.length, unfit }
 }
 
-async function withoutAgreed<Observed extends ObservedRow, Ledger extends LedgerRow>(
-  { db, table, ponderSchema, rowOf }: Kind<Observed, Ledger>,
-  observed: readonly Observed[],
-): Promise<readonly Observed[]> {
-  const rows = observed.map(rowOf)
-  const others = await restoreAgreed(db, table, { rows, ponderSchema })
-  return observed.filter((_, at) => others.has(rows[at] as ChainRow))
-}
-
 /** Reuses the ledger's ordinals in transactions with a change. Most turns have no change. */
-async function keepKnown<Observed extends ObservedRow, Ledger extends LedgerRow>(
-  { db, chainId, table, rowOf }: Kind<Observed, Ledger>,
-  { fit, changed }: { readonly fit: readonly Observed[]; readonly changed: readonly Observed[] },
-): Promise<readonly Observed[]> {
+async function keepKnown(
+  db: Db,
+  { chainId, table }: TableTurn,
+  { fit, changed }: { readonly fit: readonly ObservedRow[]; readonly changed: readonly ObservedRow[] },
+): Promise<readonly ObservedRow[]> {
   if (changed.length === 0) return fit
   const txHashes = [...new Set(changed.map(({ txHash }) => txHash))]
   const ledger = await listAllChainRows(db, table, { chainId, txHashes })
-  return ledger.length === 0 ? fit : matchOrdinals(fit, { ledger, rowOf })
+  return ledger.length === 0 ? fit : matchOrdinals(fit, ledger)
 }

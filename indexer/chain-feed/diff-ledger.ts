@@ -1,18 +1,18 @@
-/** Position of a row. A reorganization may change it without changing the row's identity. */
-export type RowPosition = { readonly blockHash: string; readonly logIndex: number }
+import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import type { LedgerRow } from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import { getRowKey } from './match-ordinals.ts'
 
-/** The fields of a ledger row that the comparison needs. */
-export type LedgerRow = RowPosition & {
-  readonly id: number
-  readonly blockNumber: number
-  readonly inclusion: 'included' | 'missing' | 'denied'
-  readonly ponderSchema: string | null
+/** The ledger of one table, and what Ponder's current schema covers. */
+type LedgerState = {
+  readonly ledger: readonly LedgerRow[]
+  readonly ponderSchema: string
+  readonly headNumber: number
 }
 
 /**
  * Compares Ponder's rows with our ledger, by identity.
  *
- * `changed`: observed rows that the ledger does not have as present at the same position and shown by this schema. Rows
+ * `changed`: observed rows that the ledger does not have as included at the same position and shown by this schema. Rows
  * that a quorum denies at that position are excluded, because the feed of a lying node shows them indefinitely.
  *
  * `missing`: included rows that an earlier schema or this one has shown, and that this schema does not show. A new
@@ -20,29 +20,23 @@ export type LedgerRow = RowPosition & {
  * schema has shown are excluded. So are rows above the head, because after a restart Ponder is ready before it has
  * caught up with its former head.
  */
-export function diffLedger<Observed extends RowPosition, Ledger extends LedgerRow>(
-  input: {
-    readonly observed: readonly Observed[]
-    readonly ledger: readonly Ledger[]
-    readonly ponderSchema: string
-    readonly headNumber: number
-  },
-  identityOf: (row: Observed | Ledger) => string,
-): { readonly changed: readonly Observed[]; readonly missing: readonly number[] } {
-  const { observed, ledger, ponderSchema, headNumber } = input
-  const known = new Map(ledger.map((row) => [identityOf(row), row]))
-  const shown = new Set(observed.map(identityOf))
+export function diffLedger<Row extends ChainRow>(
+  observed: readonly Row[],
+  { ledger, ponderSchema, headNumber }: LedgerState,
+): { readonly changed: readonly Row[]; readonly missing: readonly number[] } {
+  const known = new Map(ledger.map((row) => [getRowKey(row), row]))
+  const shown = new Set(observed.map(getRowKey))
   return {
-    changed: observed.filter((row) => !isSame(row, known.get(identityOf(row)), ponderSchema)),
+    changed: observed.filter((row) => !isSame(row, known.get(getRowKey(row)), ponderSchema)),
     missing: ledger
       .filter((row) => row.inclusion === 'included' && row.ponderSchema !== null)
       .filter((row) => row.blockNumber <= headNumber)
-      .filter((row) => !shown.has(identityOf(row)))
+      .filter((row) => !shown.has(getRowKey(row)))
       .map(({ id }) => id),
   }
 }
 
-function isSame(row: RowPosition, known: LedgerRow | undefined, ponderSchema: string): boolean {
+function isSame(row: ChainRow, known: LedgerRow | undefined, ponderSchema: string): boolean {
   if (known?.blockHash !== row.blockHash || known.logIndex !== row.logIndex) return false
   return (
     known.inclusion === 'denied' || (known.inclusion === 'included' && known.ponderSchema === ponderSchema)

@@ -1,8 +1,5 @@
 import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 
-/** The ledger's rows of the observed transactions, and the conversion of an observed row into a ledger row. */
-type Known<Row> = { readonly ledger: readonly ChainRow[]; readonly rowOf: (observed: Row) => ChainRow }
-
 /**
  * Assigns each observed log the ordinal of its ledger row, and a free ordinal to new logs.
  *
@@ -13,19 +10,17 @@ type Known<Row> = { readonly ledger: readonly ChainRow[]; readonly rowOf: (obser
  * replaced a row at its position; a row of another inclusion. In one block, two logs that share neither content nor
  * position are different logs.
  *
- * @param known.ledger - every row of these transactions, present or not
+ * @param ledger - every row of these transactions, included or not
  */
-export function matchOrdinals<Row extends { readonly ordinal: number }>(
+export function matchOrdinals<Row extends ChainRow>(
   observed: readonly Row[],
-  { ledger, rowOf }: Known<Row>,
+  ledger: readonly ChainRow[],
 ): readonly Row[] {
   const known = groupBySubject(ledger)
-  const shown = groupBySubject(observed.map(rowOf))
-  const ordinals = new Map<string, number>()
-  for (const [subject, rows] of shown)
-    for (const [row, ordinal] of findOrdinals(rows, known.get(subject) ?? []))
-      ordinals.set(identityOf(row), ordinal)
-  return observed.map((row) => ({ ...row, ordinal: ordinals.get(identityOf(rowOf(row))) ?? row.ordinal }))
+  const ordinals = new Map<ChainRow, number>()
+  for (const [subject, rows] of groupBySubject(observed))
+    for (const [row, ordinal] of findOrdinals(rows, known.get(subject) ?? [])) ordinals.set(row, ordinal)
+  return observed.map((row) => ({ ...row, ordinal: ordinals.get(row) ?? row.ordinal }))
 }
 
 type Likeness = (row: ChainRow, known: ChainRow) => boolean
@@ -76,10 +71,13 @@ function groupBySubject(rows: readonly ChainRow[]): ReadonlyMap<string, readonly
 }
 
 /** Returns the key of the group that ordinals are counted in. */
-function subjectOf({ txHash, tokenAddress, chargeId, kind }: ChainRow): string {
+function subjectOf({ txHash, tokenAddress, chargeId, kind }: RowIdentity): string {
   return [txHash, tokenAddress, chargeId, kind].join('/')
 }
 
-function identityOf(row: ChainRow): string {
+type RowIdentity = Pick<ChainRow, 'txHash' | 'tokenAddress' | 'chargeId' | 'kind' | 'ordinal'>
+
+/** Returns the key of a row that survives a reorganization. */
+export function getRowKey(row: RowIdentity): string {
   return `${subjectOf(row)}/${row.ordinal}`
 }

@@ -1,11 +1,11 @@
+import type { ObservedEscrowTransfer } from '../../shared/db/chain-facts/daemon/observed-rows.ts'
 import type { PonderTransfer } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { WatchedCharge } from '../../shared/db/chain-facts/watched-charges.ts'
-import type { ObservedEscrowTransfer } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import { isRelease } from '../../shared/domain/escrow-end.ts'
 import { atomic, atomicToAtto, atto, attoToAtomicFloor } from '../../shared/domain/money.ts'
 import { assignOrdinals } from '../../shared/domain/transfer.ts'
-import { isAccepted, isEscrow, toRowPosition, type WatchedDeployment, type WatchedToken } from './observe.ts'
+import { isAccepted, isEscrow, toRowPlace, type WatchedDeployment, type WatchedToken } from './observe.ts'
 
 type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly token: WatchedToken }
 
@@ -42,15 +42,9 @@ export function observeEscrowTransfers(
   )
   const actions = judge(left)
   return left.map((row) => ({
-    chargeId: row.charge.id,
-    action: actions.get(subjectOf(row)) ?? 'refund',
-    chainId: deployment.chainId,
-    tokenAddress: row.token.address,
-    txHash: row.txHash,
-    ordinal: row.ordinal,
-    recipient: row.recipient,
-    ...amountOf(row),
-    ...toRowPosition(row),
+    ...toRowPlace(row, deployment),
+    ...{ kind: '', action: actions.get(subjectOf(row)) ?? 'refund', tokenAddress: row.token.address },
+    ...{ party: row.recipient, ...amountOf(row), isAccepted: true },
   }))
 }
 

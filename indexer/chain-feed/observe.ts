@@ -1,6 +1,8 @@
+import type {
+  ObservedSplitEvent,
+  ObservedTransfer,
+} from '../../shared/db/chain-facts/daemon/observed-rows.ts'
 import type { PonderSplitEvent, PonderTransfer } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
-import type { ObservedSplitEvent } from '../../shared/db/chain-facts/daemon/split-events.ts'
-import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/transfers.ts'
 import type { WatchedCharge } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
@@ -69,15 +71,12 @@ export function observeSplitEvents(
     return charge?.environment === deployment.environment && tokens.has(row.token) ? [{ ...row, charge }] : []
   })
   return assignOrdinals(ours, ({ charge, token, kind }) => `${token}/${charge.id}/${kind}`).map((row) => ({
-    chargeId: row.charge.id,
+    ...toRowPlace(row, deployment),
     kind: row.kind,
-    chainId: deployment.chainId,
     tokenAddress: row.token,
-    txHash: row.txHash,
-    ordinal: row.ordinal,
-    account: row.account,
-    amountAtomic: atomic(row.amount),
-    ...toRowPosition(row),
+    party: row.account,
+    amountAtomic: row.amount,
+    isAccepted: true,
   }))
 }
 
@@ -98,22 +97,18 @@ function observeTransfer(
   row: PonderTransfer & { charge: WatchedCharge; token: WatchedToken; ordinal: number },
   deployment: WatchedDeployment,
 ): ObservedTransfer {
-  const { charge, token } = row
-  const pair = { token: token.token, network: deployment.network }
-  const valueAtomic = atomic(row.value)
+  const { token, address, emitterDecimals } = row.token
+  const rejectionReason = findRejectionReason(row, deployment)
   return {
-    chargeId: charge.id,
-    ...pair,
+    ...toRowPlace(row, deployment),
+    ...{ token, network: deployment.network, kind: '' },
     source: CHAIN_FAMILIES[REGISTRY[deployment.network].family].transferSource,
-    chainId: deployment.chainId,
-    tokenAddress: token.address,
-    txHash: row.txHash,
-    ordinal: row.ordinal,
-    sender: row.sender,
-    valueAtomic,
-    amountAtto: atomicToAtto(valueAtomic, token.emitterDecimals),
-    rejectionReason: findRejectionReason(row, deployment),
-    ...toRowPosition(row),
+    tokenAddress: address,
+    party: row.sender,
+    amountAtomic: row.value,
+    amountAtto: atomicToAtto(atomic(row.value), emitterDecimals),
+    rejectionReason,
+    isAccepted: rejectionReason === null,
   }
 }
 
@@ -147,12 +142,11 @@ export function isAccepted(
   return charge.environment === environment && charge.acceptedPayments.includes(pairKey({ token, network }))
 }
 
-/** Returns the position of a log in the chain. */
-export function toRowPosition(row: PonderTransfer | PonderSplitEvent) {
-  return {
-    blockNumber: row.blockNumber,
-    blockHash: row.blockHash,
-    blockTimestamp: row.blockTimestamp,
-    logIndex: row.logIndex,
-  }
+/** Returns the charge and the position of a log, as the first columns of its row. */
+export function toRowPlace(
+  row: (PonderTransfer | PonderSplitEvent) & { readonly charge: WatchedCharge; readonly ordinal: number },
+  { chainId }: WatchedDeployment,
+) {
+  const { charge, txHash, ordinal, blockNumber, blockHash, blockTimestamp, logIndex } = row
+  return { chainId, chargeId: charge.id, txHash, ordinal, blockNumber, blockHash, blockTimestamp, logIndex }
 }

@@ -9,6 +9,8 @@ import {
   CHAIN_TABLES,
   type ChainTable,
   formatRowName,
+} from '../../shared/db/chain-facts/daemon/chain-tables.ts'
+import {
   listMissingRows,
   type MissingRow,
   markChecked,
@@ -21,9 +23,8 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { partitionStorable } from './dead-letter-logs.ts'
 import { decodeReceipt } from './decode-receipt.ts'
 import { matchOrdinals } from './match-ordinals.ts'
-import { observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
-import { observeEscrowTransfers } from './observe-escrow-transfers.ts'
-import { toEscrowTransferRow, toSplitEventRow, toTransferRow } from './to-chain-row.ts'
+import type { WatchedDeployment } from './observe.ts'
+import { observeRows } from './observe-rows.ts'
 
 type Deps = {
   readonly sql: Sql
@@ -121,10 +122,10 @@ function hasLogOf(
   receipt: TransactionReceipt,
   deployment: WatchedDeployment,
 ): boolean {
-  const shown = matchOrdinals(rowsIn(receipt, { row, deployment }), { ledger, rowOf: (one) => one })
+  const shown = matchOrdinals(rowsIn(receipt, { row, deployment }), ledger)
   return shown.some(
     ({ tokenAddress, ordinal, kind }) =>
-      tokenAddress === row.tokenAddress && ordinal === row.ordinal && kind === (row.splitKind ?? ''),
+      tokenAddress === row.tokenAddress && ordinal === row.ordinal && kind === row.kind,
   )
 }
 
@@ -133,18 +134,10 @@ function rowsIn(
   receipt: TransactionReceipt,
   { row, deployment }: { readonly row: MissingRow; readonly deployment: WatchedDeployment },
 ): readonly ChainRow[] {
-  const { transfers, splitEvents } = decodeReceipt({ ...placeOf(receipt), logs: receipt.logs })
-  const charges = [{ ...row, id: row.chargeId }]
-  switch (row.table) {
-    case 'transfers':
-      return partitionStorable(observeTransfers(transfers, deployment, charges)).fit.map(toTransferRow)
-    case 'escrow_transfers':
-      return partitionStorable(observeEscrowTransfers(transfers, deployment, charges)).fit.map(
-        toEscrowTransferRow,
-      )
-    case 'split_events':
-      return partitionStorable(observeSplitEvents(splitEvents, deployment, charges)).fit.map(toSplitEventRow)
-  }
+  const decoded = decodeReceipt({ ...placeOf(receipt), logs: receipt.logs })
+  return partitionStorable<ChainRow>(
+    observeRows(decoded, deployment, [{ ...row, id: row.chargeId }])[row.table],
+  ).fit
 }
 
 /** The block's time is not part of a row's identity. */

@@ -1,6 +1,6 @@
 import { zeroAddress } from 'viem'
 import type { CanonicalReceipt } from '../../shared/chain/nodes/receipts.ts'
-import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/transfers.ts'
+import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/observed-rows.ts'
 import type { CheckedCharge, PaymentSenders } from '../../shared/db/requests/check-requests.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { userOperationSenders } from '../../shared/domain/user-operations.ts'
@@ -30,7 +30,7 @@ export function listSenders(
   receipt: CanonicalReceipt,
   payments: readonly ObservedTransfer[],
 ): PaymentSenders {
-  const senders = payments.map(({ sender }) => sender).filter((sender) => sender !== MINT)
+  const senders = payments.map(({ party }) => party).filter((sender) => sender !== MINT)
   const logs = receipt.logs.map(({ address, topics, data, logIndex }) => ({
     address,
     topics: topics as readonly Hex[],

@@ -6,7 +6,7 @@ import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-hea
 import { getQuorumRule, queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
 import { findVerdict, type Verdict } from '../../shared/chain/nodes/quorum.ts'
 import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
-import type { ChainTable } from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import type { ChainTable } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import type { CountedRow } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { Hex } from '../../shared/domain/address.ts'

@@ -2,7 +2,7 @@ import { type ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
 import { type ConfirmedHead, queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import { markCorroboratedInBlock } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
-import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import {
   listToVerify,
   listUncorroborated,

@@ -1,22 +1,13 @@
 import { type ChainRow, listChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
-import { CHAIN_TABLES, type ChainTable } from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import type { ChainTable } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import type { ObservedReceipts } from './observe-receipts.ts'
 
-/** Returns the rows that the ledger does not have as present at their position, or has with different content. */
-export async function findUnrecorded(
+/** Returns the rows that the ledger does not have as included at their position, or has with different content. */
+export async function findUnrecorded<Row extends ChainRow>(
   db: Db,
-  { rows }: Pick<ObservedReceipts, 'rows'>,
-): Promise<Readonly<Record<ChainTable, readonly ChainRow[]>>> {
-  const unknown = { transfers: [], split_events: [], escrow_transfers: [] } as Record<
-    ChainTable,
-    readonly ChainRow[]
-  >
-  for (const table of CHAIN_TABLES) unknown[table] = await unknownOf(db, table, rows[table])
-  return unknown
-}
-
-async function unknownOf(db: Db, table: ChainTable, rows: readonly ChainRow[]): Promise<readonly ChainRow[]> {
+  table: ChainTable,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
   const [first] = rows
   if (first === undefined) return []
   // All rows are of one chain, because they come from its nodes.

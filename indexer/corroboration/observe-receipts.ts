@@ -1,31 +1,19 @@
 import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
-import { type ChainRow, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { CHAIN_TABLES, type ChainTable } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import type { DeadLetterLog } from '../../shared/db/chain-facts/daemon/dead-letter-logs.ts'
-import type { ChainTable } from '../../shared/db/chain-facts/daemon/inclusion.ts'
-import type { ObservedSplitEvent } from '../../shared/db/chain-facts/daemon/split-events.ts'
-import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/transfers.ts'
+import type { ObservedRow } from '../../shared/db/chain-facts/daemon/observed-rows.ts'
 import { findChargesByAddress } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import type { ObservedEscrowTransfer } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { partitionStorable } from '../chain-feed/dead-letter-logs.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
 import { matchOrdinals } from '../chain-feed/match-ordinals.ts'
-import {
-  listAddresses,
-  observeSplitEvents,
-  observeTransfers,
-  type WatchedDeployment,
-} from '../chain-feed/observe.ts'
-import { observeEscrowTransfers } from '../chain-feed/observe-escrow-transfers.ts'
-import { toEscrowTransferRow, toSplitEventRow, toTransferRow } from '../chain-feed/to-chain-row.ts'
+import { listAddresses, type WatchedDeployment } from '../chain-feed/observe.ts'
+import { observeRows } from '../chain-feed/observe-rows.ts'
 
-/** Effects of transactions on our charges. */
+/** Effects of transactions on our charges, by table. */
 export type ObservedReceipts = {
-  readonly transfers: readonly ObservedTransfer[]
-  readonly splitEvents: readonly ObservedSplitEvent[]
-  readonly movements: readonly ObservedEscrowTransfer[]
-  /** The same effects, as ledger rows. */
-  readonly rows: Readonly<Record<ChainTable, readonly ChainRow[]>>
+  readonly rows: Readonly<Record<ChainTable, readonly ObservedRow[]>>
   /** Logs that no column can hold. */
   readonly unfit: readonly DeadLetterLog[]
 }
@@ -44,28 +32,14 @@ export async function observeReceipts(
     transfers: decoded.flatMap((receipt) => receipt.transfers),
     splitEvents: decoded.flatMap((receipt) => receipt.splitEvents),
   }
-  const charges = await findChargesByAddress(db, listAddresses(seen))
-  const transfers = partitionStorable(observeTransfers(seen.transfers, deployment, charges))
-  const splitEvents = partitionStorable(observeSplitEvents(seen.splitEvents, deployment, charges))
-  const movements = partitionStorable(observeEscrowTransfers(seen.transfers, deployment, charges))
+  const observed = observeRows(seen, deployment, await findChargesByAddress(db, listAddresses(seen)))
   const of = { chainId: deployment.chainId, txHashes: receipts.map(({ txHash }) => txHash) }
-  const known = {
-    transfers: await listAllChainRows(db, 'transfers', of),
-    splitEvents: await listAllChainRows(db, 'split_events', of),
-    movements: await listAllChainRows(db, 'escrow_transfers', of),
+  const rows: Record<ChainTable, readonly ObservedRow[]> = { ...observed }
+  const unfit: DeadLetterLog[] = []
+  for (const table of CHAIN_TABLES) {
+    const storable = partitionStorable<ObservedRow>(observed[table])
+    rows[table] = matchOrdinals(storable.fit, await listAllChainRows(db, table, of))
+    unfit.push(...storable.unfit)
   }
-  const kept = {
-    transfers: matchOrdinals(transfers.fit, { ledger: known.transfers, rowOf: toTransferRow }),
-    splitEvents: matchOrdinals(splitEvents.fit, { ledger: known.splitEvents, rowOf: toSplitEventRow }),
-    movements: matchOrdinals(movements.fit, { ledger: known.movements, rowOf: toEscrowTransferRow }),
-  }
-  return {
-    ...kept,
-    rows: {
-      transfers: kept.transfers.map(toTransferRow),
-      split_events: kept.splitEvents.map(toSplitEventRow),
-      escrow_transfers: kept.movements.map(toEscrowTransferRow),
-    },
-    unfit: [...transfers.unfit, ...splitEvents.unfit, ...movements.unfit],
-  }
+  return { rows, unfit }
 }

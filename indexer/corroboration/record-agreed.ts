@@ -7,14 +7,12 @@ import {
   markAgreed,
   markDenied,
 } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import { insertDeadLetterLogs } from '../../shared/db/chain-facts/daemon/dead-letter-logs.ts'
 import { lockFeedWatermark } from '../../shared/db/chain-facts/daemon/deployments.ts'
-import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/inclusion.ts'
-import { recordSplitEvents } from '../../shared/db/chain-facts/daemon/split-events.ts'
-import { recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
+import { recordChainRows } from '../../shared/db/chain-facts/daemon/observed-rows.ts'
 import type { LogPosition } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import { recordEscrowTransfers } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
@@ -67,16 +65,16 @@ export async function recordAgreed(
   return result
 }
 
-async function recordUnknown(db: Db, observed: ObservedReceipts): Promise<readonly ChainRow[]> {
-  const unknown = await findUnrecorded(db, observed)
-  const credits = those(observed.transfers, unknown.transfers)
-  const fromUs = credits.map((row) => ({ ...row, source: 'reconciliation_job' }) as const)
-  const events = those(observed.splitEvents, unknown.split_events)
-  const movements = those(observed.movements, unknown.escrow_transfers)
-  if (fromUs.length > 0) await recordTransfers(db, fromUs, null)
-  if (events.length > 0) await recordSplitEvents(db, events, null)
-  if (movements.length > 0) await recordEscrowTransfers(db, movements, null)
-  return CHAIN_TABLES.flatMap((table) => unknown[table])
+async function recordUnknown(db: Db, { rows }: ObservedReceipts): Promise<readonly ChainRow[]> {
+  const found: ChainRow[] = []
+  for (const table of CHAIN_TABLES) {
+    const unknown = (await findUnrecorded(db, table, rows[table])).map((row) =>
+      'source' in row ? { ...row, source: 'reconciliation_job' as const } : row,
+    )
+    if (unknown.length > 0) await recordChainRows(db, table, { rows: unknown, ponderSchema: null })
+    found.push(...unknown)
+  }
+  return found
 }
 
 async function markRows(
@@ -132,15 +130,6 @@ function identityOf({
   logIndex,
 }: ChainRow): string {
   return [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex].join('/')
-}
-
-/** Returns the rows at the wanted positions. One log is one row of a table. */
-function those<Row extends LogPosition>(
-  rows: readonly Row[],
-  wanted: readonly LogPosition[],
-): readonly Row[] {
-  const places = new Set(wanted.map(getLogKey))
-  return rows.filter((row) => places.has(getLogKey(row)))
 }
 
 /** Returns the position of a log as a map key. */

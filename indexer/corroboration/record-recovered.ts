@@ -1,6 +1,6 @@
 import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
 import type { ChainRow, DeniedRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
-import { formatRowName } from '../../shared/db/chain-facts/daemon/inclusion.ts'
+import { formatRowName } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import { listStruckTransactions } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'

@@ -1,6 +1,6 @@
 import { decodeReceipt } from '../../indexer/chain-feed/decode-receipt.ts'
 import { observeTransfers } from '../../indexer/chain-feed/observe.ts'
-import { recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
+import { recordChainRows } from '../../shared/db/chain-facts/daemon/observed-rows.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { type PaidCharge, type Stage, watchedDeployment } from './payout-fixture.ts'
 
@@ -34,8 +34,8 @@ export async function report(
 ): Promise<void> {
   const terms = { environment: 'live', acceptedPayments: ['USDC/base'] } as const
   const watched = [{ id: chargeId, address: splitAddress, splitAddress, ...terms }]
-  const observed = observeTransfers([transfer], watchedDeployment(stage), watched)
-  await recordTransfers(stage.daemonSql, observed, 'ponder_1')
+  const rows = observeTransfers([transfer], watchedDeployment(stage), watched)
+  await recordChainRows(stage.daemonSql, 'transfers', { rows, ponderSchema: 'ponder_1' })
 }
 
 async function pay(stage: Stage, { splitAddress }: PaidCharge): Promise<FeedTransfer> {

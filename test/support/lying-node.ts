@@ -2,8 +2,7 @@ import { type Hex, pad, toHex } from 'viem'
 import { decodeReceipt } from '../../indexer/chain-feed/decode-receipt.ts'
 import { observeSplitEvents, observeTransfers } from '../../indexer/chain-feed/observe.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../indexer/transport/log-filter.ts'
-import { recordSplitEvents } from '../../shared/db/chain-facts/daemon/split-events.ts'
-import { recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
+import { recordChainRows } from '../../shared/db/chain-facts/daemon/observed-rows.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { addressOf, type PaidCharge, type Stage, watchedDeployment } from './payout-fixture.ts'
 import type { RpcProxy } from './rpc-proxy.ts'
@@ -85,6 +84,8 @@ async function feed(
   const deployment = watchedDeployment(stage)
   const paid = observeTransfers(transfers, deployment, charges)
   const distributed = observeSplitEvents(splitEvents, deployment, charges)
-  if (paid.length > 0) await recordTransfers(stage.daemonSql, paid, 'ponder_1')
-  if (distributed.length > 0) await recordSplitEvents(stage.daemonSql, distributed, 'ponder_1')
+  if (paid.length > 0)
+    await recordChainRows(stage.daemonSql, 'transfers', { rows: paid, ponderSchema: 'ponder_1' })
+  if (distributed.length > 0)
+    await recordChainRows(stage.daemonSql, 'split_events', { rows: distributed, ponderSchema: 'ponder_1' })
 }

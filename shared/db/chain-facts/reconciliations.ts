@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 import { isOpen } from '../predicates.ts'
 import { atDepth } from './daemon/at-depth.ts'
+import { getColumns, unionTables } from './daemon/chain-tables.ts'
 import type { WatchedCharge } from './watched-charges.ts'
 
 /**
@@ -94,16 +95,11 @@ export async function listProcessedLogs(
   range: { readonly chainId: number; readonly fromBlock: number; readonly toBlock: number },
 ): Promise<readonly LogPosition[]> {
   const { chainId, fromBlock, toBlock } = range
-  const rows = db`
-    join deployments d on d.chain_id = r.chain_id
-    where r.chain_id = ${chainId} and r.inclusion = 'included' and r.block_number between ${fromBlock} and ${toBlock}`
-  const isDeep = atDepth(db, 'r')
-  return db<LogPosition[]>`
-    select r.tx_hash, r.block_hash, r.log_index from transfers r ${rows}
-      and (r.credited_at is not null or ${isDeep})
-    union all
-    select r.tx_hash, r.block_hash, r.log_index from split_events r ${rows} and (r.applied_at is not null or ${isDeep})
-    union all
-    select r.tx_hash, r.block_hash, r.log_index from escrow_transfers r ${rows}
-      and (r.applied_at is not null or ${isDeep})`
+  return db<LogPosition[]>`${unionTables(
+    db,
+    (table) => db`
+      select r.tx_hash, r.block_hash, r.log_index from ${db(table)} r join deployments d on d.chain_id = r.chain_id
+      where r.chain_id = ${chainId} and r.inclusion = 'included' and r.block_number between ${fromBlock} and ${toBlock}
+        and (${getColumns(db, table).countedAt} is not null or ${atDepth(db, 'r')})`,
+  )}`
 }

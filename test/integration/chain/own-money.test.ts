@@ -96,7 +96,7 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
       for (const charge of some) {
         const credited = observed
           .filter(({ chargeId, rejectionReason }) => chargeId === charge.id && rejectionReason === null)
-          .reduce((sum, { valueAtomic }) => sum + valueAtomic, 0n)
+          .reduce((sum, { amountAtomic }) => sum + amountAtomic, 0n)
         expect(credited, JSON.stringify(charge.split)).to.equal(paidByOthers(logs, charge))
         expect(credited, 'paid twice').to.equal(2n * charge.amount)
       }

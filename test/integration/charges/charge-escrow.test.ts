@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import { runChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import {
+  type ObservedEscrowTransfer,
+  recordChainRows,
+} from '../../../shared/db/chain-facts/daemon/observed-rows.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import {
   listDueEscrowTransfers,
   markEscrowTransfersApplied,
-  type ObservedEscrowTransfer,
-  recordEscrowTransfers,
 } from '../../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { atomic, atto } from '../../../shared/domain/money.ts'
 import { CHAINS, getTokenAddress, KEEPER, randomHex, units } from '../../support/factories.ts'
@@ -24,18 +26,18 @@ describe('charge turns, processing escrow transfers', () => {
 
   const CHANGES: Readonly<Record<string, Partial<ObservedEscrowTransfer>>> = {
     'has another action': { action: 'refund' },
-    'has another recipient': { recipient: KEEPER },
+    'has another recipient': { party: KEEPER },
     'has another amount': { amountAtomic: atomic(1n) },
     'has another amount below a unit of the token': { dustAtto: atto(1n) },
   }
   for (const [what, change] of Object.entries(CHANGES)) {
     it(`do not mark a transfer as processed if it ${what} by then, in the same block`, async () => {
       const movement = release()
-      await recordEscrowTransfers(stage.daemon, [movement], 'schema_one')
+      await record(movement)
       await stage.agree()
       const due = await listDueEscrowTransfers(stage.daemon, [charge.id])
       expect(due).to.have.length(1)
-      await recordEscrowTransfers(stage.daemon, [{ ...movement, ...change }], 'schema_one')
+      await record({ ...movement, ...change })
       await stage.agree()
       expect(await markEscrowTransfersApplied(stage.daemon, due, new Date())).to.equal(0)
       const again = await listDueEscrowTransfers(stage.daemon, [charge.id])
@@ -45,7 +47,7 @@ describe('charge turns, processing escrow transfers', () => {
 
   it('process the deposit first, though the dust of another charge fills the turn', async () => {
     await stage.pay(charge)
-    await recordEscrowTransfers(stage.daemon, [release()], 'schema_one')
+    await record(release())
     const other = await stage.addCharge()
     await stage.pay(other, { dollars: 0.01, timestamp: nowSeconds() - 90 })
     await stage.sql`
@@ -63,13 +65,17 @@ describe('charge turns, processing escrow transfers', () => {
     expect(heard).to.have.length(1)
   })
 
+  function record(row: ObservedEscrowTransfer): Promise<void> {
+    return recordChainRows(stage.daemon, 'escrow_transfers', { rows: [row], ponderSchema: 'schema_one' })
+  }
+
   /** Sends the charge's whole payment into its split, at depth. */
   function release(): ObservedEscrowTransfer {
     return {
       ...{ chargeId: charge.id, action: 'release', chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3 },
-      ...{ tokenAddress: getTokenAddress('base'), txHash: randomHex(32), recipient: charge.splitAddress },
+      ...{ tokenAddress: getTokenAddress('base'), txHash: randomHex(32), party: charge.splitAddress },
       ...{ amountAtomic: units(10), dustAtto: atto(0n), blockNumber: 91, blockHash: randomHex(32) },
-      blockTimestamp: nowSeconds() - 50,
+      ...{ blockTimestamp: nowSeconds() - 50, kind: '', isAccepted: true },
     }
   }
 })

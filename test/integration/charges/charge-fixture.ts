@@ -11,8 +11,7 @@ import {
   getFeedWatermark,
   upsertDeployment,
 } from '../../../shared/db/chain-facts/daemon/deployments.ts'
-import { recordSplitEvents } from '../../../shared/db/chain-facts/daemon/split-events.ts'
-import { recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
+import { recordChainRows } from '../../../shared/db/chain-facts/daemon/observed-rows.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import type { Db, Sql } from '../../../shared/db/connect.ts'
 import { syncPairs } from '../../../shared/db/organizations/daemon/pairs.ts'
@@ -151,7 +150,8 @@ export async function recordPayment(db: Db, charge: ChargeRow, payment: Payment)
     recipient: charge.address,
     value: units(dollars, chain),
   }
-  await recordTransfers(db, observeTransfers([row], watchedDeployment(chain), [charge]), 'schema_one')
+  const rows = observeTransfers([row], watchedDeployment(chain), [charge])
+  await recordChainRows(db, 'transfers', { rows, ponderSchema: 'schema_one' })
   return txHash
 }
 
@@ -173,7 +173,8 @@ async function recordSplitEvent(db: Db, charge: ChargeRow, event: SplitEvent): P
     ...{ split: charge.splitAddress, kind, account, token: getTokenAddress(chain) },
     amount: units(dollars, chain),
   }
-  await recordSplitEvents(db, observeSplitEvents([row], watchedDeployment(chain), [charge]), 'schema_one')
+  const rows = observeSplitEvents([row], watchedDeployment(chain), [charge])
+  await recordChainRows(db, 'split_events', { rows, ponderSchema: 'schema_one' })
   return txHash
 }
 

@@ -1,12 +1,14 @@
 import { expect } from 'chai'
-import { recordSplitEvents } from '../../../shared/db/chain-facts/daemon/split-events.ts'
-import { type ObservedTransfer, recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
-import { listUncorroborated } from '../../../shared/db/chain-facts/daemon/uncorroborated.ts'
-import type { Sql } from '../../../shared/db/connect.ts'
+import { CHAIN_TABLES, type ChainTable } from '../../../shared/db/chain-facts/daemon/chain-tables.ts'
 import {
   type ObservedEscrowTransfer,
-  recordEscrowTransfers,
-} from '../../../shared/db/escrow/daemon/escrow-transfers.ts'
+  type ObservedRow,
+  type ObservedSplitEvent,
+  type ObservedTransfer,
+  recordChainRows,
+} from '../../../shared/db/chain-facts/daemon/observed-rows.ts'
+import { listUncorroborated } from '../../../shared/db/chain-facts/daemon/uncorroborated.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { atomic, atto } from '../../../shared/domain/money.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
@@ -26,7 +28,10 @@ describe('the quorum mark of a row', () => {
   let sql: Sql
   const [charge, second] = [buildCharge(), buildCharge()]
   const txHash = randomHex(32)
-  const common = { chargeId: charge.id, chainId: CHAIN_ID, tokenAddress: TOKEN, txHash, ordinal: 0, ...PLACE }
+  const common = {
+    ...{ chargeId: charge.id, chainId: CHAIN_ID, tokenAddress: TOKEN, txHash, ordinal: 0, ...PLACE },
+    ...{ kind: '', party: ACCOUNT, amountAtomic: atomic(5n), isAccepted: true },
+  }
 
   before(async () => {
     database = await createTestDatabase()
@@ -47,63 +52,50 @@ describe('the quorum mark of a row', () => {
 
   const transfer: ObservedTransfer = {
     ...common,
-    ...{ network: 'base', token: 'USDC', source: 'contract_watcher', sender: ACCOUNT },
-    ...{ valueAtomic: atomic(5n), amountAtto: atto(5n), rejectionReason: null },
+    ...{ network: 'base', token: 'USDC', source: 'contract_watcher' },
+    ...{ amountAtto: atto(5n), rejectionReason: null },
   }
-  const splitEvent = { ...common, kind: 'distributed', account: ACCOUNT, amountAtomic: atomic(5n) } as const
-  const movement: ObservedEscrowTransfer = {
-    ...common,
-    ...{ action: 'release', recipient: ACCOUNT, amountAtomic: atomic(5n), dustAtto: atto(0n) },
-  }
+  const splitEvent: ObservedSplitEvent = { ...common, kind: 'distributed' }
+  const movement: ObservedEscrowTransfer = { ...common, action: 'release', dustAtto: atto(0n) }
 
-  const tables = {
-    transfers: {
-      record: (change: object) => recordTransfers(sql, [{ ...transfer, ...change }], null),
-      changes: { amount: { valueAtomic: atomic(6n) }, sender: { sender: OTHER } },
-    },
-    split_events: {
-      record: (change: object) => recordSplitEvents(sql, [{ ...splitEvent, ...change }], null),
-      changes: { amount: { amountAtomic: atomic(6n) }, account: { account: OTHER } },
-    },
-    escrow_transfers: {
-      record: (change: object) => recordEscrowTransfers(sql, [{ ...movement, ...change }], null),
-      changes: { amount: { amountAtomic: atomic(6n) }, recipient: { recipient: OTHER } },
-    },
-  } as const
+  const rowOf: Readonly<Record<ChainTable, ObservedRow>> = {
+    ...{ transfers: transfer, split_events: splitEvent, escrow_transfers: movement },
+  }
+  const changes = { amount: { amountAtomic: atomic(6n) }, party: { party: OTHER } }
   const places = {
     block: { blockHash: randomHex(32) },
     time: { blockTimestamp: 2_000 },
     'log index': { logIndex: 4 },
   }
 
-  for (const [table, { record, changes }] of Object.entries(tables)) {
+  for (const table of CHAIN_TABLES) {
     it(`stays in ${table} while the same row is recorded again`, async () => {
-      expect(await isMarkedAfter(table, record, {})).to.equal(true)
+      expect(await isMarkedAfter(table, {})).to.equal(true)
     })
 
     for (const [what, change] of Object.entries({ ...changes, ...places }))
       it(`is removed in ${table} if another ${what} is recorded`, async () => {
-        expect(await isMarkedAfter(table, record, change)).to.equal(false)
+        expect(await isMarkedAfter(table, change)).to.equal(false)
       })
   }
 
   it('is requested for one row of each charge before a second row of any charge', async () => {
     for (const ordinal of [0, 1, 2])
-      await recordTransfers(sql, [{ ...transfer, txHash: randomHex(32), ordinal, blockNumber: 4 }], null)
-    await recordTransfers(sql, [{ ...transfer, chargeId: second.id, txHash }], null)
+      await record('transfers', { ...transfer, txHash: randomHex(32), ordinal, blockNumber: 4 })
+    await record('transfers', { ...transfer, chargeId: second.id, txHash })
     const query = { chainId: CHAIN_ID, isSeenEnough: true, except: { aboveDepth: [], atDepth: [] }, limit: 2 }
     expect((await listUncorroborated(sql, query)).map((one) => one.txHash)).to.include(txHash)
   })
 
-  async function isMarkedAfter(
-    table: string,
-    record: (change: object) => Promise<void>,
-    change: object,
-  ): Promise<boolean> {
-    await record({})
+  function record(table: ChainTable, row: ObservedRow): Promise<void> {
+    return recordChainRows(sql, table, { rows: [row], ponderSchema: null })
+  }
+
+  async function isMarkedAfter(table: ChainTable, change: object): Promise<boolean> {
+    await record(table, rowOf[table])
     await database.sql`
       update ${database.sql(table)} set agreed_at = now(), agreed_by = '{one,two}', corroborated_block_hash = block_hash`
-    await record(change)
+    await record(table, { ...rowOf[table], ...change })
     const [row] = await database.sql<{ isMarked: boolean; isDeep: boolean }[]>`
       select agreed_at is not null as is_marked, corroborated_block_hash is not null as is_deep from ${database.sql(table)}`
     expect(row?.isDeep, 'the depth of its votes').to.equal(row?.isMarked)

@@ -6,9 +6,7 @@ import {
   claimExpiryVerifications,
   insertExpiryVerifications,
 } from '../../../shared/db/chain-facts/daemon/expiry-verifications.ts'
-import { listMissingRows } from '../../../shared/db/chain-facts/daemon/inclusion.ts'
-import { listLedgerSplitEvents } from '../../../shared/db/chain-facts/daemon/split-events.ts'
-import { listLedgerTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
+import { listLedgerRows, listMissingRows } from '../../../shared/db/chain-facts/daemon/inclusion.ts'
 import {
   countUncorroborated,
   listLate,
@@ -75,8 +73,8 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listChainRows: (db) => listChainRows(db, 'transfers', { chainId: BASE, txHashes: [NO_TRANSACTION] }),
   listMissing: (db) => listMissingRows(db, { chainId: BASE, limit: 100 }),
   announceHead: (db) => notifyHead(db, BASE),
-  listLedgerTransfers: (db) => listLedgerTransfers(db, { chainId: BASE, fromBlock: 900 }),
-  listLedgerSplitEvents: (db) => listLedgerSplitEvents(db, { chainId: BASE, fromBlock: 900 }),
+  listLedgerTransfers: (db) => listLedgerRows(db, 'transfers', { chainId: BASE, fromBlock: 900 }),
+  listLedgerSplitEvents: (db) => listLedgerRows(db, 'split_events', { chainId: BASE, fromBlock: 900 }),
   hasDuePayouts: (db) => hasDuePayouts(db, { chainId: BASE, now: new Date() }),
   listOpenTransactions: (db) => listOpenTransactions(db, { ...RELAYER, limit: 200 }),
   findUnindexedNonce: (db) => findUnindexedNonce(db, RELAYER),

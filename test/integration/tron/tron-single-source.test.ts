@@ -2,7 +2,10 @@ import { expect } from 'chai'
 import { numberToHex } from 'viem'
 
 import { TRANSFER_TOPIC, toTopic } from '../../../indexer/transport/log-filter.ts'
-import { type ObservedTransfer, recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
+import {
+  type ObservedTransfer,
+  recordChainRows,
+} from '../../../shared/db/chain-facts/daemon/observed-rows.ts'
 import { markCredited } from '../../../shared/db/charges/daemon/mark-credited.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { TRON_USDT } from '../../devnet/tron/addresses.ts'
@@ -153,10 +156,13 @@ describe('the response of a single TRON node', function () {
     await waitForFeed(stage)
     const [row] = await observed()
     if (row === undefined) throw new Error('the payment is recorded')
-    const dearer = { ...row, valueAtomic: TEN, amountAtto: TEN * 10n ** 12n } as ObservedTransfer
+    const dearer = { ...row, amountAtomic: TEN, amountAtto: TEN * 10n ** 12n } as ObservedTransfer
 
     await createCorroborationTurn(stage).turn()
-    await recordTransfers(stage.daemonSql, [dearer], 'ponder_tron_live_0')
+    await recordChainRows(stage.daemonSql, 'transfers', {
+      rows: [dearer],
+      ponderSchema: 'ponder_tron_live_0',
+    })
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
     const [{ id } = { id: 0 }] = await stage.sql<{ id: number }[]>`select id from transfers`
@@ -164,9 +170,9 @@ describe('the response of a single TRON node', function () {
     const decided = { id, blockHash, amountAtto, blockTimestamp, onTime: true, causedTransition: true }
     expect(await markCredited(stage.daemonSql, [decided], stage.time.now), 'decided before').to.equal(0)
 
-    await recordTransfers(stage.daemonSql, [row], 'ponder_tron_live_0')
+    await recordChainRows(stage.daemonSql, 'transfers', { rows: [row], ponderSchema: 'ponder_tron_live_0' })
     await createCorroborationTurn(stage).turn()
-    await recordTransfers(stage.daemonSql, [row], 'ponder_tron_live_0')
+    await recordChainRows(stage.daemonSql, 'transfers', { rows: [row], ponderSchema: 'ponder_tron_live_0' })
     await stage.takeTurns()
     expect(await stage.chargeOf(charge), 'the same again').to.include({ status: 'partially_paid' })
   })
@@ -325,8 +331,8 @@ describe('the response of a single TRON node', function () {
   /** The rows as the feed would record them. */
   function observed(): Promise<readonly ObservedTransfer[]> {
     return stage.sql<ObservedTransfer[]>`
-      select charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender, value_atomic,
-        amount_atto, rejection_reason, block_number, block_hash, block_timestamp, log_index from transfers`
+      select charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, '' as kind,
+        sender as party, value_atomic as amount_atomic, accepted as is_accepted, amount_atto, rejection_reason, block_number, block_hash, block_timestamp, log_index from transfers`
   }
 })
 

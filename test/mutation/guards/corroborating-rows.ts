@@ -63,8 +63,8 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   {
     rule: 'a row whose votes are no longer sufficient is queried again',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listUncorroborated',
-    take: '${isAgreed(db, alias)} and ${hasVotes(db, alias)} as is_agreed',
-    put: '${isAgreed(db, alias)} as is_agreed',
+    take: "${isAgreed(db, 'r')} and ${hasVotes(db, 'r')} as is_agreed",
+    put: "${isAgreed(db, 'r')} as is_agreed",
     test: { file: VERIFIED, title: 'counts by a quorum if the order for the trusted node that showed it ' },
   },
   {
@@ -83,23 +83,18 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a row with other values than before is no longer corroborated',
-    at: 'shared/db/chain-facts/daemon/transfers.ts#recordTransfers',
-    take: 'where (transfers.block_number, transfers.block_hash',
-    put: 'where true or (transfers.block_number, transfers.block_hash',
+    at: 'shared/db/chain-facts/daemon/observed-rows.ts#recordChainRows',
+    take: "where (${db(of('r', verified))}) is not distinct from",
+    put: "where true or (${db(of('r', verified))}) is not distinct from",
     test: { file: VERIFIED, title: 'credits the payment of the chain, although the feed moves an agreed' },
   },
-  ...(
-    [
-      ['a split event', 'shared/db/chain-facts/daemon/split-events.ts#recordSplitEvents', 'split_events'],
-      ['an escrow movement', 'shared/db/escrow/daemon/escrow-transfers.ts#recordEscrowTransfers', 'm'],
-    ] as const
-  ).map(
-    ([what, at, table]): Mutant => ({
-      rule: `${what} with other values than before is no longer corroborated`,
-      ...{ at, take: `where (${table}.block_number`, put: `where true or (${table}.block_number` },
-      test: { file: MARKS, title: 'is removed in' },
-    }),
-  ),
+  {
+    rule: 'a row of any table with other values than before is no longer corroborated',
+    at: 'shared/db/chain-facts/daemon/observed-rows.ts#recordChainRows',
+    take: 'const verified = [...POSITION, ...content]',
+    put: 'const verified = [...POSITION]',
+    test: { file: MARKS, title: 'is removed in' },
+  },
   {
     rule: 'rows that wait for a quorum take turns by charge',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listUncorroborated',

@@ -95,14 +95,14 @@ export const VOTING_RULES: readonly Mutant[] = [
   {
     rule: 'a feed whose rows have future times suppresses no alert',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#lateRows',
-    take: 'and least(to_timestamp(${db(alias)}.block_timestamp), ${db(alias)}.detected_at)',
-    put: 'and to_timestamp(${db(alias)}.block_timestamp)',
+    take: 'and least(to_timestamp(r.block_timestamp), r.detected_at)',
+    put: 'and to_timestamp(r.block_timestamp)',
     test: { file: ROWS, title: 'alerts for a row with a future date in the feed' },
   },
   {
     rule: 'a payment that reaches its depth is queried again without delay',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listUncorroborated',
-    take: '{isUnderHead(db, alias)} or',
+    take: "{isUnderHead(db, 'r')} or",
     put: '{false} or',
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',

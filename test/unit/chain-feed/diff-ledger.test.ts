@@ -1,19 +1,19 @@
 import { expect } from 'chai'
 import { diffLedger } from '../../../indexer/chain-feed/diff-ledger.ts'
+import type { ChainRow } from '../../../shared/db/chain-facts/daemon/chain-rows.ts'
+import type { LedgerRow } from '../../../shared/db/chain-facts/daemon/inclusion.ts'
+import type { Address } from '../../../shared/domain/address.ts'
 
-type Row = { readonly identity: string; readonly blockHash: string; readonly logIndex: number }
-type LedgerRow = Row & {
-  readonly blockNumber: number
-  readonly id: number
-  readonly inclusion: 'included' | 'missing'
-  readonly ponderSchema: string | null
+const TOKEN = `0x${'70'.repeat(20)}` as Address
+const row: ChainRow = {
+  ...{ chainId: 1, chargeId: 'ch_1', kind: '', tokenAddress: TOKEN, txHash: '0xa', ordinal: 0 },
+  ...{ blockNumber: 10, blockHash: '0x1', blockTimestamp: 1, logIndex: 0 },
+  ...{ party: TOKEN, amountAtomic: 1n, isAccepted: true },
 }
+const known: LedgerRow = { ...row, id: 1, inclusion: 'included', ponderSchema: 'ponder_1' }
 
-const row: Row = { identity: 'a', blockHash: '0x1', logIndex: 0 }
-const known: LedgerRow = { ...row, id: 1, blockNumber: 10, inclusion: 'included', ponderSchema: 'ponder_1' }
-
-function comparison(observed: readonly Row[], ledger: readonly LedgerRow[], headNumber = 10) {
-  return diffLedger({ observed, ledger, ponderSchema: 'ponder_1', headNumber }, ({ identity }) => identity)
+function comparison(observed: readonly ChainRow[], ledger: readonly LedgerRow[], headNumber = 10) {
+  return diffLedger(observed, { ledger, ponderSchema: 'ponder_1', headNumber })
 }
 
 describe('compare', () => {
@@ -27,7 +27,7 @@ describe('compare', () => {
 
   it('returns a row that moved to another block, or within its block', () => {
     for (const moved of [
-      { ...row, blockHash: '0x2' },
+      { ...row, blockHash: '0x2' as const },
       { ...row, logIndex: 3 },
     ]) {
       expect(comparison([moved], [known])).to.deep.equal({ changed: [moved], missing: [] })

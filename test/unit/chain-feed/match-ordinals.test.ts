@@ -21,7 +21,7 @@ function row({ amount, at, ...said }: Said): ChainRow {
 }
 
 function kept(observed: readonly ChainRow[], ledger: readonly ChainRow[]): readonly number[] {
-  return matchOrdinals(observed, { ledger, rowOf: (one) => one }).map(({ ordinal }) => ordinal)
+  return matchOrdinals(observed, ledger).map(({ ordinal }) => ordinal)
 }
 
 describe('keepOrdinals', () => {
@@ -95,7 +95,7 @@ describe('keepOrdinals', () => {
               .map((one, ordinal) => ({ ...one, ordinal }))
               .filter(({ amountAtomic }) => amountAtomic > 0n)
             const ledger = [...counted.values()]
-            for (const one of matchOrdinals(observed, { ledger, rowOf: (each) => each }))
+            for (const one of matchOrdinals(observed, ledger))
               counted.set(one.ordinal, {
                 ...one,
                 amountAtomic: counted.get(one.ordinal)?.amountAtomic ?? one.amountAtomic,

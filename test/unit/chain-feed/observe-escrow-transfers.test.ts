@@ -36,13 +36,15 @@ describe('observeEscrowMovements', () => {
     expect(observe(rows)).to.deep.equal([
       {
         ...{ chargeId: 'ch_escrow', action: 'release', chainId: 8453, tokenAddress: USDC, ordinal: 0 },
-        ...{ txHash: hash('01'), recipient: SPLIT, amountAtomic: 10_000_000n, dustAtto: 0n },
+        ...{ txHash: hash('01'), party: SPLIT, amountAtomic: 10_000_000n, dustAtto: 0n },
         ...{ blockNumber: 10, blockHash: hash('0b'), blockTimestamp: 1_800_000_000, logIndex: 0 },
+        ...{ kind: '', isAccepted: true },
       },
       {
         ...{ chargeId: 'ch_escrow', action: 'refund', chainId: 8453, tokenAddress: USDC, ordinal: 0 },
-        ...{ txHash: hash('02'), recipient: PAYER, amountAtomic: 10_000_000n, dustAtto: 0n },
+        ...{ txHash: hash('02'), party: PAYER, amountAtomic: 10_000_000n, dustAtto: 0n },
         ...{ blockNumber: 10, blockHash: hash('0b'), blockTimestamp: 1_800_000_000, logIndex: 1 },
+        ...{ kind: '', isAccepted: true },
       },
     ])
   })

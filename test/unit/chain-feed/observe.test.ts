@@ -82,8 +82,10 @@ describe('observeTransfers', () => {
         tokenAddress: USDC,
         txHash: hash('01'),
         ordinal: 0,
-        sender: PAYER,
-        valueAtomic: 10_000_000n,
+        kind: '',
+        party: PAYER,
+        amountAtomic: 10_000_000n,
+        isAccepted: true,
         amountAtto: 10_000_000_000_000_000_000n,
         rejectionReason: null,
         blockNumber: 10,
@@ -125,7 +127,7 @@ describe('observeTransfers', () => {
       blockHash: hash('0c'),
     }))
     const identities = (of: readonly PonderTransfer[]) =>
-      observeTransfers(of, base, [charge('11')]).map(({ ordinal, valueAtomic }) => [ordinal, valueAtomic])
+      observeTransfers(of, base, [charge('11')]).map(({ ordinal, amountAtomic }) => [ordinal, amountAtomic])
     expect(identities(later)).to.deep.equal(identities(rows))
   })
 

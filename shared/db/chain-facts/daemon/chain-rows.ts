@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import type { LogPosition } from '../reconciliations.ts'
-import type { ChainTable } from './inclusion.ts'
+import { type ChainTable, getColumns, toJsonRow } from './chain-tables.ts'
 
 /**
  * Content of a chain table's row in a form common to all tables: identity, position and amount. Two sources agree only
@@ -45,7 +45,7 @@ export async function listAllChainRows(
 }
 
 function selectChainRows(db: Db, table: ChainTable, { chainId, txHashes }: Transactions) {
-  const { kind, party, amountAtomic, isAccepted } = columnsOf(db, table)
+  const { kind, party, amountAtomic, isAccepted } = getColumns(db, table)
   return db`
     select r.chain_id, r.charge_id, ${kind} as kind, r.token_address, r.tx_hash, r.ordinal, r.block_hash, r.log_index,
       r.block_number, r.block_timestamp, ${party} as party, ${amountAtomic} as amount_atomic, ${isAccepted} as is_accepted
@@ -119,12 +119,12 @@ function isProvisional(db: Db) {
  *
  * @returns the rows that were not kept, which the feed may record
  */
-export async function restoreAgreed(
+export async function restoreAgreed<Row extends ChainRow>(
   db: Db,
   table: ChainTable,
-  { rows, ponderSchema }: { readonly rows: readonly ChainRow[]; readonly ponderSchema: string },
-): Promise<ReadonlySet<ChainRow>> {
-  if (rows.length === 0) return new Set()
+  { rows, ponderSchema }: { readonly rows: readonly Row[]; readonly ponderSchema: string },
+): Promise<readonly Row[]> {
+  if (rows.length === 0) return []
   const kept = await db<{ at: number }[]>`
     update ${db(table)} r set missing_since = null, ponder_schema = ${ponderSchema},
       inclusion = case when r.denied_block_hash = r.block_hash then r.inclusion else 'included' end
@@ -133,7 +133,7 @@ export async function restoreAgreed(
       and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)
     returning s.at`
   const keptAt = new Set(kept.map(({ at }) => at))
-  return new Set(rows.filter((_, at) => !keptAt.has(at)))
+  return rows.filter((_, at) => !keptAt.has(at))
 }
 
 /** A row that a quorum denies. */
@@ -151,7 +151,7 @@ export async function markDenied(
   rows: readonly ChainRow[],
 ): Promise<readonly DeniedRow[]> {
   if (rows.length === 0) return []
-  const countedAt = table === 'transfers' ? db`r.credited_at` : db`r.applied_at`
+  const { countedAt } = getColumns(db, table)
   const denied = await db<{ at: number; id: number; isCounted: boolean }[]>`
     update ${db(table)} r set inclusion = 'orphaned', denied_block_hash = r.block_hash
     from ${recordsetOf(db, rows)}
@@ -165,34 +165,21 @@ export async function markDenied(
 }
 
 function recordsetOf(db: Db, rows: readonly ChainRow[]) {
-  const said = rows.map((row, at) => ({ ...row, at, amountAtomic: String(row.amountAtomic) }))
+  const said = rows.map((row, at) => ({ ...toJsonRow(row), at }))
   return db`jsonb_to_recordset(${db.json(said)}) as s (at int, "chainId" int8, "chargeId" text, kind text,
     "tokenAddress" text, "txHash" text, ordinal int, "blockHash" text, "logIndex" int, "blockNumber" int8,
     "blockTimestamp" int8, party text, "amountAtomic" numeric, "isAccepted" boolean)`
 }
 
 function hasIdentity(db: Db, table: ChainTable) {
-  const { kind } = columnsOf(db, table)
+  const { kind } = getColumns(db, table)
   return db`r.chain_id = s."chainId" and r.tx_hash = s."txHash" and r.token_address = s."tokenAddress"
     and r.charge_id = s."chargeId" and r.ordinal = s.ordinal and ${kind} = s.kind`
 }
 
 function saysSame(db: Db, table: ChainTable) {
-  const { party, amountAtomic, isAccepted } = columnsOf(db, table)
+  const { party, amountAtomic, isAccepted } = getColumns(db, table)
   return db`${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.log_index = s."logIndex"
     and r.block_number = s."blockNumber" and r.block_timestamp = s."blockTimestamp"
     and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and ${isAccepted} = s."isAccepted"`
-}
-
-/** Returns the columns of a table with alias `r` whose names differ between tables, or constants for missing ones. */
-function columnsOf(db: Db, table: ChainTable) {
-  const none = { kind: db`''`, isAccepted: db`true` }
-  switch (table) {
-    case 'transfers':
-      return { ...none, party: db`r.sender`, amountAtomic: db`r.value_atomic`, isAccepted: db`r.accepted` }
-    case 'split_events':
-      return { ...none, party: db`r.account`, amountAtomic: db`r.amount_atomic`, kind: db`r.kind` }
-    case 'escrow_transfers':
-      return { ...none, party: db`r.recipient`, amountAtomic: db`r.amount_atomic` }
-  }
 }

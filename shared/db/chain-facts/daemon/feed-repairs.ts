@@ -1,5 +1,6 @@
 import type { Environment, Network } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
+import { CHAIN_TABLES, getColumns } from './chain-tables.ts'
 
 /** An operator's pending order to repair a feed. */
 export type RepairOrder = {
@@ -98,19 +99,12 @@ export async function resetFeed(
   await db`
     update reconciliations set scanned_block_number = ${fromBlock}
     where chain_id = ${chainId} and scanned_block_number > ${headNumber}`
-  for (const { table, countedAt } of TABLES) {
+  for (const table of CHAIN_TABLES) {
     await db`
-      update ${db(table)} set
+      update ${db(table)} r set
         inclusion = case when block_number > ${headNumber} then 'orphaned' else 'missing' end,
         missing_since = date_trunc('milliseconds', now())
       where chain_id = ${chainId} and block_number >= ${fromBlock} and inclusion <> 'orphaned'
-        and ponder_schema is not null and ${db(countedAt)} is null`
+        and ponder_schema is not null and ${getColumns(db, table).countedAt} is null`
   }
 }
-
-/** Tables filled by a feed, with the column that records when a row was counted. */
-const TABLES = [
-  { table: 'transfers', countedAt: 'credited_at' },
-  { table: 'split_events', countedAt: 'applied_at' },
-  { table: 'escrow_transfers', countedAt: 'applied_at' },
-] as const

@@ -2,6 +2,7 @@ import type { Fragment } from 'postgres'
 import type { Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import { atDepth, hasVotes, isAgreed, isUnderHead } from './at-depth.ts'
+import { isUncounted, unionTables } from './chain-tables.ts'
 
 /** A transaction whose rows wait for a quorum, with the highest block of those rows. */
 export type UncorroboratedTransaction = {
@@ -38,25 +39,19 @@ export async function listUncorroborated(
   },
 ): Promise<readonly UncorroboratedTransaction[]> {
   const { chainId, isSeenEnough, except, limit } = query
-  const waits = (alias: 't' | 'e' | 'm') => db`
-    join deployments d on d.chain_id = ${db(alias)}.chain_id
-    where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.inclusion = 'included'
-      and ((${isSeenEnough} and not ${isAgreed(db, alias)}) or (${isUnderHead(db, alias)} and not ${atDepth(db, alias)}))
-      and ${db(alias)}.tx_hash <> all (${except.atDepth})
-      and (${isUnderHead(db, alias)} or ${db(alias)}.tx_hash <> all (${except.aboveDepth}))`
-  const columns = (alias: 't' | 'e' | 'm') => {
-    const row = db(alias)
-    return db`${row}.charge_id, ${row}.tx_hash, ${row}.block_number, ${row}.block_hash, 
-      ${isUnderHead(db, alias)} as is_deep, ${isAgreed(db, alias)} and ${hasVotes(db, alias)} as is_agreed`
-  }
+  const waiting = unionTables(
+    db,
+    (table) => db`
+      select r.charge_id, r.tx_hash, r.block_number, r.block_hash, ${isUnderHead(db, 'r')} as is_deep,
+        ${isAgreed(db, 'r')} and ${hasVotes(db, 'r')} as is_agreed
+      from ${db(table)} r join deployments d on d.chain_id = r.chain_id
+      where r.chain_id = ${chainId} and r.inclusion = 'included'
+        and ((${isSeenEnough} and not ${isAgreed(db, 'r')}) or (${isUnderHead(db, 'r')} and not ${atDepth(db, 'r')}))
+        and r.tx_hash <> all (${except.atDepth})
+        and (${isUnderHead(db, 'r')} or r.tx_hash <> all (${except.aboveDepth})) and ${isUncounted(db, table)}`,
+  )
   return await db<UncorroboratedTransaction[]>`
-    with waiting as (
-      select ${columns('t')} from transfers t ${waits('t')} and t.credited_at is null and t.accepted
-      union
-      select ${columns('e')} from split_events e ${waits('e')} and e.applied_at is null
-      union
-      select ${columns('m')} from escrow_transfers m ${waits('m')} and m.applied_at is null
-    ), turns as (
+    with waiting as (${waiting}), turns as (
       select w.*, dense_rank() over (partition by charge_id order by block_number, tx_hash) as turn from waiting w
     )
     select tx_hash, max(block_number) as block_number,
@@ -77,18 +72,16 @@ export async function listToVerify(
     limit,
   }: { readonly chainId: number; readonly except: readonly Hex[]; readonly limit: number },
 ): Promise<readonly UncorroboratedTransaction[]> {
-  const waits = db`
-    where r.chain_id = ${chainId} and r.agreed_by is not null
-      and (r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')
-      and r.inclusion = 'included' and r.tx_hash <> all (${except}) order by r.id limit ${limit}`
+  const rows = unionTables(
+    db,
+    (table) => db`
+      select r.tx_hash, r.block_number, r.block_hash from ${db(table)} r
+      where r.chain_id = ${chainId} and r.agreed_by is not null
+        and (r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')
+        and r.inclusion = 'included' and r.tx_hash <> all (${except}) order by r.id limit ${limit}`,
+  )
   return await db<UncorroboratedTransaction[]>`
-    select distinct on (tx_hash) tx_hash, block_number, block_hash, true as is_deep, false as is_agreed from (
-      (select r.tx_hash, r.block_number, r.block_hash from transfers r ${waits})
-      union all
-      (select r.tx_hash, r.block_number, r.block_hash from split_events r ${waits})
-      union all
-      (select r.tx_hash, r.block_number, r.block_hash from escrow_transfers r ${waits})
-    ) r
+    select distinct on (tx_hash) tx_hash, block_number, block_hash, true as is_deep, false as is_agreed from (${rows}) r
     order by tx_hash, block_number desc limit ${limit}`
 }
 
@@ -116,17 +109,14 @@ export async function listLate(
  * silence alerts.
  */
 function lateRows(db: Db, { chainId, at }: { readonly chainId: number; readonly at: Fragment }) {
-  const waits = (alias: 't' | 'e' | 'm') => db`
-    join deployments d on d.chain_id = ${db(alias)}.chain_id
-    where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.inclusion = 'included' and ${isUnderHead(db, alias)}
-      and not ${atDepth(db, alias)}
-      and least(to_timestamp(${db(alias)}.block_timestamp), ${db(alias)}.detected_at)
-        + make_interval(secs => 120 + d.confirmations * d.block_time_ms / 1000) < ${at}
-      and ${db(alias)}.detected_at < ${at} - interval '2 minutes'`
-  return db`
-    select t.tx_hash, t.detected_at from transfers t ${waits('t')} and t.credited_at is null and t.accepted
-    union all
-    select e.tx_hash, e.detected_at from split_events e ${waits('e')} and e.applied_at is null
-    union all
-    select m.tx_hash, m.detected_at from escrow_transfers m ${waits('m')} and m.applied_at is null`
+  return unionTables(
+    db,
+    (table) => db`
+      select r.tx_hash, r.detected_at from ${db(table)} r join deployments d on d.chain_id = r.chain_id
+      where r.chain_id = ${chainId} and r.inclusion = 'included' and ${isUnderHead(db, 'r')}
+        and not ${atDepth(db, 'r')}
+        and least(to_timestamp(r.block_timestamp), r.detected_at)
+          + make_interval(secs => 120 + d.confirmations * d.block_time_ms / 1000) < ${at}
+        and r.detected_at < ${at} - interval '2 minutes' and ${isUncounted(db, table)}`,
+  )
 }

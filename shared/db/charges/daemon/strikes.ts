@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
-import type { ChainTable } from '../../chain-facts/daemon/inclusion.ts'
+import type { ChainTable } from '../../chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../connect.ts'
 
 /** Kinds of rows that can be struck, and their tables. Operators name a row as `transfer:12`. */

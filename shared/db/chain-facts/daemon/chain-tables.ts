@@ -1,0 +1,57 @@
+import type { Fragment } from 'postgres'
+import type { Db } from '../../connect.ts'
+
+/** Tables of rows read from a chain. A row is included in the canonical chain, missing, or orphaned by it. */
+export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_transfers'] as const
+
+export type ChainTable = (typeof CHAIN_TABLES)[number]
+
+/** Prefixes of the row names that operators use: `transfer:12` (`npm run charges -- strike`). */
+const ROW_KINDS = {
+  transfers: 'transfer',
+  split_events: 'split-event',
+  escrow_transfers: 'escrow-transfer',
+} as const satisfies Readonly<Record<ChainTable, string>>
+
+/** Returns the name that operators use for a row. */
+export function formatRowName({ table, id }: { readonly table: ChainTable; readonly id: number }): string {
+  return `${ROW_KINDS[table]}:${id}`
+}
+
+/** The columns whose names differ between the tables. */
+export const COLUMN_NAMES: Readonly<Record<ChainTable, Readonly<Record<string, string>>>> = {
+  transfers: { party: 'sender', amountAtomic: 'value_atomic', isAccepted: 'accepted' },
+  split_events: { party: 'account' },
+  escrow_transfers: { party: 'recipient' },
+}
+
+/** Returns the columns of a table with alias `r` that differ between the tables, or constants for missing ones. */
+export function getColumns(db: Db, table: ChainTable) {
+  const { party, amountAtomic = 'amount_atomic' } = COLUMN_NAMES[table]
+  const isTransfer = table === 'transfers'
+  return {
+    party: db`${db(`r.${party}`)}`,
+    amountAtomic: db`${db(`r.${amountAtomic}`)}`,
+    kind: table === 'split_events' ? db`r.kind` : db`''`,
+    isAccepted: isTransfer ? db`r.accepted` : db`true`,
+    countedAt: isTransfer ? db`r.credited_at` : db`r.applied_at`,
+  }
+}
+
+/** Returns the condition that a row `r` of the table can be counted and is not counted yet. */
+export function isUncounted(db: Db, table: ChainTable) {
+  const { countedAt, isAccepted } = getColumns(db, table)
+  return db`${countedAt} is null and ${isAccepted}`
+}
+
+/** Joins a query of each table by `union all`. */
+export function unionTables(db: Db, select: (table: ChainTable) => Fragment) {
+  return db`(${select('transfers')}) union all (${select('split_events')}) union all (${select('escrow_transfers')})`
+}
+
+/** Returns the fields of a row as JSON, with amounts as text. */
+export function toJsonRow(row: object): Record<string, string | number | boolean | null> {
+  return Object.fromEntries(
+    Object.entries(row).map(([field, value]) => [field, typeof value === 'bigint' ? String(value) : value]),
+  )
+}

@@ -1,0 +1,108 @@
+import postgres from 'postgres'
+import type { TransactionSource } from '../../../domain/charge.ts'
+import type { EscrowAction } from '../../../domain/escrow-action.ts'
+import type { AttoDollars } from '../../../domain/money.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import type { TransferRejectionReason } from '../../../domain/transfer.ts'
+import type { Db } from '../../connect.ts'
+import type { ChainRow } from './chain-rows.ts'
+import { type ChainTable, COLUMN_NAMES, getColumns, toJsonRow } from './chain-tables.ts'
+
+/** A transfer to a charge in the canonical chain, with the identity that survives a reorganization. */
+export type ObservedTransfer = ChainRow & {
+  readonly network: Network
+  readonly token: Token
+  readonly source: TransactionSource
+  readonly amountAtto: AttoDollars
+  /** Why the transfer will never be credited; `null` if it will be. */
+  readonly rejectionReason: TransferRejectionReason | null
+}
+
+/** A split's event in the canonical chain, with the identity that survives a reorganization. */
+export type ObservedSplitEvent = ChainRow & { readonly kind: 'distributed' | 'held' | 'released' }
+
+/** A transfer out of a charge's Safe in the canonical chain, with the identity that survives a reorganization. */
+export type ObservedEscrowTransfer = ChainRow & {
+  /**
+   * The action that all transfers of its token out of this Safe in its transaction amount to. It decides nothing: all
+   * transactions together decide an end (`findEscrowEnd`). The previous build reads it during a deploy.
+   */
+  readonly action: EscrowAction
+  /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
+  readonly dustAtto: AttoDollars
+}
+
+/** Observed rows of each table. */
+export type ObservedRows = {
+  readonly transfers: readonly ObservedTransfer[]
+  readonly split_events: readonly ObservedSplitEvent[]
+  readonly escrow_transfers: readonly ObservedEscrowTransfer[]
+}
+
+/** An observed row of any table. */
+export type ObservedRow = ObservedRows[ChainTable][number]
+
+const IDENTITY = ['chain_id', 'tx_hash', 'token_address', 'charge_id', 'ordinal']
+const POSITION = ['block_number', 'block_hash', 'block_timestamp', 'log_index']
+/** Columns that a row keeps. */
+const FIXED: Readonly<Record<ChainTable, string[]>> = {
+  transfers: ['network', 'token', 'source'],
+  split_events: ['kind'],
+  escrow_transfers: [],
+}
+/** Columns that change until the row is counted. */
+const CONTENT: Readonly<Record<ChainTable, string[]>> = {
+  transfers: ['sender', 'value_atomic', 'amount_atto', 'accepted', 'rejection_reason'],
+  split_events: ['account', 'amount_atomic'],
+  escrow_transfers: ['action', 'recipient', 'amount_atomic', 'dust_atto'],
+}
+
+/**
+ * Records rows as included at their current position: new ones, and known ones that moved or came back.
+ *
+ * A transaction that is included again can have other effects: another amount from another sender. The content
+ * therefore changes until the row is counted; counted values stay (decisions 3.8). The marks of a quorum apply to
+ * exactly the verified content, so a row whose content or position changes loses them.
+ */
+export async function recordChainRows<Table extends ChainTable>(
+  db: Db,
+  table: Table,
+  {
+    rows,
+    ponderSchema,
+  }: { readonly rows: readonly ObservedRows[Table][number][]; readonly ponderSchema: string | null },
+): Promise<void> {
+  const name: ChainTable = table
+  const content = CONTENT[name]
+  const columns = [...IDENTITY, ...FIXED[name], ...POSITION, ...content]
+  const verified = [...POSITION, ...content]
+  const identity = table === 'split_events' ? [...IDENTITY, 'kind'] : IDENTITY
+  const { countedAt } = getColumns(db, table)
+  await db`
+    insert into ${db(name)} as r (${db(columns)}, inclusion, ponder_schema)
+    select ${db(columns)}, 'included', ${ponderSchema}
+    from jsonb_populate_recordset(null::${db(name)}, ${db.json(rows.map((row) => toColumns(table, row)))})
+    order by block_number, log_index
+    on conflict (${db(identity)}) do update set
+      inclusion = 'included', missing_since = null, ponder_schema = excluded.ponder_schema,
+      block_number = excluded.block_number, block_hash = excluded.block_hash,
+      block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
+      (corroborated_block_hash, agreed_at, agreed_by) = (
+        select r.corroborated_block_hash, r.agreed_at, r.agreed_by
+        where (${db(of('r', verified))}) is not distinct from (${db(of('excluded', verified))})),
+      (${db(content)}) = (
+        select ${db(of('excluded', content))} where ${countedAt} is null
+        union all select ${db(of('r', content))} where ${countedAt} is not null)`
+}
+
+function of(alias: 'r' | 'excluded', columns: readonly string[]): string[] {
+  return columns.map((column) => `${alias}.${column}`)
+}
+
+/** Returns the row by the table's column names. Other fields have no column. */
+function toColumns(table: ChainTable, row: ChainRow) {
+  const fields = Object.entries(toJsonRow(row))
+  return Object.fromEntries(
+    fields.map(([field, value]) => [COLUMN_NAMES[table][field] ?? postgres.fromCamel(field), value]),
+  )
+}
