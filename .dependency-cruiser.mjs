@@ -37,6 +37,7 @@ export const LAYERS_TOP_DOWN = {
     'checkout',
     'webhooks',
     'distributions',
+    'accounting',
     'metrics',
     'recipients',
     'charges',

@@ -17,6 +17,7 @@ const types = join(target, 'types')
 /** Removing one is a breaking change of the package. */
 const ENTRIES = [
   ...['client', 'api-error', 'paginate', 'follow-charge', 'wait-for-charge', 'listen', 'verify-webhook'],
+  'export-entries',
   ...['check-address', 'read-checked-charge', 'check-authorization', 'pay-by-signature', 'pay-with-swap'],
 ]
 const COMMANDS = { svc: 'svc', 'svc-verify-address': 'verify-address' }

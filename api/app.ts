@@ -4,6 +4,7 @@ import type { Sql } from '../shared/db/connect.ts'
 import type { ApiConfig } from '../shared/runtime/api-config.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import type { Metrics } from '../shared/runtime/metrics.ts'
+import { accountingRoutes } from './accounting/routes.ts'
 import { checkRoutes } from './charges/check/routes.ts'
 import { escrowRoutes } from './charges/escrow/routes.ts'
 import { createGetCharge } from './charges/get-charge.ts'
@@ -43,6 +44,8 @@ import { webhookRoutes } from './webhooks/routes.ts'
 /** Dependencies of the app. The caller starts and stops the hub. */
 export type AppDeps = {
   readonly sql: Sql
+  /** A pool for accounting exports, which hold a connection for minutes. */
+  readonly exportSql: Sql
   readonly config: ApiConfig
   readonly log: Logger
   readonly metrics: Metrics
@@ -106,6 +109,7 @@ export function listRoutes(deps: AppDeps): DescribedRoutes {
     ...distributionRoutes(deps),
     ...webhookRoutes(deps),
     ...metricsRoutes(deps),
+    ...accountingRoutes(deps),
     ...sandboxRoutes(reading),
   ]
   return describeRoutes(routes, deps)

@@ -12,6 +12,7 @@ import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger } from '../shared/runtime/logger.ts'
 import { createMetrics, registerBuild } from '../shared/runtime/metrics.ts'
 import { createNodeMonitor } from '../shared/runtime/node-monitor.ts'
+import { connectExports } from './accounting/exports.ts'
 import { createApp } from './app.ts'
 import { presentCurrentCharge } from './charges/present.ts'
 import { createReadPages } from './checkout/read-pages.ts'
@@ -46,6 +47,7 @@ async function serve(): Promise<void> {
     applicationName: 'api',
     maxConnections: config.maxConnections,
   })
+  const exportSql = connectExports(config)
   const lifecycle = createLifecycle({ log })
   const checkCommits = createCommitCheck({
     isOn: config.checksCommits,
@@ -69,7 +71,7 @@ async function serve(): Promise<void> {
     readPages: createReadPages({ sql, config, swap }),
   })
   const app = createApp({
-    ...{ sql, config, log, metrics, hub, readers, swap, onNodeVerdict },
+    ...{ sql, exportSql, config, log, metrics, hub, readers, swap, onNodeVerdict },
     version: packageJson.version,
   })
   const api = createApiServer(app, { ...config, onStopping: hub.endStreams })
@@ -82,6 +84,7 @@ async function serve(): Promise<void> {
   // Start in this order and stop in reverse, so that the pool closes after everything that uses it.
   await lifecycle.start([
     { name: 'database', start: checkCommits, stop: () => sql.end({ timeout: 5 }) },
+    { name: 'exports', start: () => undefined, stop: () => exportSql.end({ timeout: 5 }) },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     { name: 'streams', start: hub.start, stop: hub.stop },
     ...(swap === null ? [] : [{ name: 'swap', start: swap.start, stop: swap.stop }]),

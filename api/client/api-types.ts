@@ -543,6 +543,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounting/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the double entries of a period, for accounting programs
+         * @description Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time. A correction is a new entry, so a period that is over has the same bytes in every export. The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body. One export per organization and environment can run at a time; another one receives `rate_limited`.
+         */
+        get: operations["exportAccountingEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/charges/{id}/trigger": {
         parameters: {
             query?: never;
@@ -3720,6 +3740,58 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportAccountingEntries: {
+        parameters: {
+            query: {
+                /** @description The earliest posting: an ISO 8601 time such as 2026-11-01T00:00:00Z, or a date, which begins at midnight in `timezone`. */
+                from: string;
+                /** @description The end of the postings, in the same form. It is not included. At most 366 days after `from`. */
+                to: string;
+                /** @description `json` is one JSON object per line (NDJSON). `hledger` is read by ledger, too. */
+                format?: "csv" | "json" | "hledger" | "beancount";
+                /** @description The IANA name of the time zone of dates and times. */
+                timezone?: string;
+                /** @description The columns of `csv` and `json` in their order, separated by commas: `entry_id`, `leg`, `date`, `time`, `category`, `charge_id`, `external_ref`, `charge_status`, `account`, `amount`, `commodity`, `amount_atomic`, `decimals`, `usd`, `network`, `token`, `token_address`, `counterparty`, `tx_hash`, `block_number`, `corrects`, `recorded_at`, `simulated`. By default 22 of them: all but `charge_status`, which is the status at the time of the export. */
+                columns?: string;
+                /** @description Only entries that the service recorded at or after this time. With `Accounting-Recorded-Until` of the previous export it selects the new entries, and some again: skip an `entry_id` that you have imported. */
+                recordedSince?: string;
+                /** @description Only entries that the service recorded before this time. Then a repeated export has the same bytes, even if a payment of the period was found later. */
+                recordedUntil?: string;
+                /** @description The `entry_id` after which an interrupted export continues. The response then has no header row and no head. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description The version of the format. */
+                    "Accounting-Format"?: string;
+                    /** @description The `recordedSince` of the next export. */
+                    "Accounting-Recorded-Until"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

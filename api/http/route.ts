@@ -43,6 +43,13 @@ type Success =
       readonly whenOver?: string
     }
   | { readonly status: 200; readonly body: 'svg' }
+  | {
+      readonly status: 200
+      readonly body: 'text'
+      /** One for each format that a request can choose. */
+      readonly contentTypes: readonly string[]
+      readonly headers: Readonly<Record<string, string>>
+    }
 
 type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'

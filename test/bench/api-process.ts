@@ -42,5 +42,5 @@ function createOurs() {
     readPages: createReadPages({ sql, config, swap: null }),
   })
   void hub.start()
-  return createApp({ sql, config, log, hub, readers, swap: null, metrics, version: 'bench' })
+  return createApp({ sql, exportSql: sql, config, log, hub, readers, swap: null, metrics, version: 'bench' })
 }

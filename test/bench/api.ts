@@ -91,7 +91,7 @@ export async function prepareApi(sql: Sql, organization = 'org_bench'): Promise<
     keyHash: hashApiKey(key),
     hint: 'bench',
     payoutAddress: address(MERCHANT),
-    scopes: ['charges:read', 'charges:write'],
+    scopes: ['charges:read', 'charges:write', 'metrics:read'],
   })
   return key
 }
@@ -105,7 +105,7 @@ async function createBareTable(sql: Sql): Promise<void> {
 }
 
 /** A node of base whose issuer restricts nobody; it is asked once in five minutes. */
-async function startNode(): Promise<{ networksFile: string; stop: () => Promise<void> }> {
+export async function startNode(): Promise<{ networksFile: string; stop: () => Promise<void> }> {
   const node = await startRpcProxy('http://127.0.0.1:9')
   // A node that does not say that it serves the chain is not believed, and asked again by every request.
   node.rule((method) => ({ result: method === 'eth_chainId' ? '0x2105' : `0x${'0'.repeat(64)}` }))

@@ -4,6 +4,7 @@
  * Ratios, because rates say more of the machine than of the program.
  */
 import { parseArgs } from 'node:util'
+import { benchAccounting } from './accounting.ts'
 import { benchApi } from './api.ts'
 import { type Comparison, isReached, type Measurement } from './compare.ts'
 import { benchCredits } from './credits.ts'
@@ -30,6 +31,7 @@ type Options = {
 type Bench = (options: Options) => Promise<readonly (Comparison | Measurement)[]>
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  accounting: benchAccounting,
   api: benchApi,
   credits: benchCredits,
   faults: benchFaults,

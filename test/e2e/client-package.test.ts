@@ -96,18 +96,19 @@ describe('the client’s package, installed in an empty directory', function () 
     expect(lines.at(-1)).to.equal('confirmed 10')
   })
 
-  it('creates, follows, lists, waits and verifies in a worker, which has none of Node’s globals', async () => {
+  it('creates, follows, lists, waits, exports and verifies in a worker, which has none of Node’s globals', async () => {
     const { apiUrl, keys } = devnet.description
     const secret = createWebhookSecret()
     const body = '{"id":"evt_1","event":"charge.settled"}'
     const headers = signAttempt({ id: 'evt_1', body, timestamp: Math.floor(Date.now() / 1000) }, [secret])
-    const task = { apiUrl, apiKey: keys.test, delivery: { body, headers }, secret }
+    const task = { apiUrl, apiKey: keys.test, period: aroundNow(), delivery: { body, headers }, secret }
     const context = createContext({ ...WORKER_GLOBALS, task })
     runInContext(await bundle(WORKER_CONSUMER), context)
     expect(await (context['result'] as Promise<unknown>)).to.deep.equal({
       listed: true,
       followed: 'pending',
       waited: 'confirmed',
+      exported: ['payment', 'sale'],
       event: 'charge.settled',
     })
   })
@@ -116,6 +117,11 @@ describe('the client’s package, installed in an empty directory', function () 
     const charge = await createCharge(devnet)
     const svc = (...args: string[]) => promisify(execFile)(command('svc'), args, { env: environment() })
     expect((await svc('charges', 'list', '--limit', '5')).stdout).to.include(charge.id)
+    const { from, to } = aroundNow()
+    const output = join(directory, 'books.csv')
+    await svc('accounting', 'export', '--from', from, '--to', to, '--output', output)
+    // The payment of the README's example.
+    expect(readFileSync(output, 'utf8')).to.include(',Assets:Clearing,10.000000,USDC,')
     const { stdout } = await svc('charges', 'get', charge.id)
     await writeFile(join(directory, 'charge.json'), stdout)
     const check = await promisify(execFile)(command('svc-verify-address'), [
@@ -137,6 +143,11 @@ describe('the client’s package, installed in an empty directory', function () 
     }
     expect(Math.min(...times)).to.be.within(1, 300_000)
   })
+
+  function aroundNow(): { readonly from: string; readonly to: string } {
+    const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    return { from: at(-1), to: at(2) }
+  }
 
   /** Returns the path of a command as npm installed it. */
   function command(name: string): string {
@@ -166,12 +177,13 @@ const WORKER_GLOBALS = {
 
 const WORKER_CONSUMER = `
 import { createApiClient, requireData } from 'stablecoin-payment-client'
+import { exportEntries } from 'stablecoin-payment-client/export-entries'
 import { followCharge } from 'stablecoin-payment-client/follow-charge'
 import { paginate } from 'stablecoin-payment-client/paginate'
 import { verifyWebhook } from 'stablecoin-payment-client/verify-webhook'
 import { CONFIRMED, waitForCharge } from 'stablecoin-payment-client/wait-for-charge'
 
-async function run({ apiUrl, apiKey, delivery, secret }) {
+async function run({ apiUrl, apiKey, period, delivery, secret }) {
   const api = createApiClient({ apiUrl, apiKey })
   const acceptedPayments = [{ token: 'USDC', network: 'base' }]
   const { id } = await requireData(api.POST('/v1/charges', { body: { amount: 10, expiresIn: 600, acceptedPayments } }))
@@ -183,7 +195,11 @@ async function run({ apiUrl, apiKey, delivery, secret }) {
   for await (const news of followCharge(api, id)) { followed = news.charge.status; break }
   await requireData(api.POST('/v1/sandbox/charges/{id}/trigger', { params: { path: { id } }, body: { event: 'charge.confirmed' } }))
   const { status: waited } = await waitForCharge(api, id, { ...CONFIRMED, timeoutMs: 60_000 })
-  return { listed, followed, waited, event: verifyWebhook(delivery, secret).event }
+  let books = ''
+  for await (const { text } of exportEntries(api, { ...period, format: 'json' })) books += text
+  const entries = books.trim().split('\\n').map((line) => JSON.parse(line)).filter((leg) => leg.chargeId === id && leg.leg === 1)
+  const exported = entries.map(({ category }) => category).sort()
+  return { listed, followed, waited, exported, event: verifyWebhook(delivery, secret).event }
 }
 globalThis.result = run(globalThis.task)
 `
@@ -194,6 +210,7 @@ import { ApiError } from 'stablecoin-payment-client/api-error'
 import type { components, paths } from 'stablecoin-payment-client/api-types'
 import { checkAddress } from 'stablecoin-payment-client/check-address'
 import { checkAuthorization } from 'stablecoin-payment-client/check-authorization'
+import { exportEntries } from 'stablecoin-payment-client/export-entries'
 import { followCharge } from 'stablecoin-payment-client/follow-charge'
 import { listenToEvents } from 'stablecoin-payment-client/listen'
 import { paginate } from 'stablecoin-payment-client/paginate'
@@ -218,6 +235,7 @@ api.GET('/v1/charges', { params: { query: { externalRef: 'order 1', until: '2026
 api.GET('/v1/recipients/{id}', { params: { path: { id: 'rc_1' } } })
 for await (const news of followCharge(api, charge.id)) if (news.kind === 'charge') news.charge.status
 for await (const item of listenToEvents(api)) if (item.kind === 'ready') item.secret.trim()
+for await (const part of exportEntries(api, { from: '2026-11-01', to: '2026-12-01', format: 'hledger' })) part.text.trim()
 const settled: Charge = await waitForCharge(api, charge.id, { ...SETTLED, timeoutMs: 1000 })
 const event = verifyWebhook({ body: '{}', headers: {} }, 'whsec_AA==')
 event.id.trim()

@@ -9,6 +9,7 @@ import { QUORUM_RULES } from './guards/deciding-by-quorum.ts'
 import { EMBEDDING_RULES } from './guards/embedding.ts'
 import { ESCROW_RULES } from './guards/escrow.ts'
 import { EXPIRY_VERIFICATION_RULES } from './guards/expiry-verification.ts'
+import { EXPORTING_RULES } from './guards/exporting.ts'
 import { INCLUSION_RULES } from './guards/inclusion.ts'
 import { NOTIFYING_RULES } from './guards/notifying.ts'
 import { OLD_CHARGE_RULES } from './guards/old-charges.ts'
@@ -52,4 +53,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...READING_RULES,
   ...INCLUSION_RULES,
   ...STRIKING_RULES,
+  ...EXPORTING_RULES,
 ]

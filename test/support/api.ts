@@ -1,3 +1,4 @@
+import { connectExports } from '../../api/accounting/exports.ts'
 import { createApp, listRoutes } from '../../api/app.ts'
 import { presentCurrentCharge } from '../../api/charges/present.ts'
 import { createReadPages } from '../../api/checkout/read-pages.ts'
@@ -136,7 +137,8 @@ async function startProcess(
     present: (current) => presentCurrentCharge(current, { config, swap }),
     readPages: createReadPages({ sql, config, swap }),
   })
-  const deps = { sql, config, log, hub, readers, swap, metrics, version: '1.2.3' }
+  const exportSql = connectExports(config)
+  const deps = { sql, exportSql, config, log, hub, readers, swap, metrics, version: '1.2.3' }
   const described = listRoutes(deps)
   const { routes } = described
   const app = createApp(deps, described)
@@ -160,6 +162,7 @@ async function startProcess(
       await server.stop()
       await hub.stop()
       await swap?.stop()
+      await exportSql.end({ timeout: 1 })
       await sql.end({ timeout: 1 })
     },
   }

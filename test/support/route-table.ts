@@ -43,7 +43,7 @@ function readRoutes(): DescribedRoutes {
     present,
     readPages: async () => new Map(),
   })
-  return listRoutes({ sql, config, log, hub, readers, swap: null, metrics, version: VERSION })
+  return listRoutes({ sql, exportSql: sql, config, log, hub, readers, swap: null, metrics, version: VERSION })
 }
 
 const VERSION = '1.0.0'

@@ -5,6 +5,7 @@ import { ApiError } from '../api-error.ts'
 import { createApiClient } from '../client.ts'
 import { authorizeCharge } from './authorize-charge.ts'
 import { createCharge } from './create-charge.ts'
+import { exportAccounting } from './export-accounting.ts'
 import { getCharge } from './get-charge.ts'
 import { listCharges } from './list-charges.ts'
 import { listen } from './listen.ts'
@@ -22,6 +23,7 @@ const USAGE = `Calls the API from a shell.
   svc charges quote ID …          quote the remaining amount in another asset, paid by a swap
   svc charges authorize ID …      pay a charge by a signature of a local key, without gas
   svc charges watch ID            follow a charge until it is settled or has ended
+  svc accounting export …         export the books of a period to a file
   svc sandbox trigger ID EVENT    simulate an event of a test charge, without a chain
 
 In a checkout of the service, svc is "npm run svc --"; with the installed package, "npx svc".
@@ -37,6 +39,7 @@ const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   'charges quote': quoteCharge,
   'charges authorize': authorizeCharge,
   'charges watch': watchCharge,
+  'accounting export': exportAccounting,
   'sandbox trigger': triggerCharge,
 }
 

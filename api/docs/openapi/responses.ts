@@ -44,6 +44,8 @@ type Content = NonNullable<Response['content']>
 function describeContent(success: Success, schemas: Schemas): Content | null {
   if (success.body === null) return null
   if (success.body === 'svg') return { 'image/svg+xml': { schema: { type: 'string' } } }
+  if (success.body === 'text')
+    return Object.fromEntries(success.contentTypes.map((type) => [type, { schema: { type: 'string' } }]))
   if (success.body === 'event-stream') return { 'text/event-stream': describeStream(success.events, schemas) }
   return { 'application/json': { schema: schemas.write(success.body, 'answer') } }
 }

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'koa'
+import { getReaderHolder } from '../http/middleware/authenticate.ts'
+import type { ResponseBuffers } from '../http/response-buffers.ts'
+
+/** A part of the body with the number of its entries. */
+export type ExportPage = { readonly text: string; readonly entries: number }
+
+/** The body of an export, written as fast as its client reads. */
+export type ExportResponse = {
+  /** Resolves when the client can receive more, or the connection is closed. */
+  readonly write: (page: ExportPage) => Promise<void>
+  readonly isOpen: () => boolean
+  /** Ends the body and sends the trailers: the number of entries, and the digest of the body. */
+  readonly end: () => void
+}
+
+/**
+ * Starts the response of an export. Its unread bytes count towards those of the process, and after `maxDurationMs` its
+ * connection is closed. A client that reads nothing is disconnected like that of any response
+ * (`api/http/limit-connections.ts`).
+ *
+ * @see RFC 9530 for the form of the digest
+ */
+export function openExportResponse(
+  ctx: Context,
+  { readers, maxDurationMs }: { readonly readers: ResponseBuffers; readonly maxDurationMs: number },
+  head: { readonly contentType: string; readonly fileName: string; readonly recordedUntil: Date },
+): ExportResponse {
+  const { res } = ctx
+  ctx.respond = false
+  res.writeHead(200, {
+    'Content-Type': head.contentType,
+    'Content-Disposition': `attachment; filename="${head.fileName}"`,
+    'Cache-Control': 'no-store',
+    'Accounting-Format': '1',
+    'Accounting-Recorded-Until': head.recordedUntil.toISOString(),
+    Trailer: 'Accounting-Entries, Repr-Digest',
+    'X-Accel-Buffering': 'no',
+  })
+  const close = (): void => void res.destroy()
+  const reader = readers.open(getReaderHolder(ctx), close)
+  const timer = setTimeout(close, maxDurationMs).unref()
+  res.once('close', () => {
+    reader.close()
+    clearTimeout(timer)
+  })
+  const hash = createHash('sha256')
+  let count = 0
+  return {
+    isOpen: () => !res.destroyed && ctx.method !== 'HEAD',
+    write: async ({ text, entries }) => {
+      if (res.destroyed || text === '') return
+      count += entries
+      hash.update(text)
+      const isReady = res.write(text)
+      reader.hold(res.writableLength)
+      if (!isReady) await untilReady(res)
+      if (!res.destroyed) reader.hold(res.writableLength)
+    },
+    end: () => {
+      if (res.destroyed) return
+      res.addTrailers({
+        'Accounting-Entries': String(count),
+        'Repr-Digest': `sha-256=:${hash.digest('base64')}:`,
+      })
+      res.end()
+    },
+  }
+}
+
+/** Resolves when all bytes written so far are sent, or the connection is closed. */
+async function untilReady(res: Context['res']): Promise<void> {
+  if (res.destroyed) return
+  await new Promise<void>((resolve) => {
+    const proceed = (): void => {
+      res.off('drain', proceed).off('close', proceed)
+      resolve()
+    }
+    res.on('drain', proceed).on('close', proceed)
+  })
+}

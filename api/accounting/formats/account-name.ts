@@ -1,0 +1,38 @@
+import type { Account } from '../../../shared/domain/accounting/entry.ts'
+import { COMMODITIES } from './commodity.ts'
+
+/** Names in a merchant's chart of accounts. An import can rename them. */
+const NAMES = {
+  clearing: 'Assets:Clearing',
+  escrow: 'Assets:Clearing:Escrow',
+  held: 'Assets:Held',
+  wallet: 'Assets:Wallet',
+  liability: 'Liabilities:Charges',
+  sales: 'Income:Sales',
+  fee: 'Expenses:Fees:Service',
+  incentive: 'Expenses:Fees:Incentive',
+  share: 'Expenses:Splits',
+  rounding: 'Expenses:Rounding',
+} as const satisfies Readonly<Record<Account, string>>
+
+/**
+ * Returns the name of a leg's account. Wallets have one account per commodity, split recipients one per address. A
+ * charge has none, because a million accounts are more than the programs can report.
+ *
+ * @param leg.party - in the notation of its network
+ */
+export function getAccountName(leg: {
+  readonly account: Account
+  readonly commodity: string
+  readonly party: string | null
+}): string {
+  if (leg.account === 'wallet') return `${NAMES.wallet}:${leg.commodity}`
+  if (leg.account === 'share') return `${NAMES.share}:${leg.party ?? 'Unknown'}`
+  return NAMES[leg.account]
+}
+
+/** Every account name that does not contain an address. */
+export const FIXED_ACCOUNT_NAMES: readonly string[] = Object.entries(NAMES).flatMap(([account, name]) => {
+  if (account === 'share') return []
+  return account === 'wallet' ? Object.keys(COMMODITIES).map((commodity) => `${name}:${commodity}`) : [name]
+})

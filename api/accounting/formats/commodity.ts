@@ -1,0 +1,26 @@
+import { type Pair, type PairKey, pairKey } from '../../../shared/domain/networks.ts'
+
+/**
+ * Returns the name of a token in the books: one per issuer, not per network. Upper-case letters only, because hledger,
+ * ledger and beancount need no quotes for them.
+ */
+export function getCommodity(pair: Pair): string {
+  return OTHER_ISSUERS[pairKey(pair)] ?? pair.token
+}
+
+/** Tokens that are not issued by Circle or Tether. */
+const OTHER_ISSUERS: Readonly<Partial<Record<PairKey, string>>> = {
+  'USDC/bnb': 'USDCBNB',
+  'USDT/bnb': 'USDTBNB',
+  'USDT/base': 'USDTBRIDGED',
+  'USDT/optimism': 'USDTBRIDGED',
+}
+
+/** Every name, with the fractional digits that reports should show. */
+export const COMMODITIES: Readonly<Record<string, number>> = {
+  USDC: 6,
+  USDT: 6,
+  USDTBRIDGED: 6,
+  USDCBNB: 18,
+  USDTBNB: 18,
+}

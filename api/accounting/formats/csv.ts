@@ -1,0 +1,34 @@
+import { listCells } from './columns.ts'
+import type { ExportFormat } from './export-format.ts'
+
+/**
+ * CSV with a header row, in UTF-8 without a byte order mark, one row per leg.
+ *
+ * @see RFC 4180
+ */
+export const CSV: ExportFormat = {
+  contentType: 'text/csv; charset=utf-8; header=present',
+  fileExtension: 'csv',
+  writeHead: ({ columns }) => `${columns.join(',')}\r\n`,
+  writeEntry: (entry, style) =>
+    listCells(entry, style)
+      .map((cells) => `${cells.map((cell, index) => writeCell(cell, style.columns[index])).join(',')}\r\n`)
+      .join(''),
+  tail: '',
+}
+
+function writeCell(cell: string | number | boolean | null, column: string | undefined): string {
+  if (cell === null) return ''
+  const text = column === 'external_ref' ? disarmFormula(String(cell)) : String(cell)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/**
+ * A spreadsheet executes a cell that begins with one of these characters, in quotes too. Only for texts of others: our
+ * numbers may be negative.
+ *
+ * @see https://owasp.org/www-community/attacks/CSV_Injection
+ */
+function disarmFormula(text: string): string {
+  return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
+}

@@ -1,0 +1,76 @@
+/** Formats times in one IANA time zone. */
+export type TimeZone = {
+  readonly name: string
+  /** `2026-11-02` */
+  readonly formatDate: (time: Date) => string
+  /** `2026-11-02T10:00:00+01:00` */
+  readonly formatTime: (time: Date) => string
+  /** Returns the first moment of a day, or of the next hour that exists on it. */
+  readonly startOfDay: (date: string) => Date
+}
+
+/** Zones have changed their offset only at full quarters of an hour UTC since long before the first charge. */
+const OFFSET_PERIOD_MS = 15 * 60_000
+const MINUTE_MS = 60_000
+
+/** A name, not an offset: an offset knows no daylight saving time. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
+
+/** Returns the zone, or `null` if this process does not know the name. */
+export function findTimeZone(name: string): TimeZone | null {
+  if (!NAME.test(name)) return null
+  try {
+    return createTimeZone(name)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+function createTimeZone(name: string): TimeZone {
+  const readOffset = createOffsetReader(name)
+  // Entries arrive in the order of time, so the last period is the only one worth keeping.
+  let period = Number.NaN
+  let offsetMs = 0
+
+  function findOffset(ms: number): number {
+    const current = Math.floor(ms / OFFSET_PERIOD_MS)
+    if (current === period) return offsetMs
+    period = current
+    offsetMs = readOffset(ms)
+    return offsetMs
+  }
+
+  const toLocal = (time: Date) => new Date(time.getTime() + findOffset(time.getTime())).toISOString()
+
+  return {
+    name,
+    formatDate: (time) => toLocal(time).slice(0, 10),
+    formatTime: (time) => `${toLocal(time).slice(0, 19)}${formatOffset(findOffset(time.getTime()))}`,
+    startOfDay: (date) => {
+      const localMs = Date.parse(`${date}T00:00:00Z`)
+      // The offset of the day before, and then that of the moment found, which differs after a change at midnight.
+      const guessMs = localMs - findOffset(localMs - 24 * 60 * MINUTE_MS)
+      return new Date(localMs - findOffset(guessMs))
+    },
+  }
+}
+
+/** Returns a function of Unix milliseconds that returns the offset from UTC in milliseconds. */
+function createOffsetReader(timeZone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  })
+  return (ms) => {
+    const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
+    const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000
+  }
+}
+
+function formatOffset(offsetMs: number): string {
+  const minutes = Math.abs(offsetMs) / MINUTE_MS
+  const [hours, rest] = [Math.floor(minutes / 60), Math.floor(minutes % 60)]
+  return `${offsetMs < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+}

@@ -1,0 +1,56 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { ResponseBuffers } from '../http/response-buffers.ts'
+import { keyedRoute, type Route } from '../http/route.ts'
+import { createExports } from './exports.ts'
+import { FORMATS } from './formats/formats.ts'
+import { parseExport } from './parse-export.ts'
+import { ExportQuery } from './schema.ts'
+
+type Deps = { readonly exportSql: Sql; readonly readers: ResponseBuffers }
+
+/** The export of an organization's books. */
+export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[] {
+  const sendExport = createExports({ sql: exportSql, readers })
+  return [
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/accounting/entries',
+      operationId: 'exportAccountingEntries',
+      summary: 'Export the double entries of a period, for accounting programs',
+      description: DESCRIPTION,
+      scope: 'metrics:read',
+      query: ExportQuery,
+      success: {
+        status: 200,
+        body: 'text',
+        contentTypes: [
+          ...new Set(Object.values(FORMATS).map(({ contentType }) => contentType.replace(/;.*/, ''))),
+        ],
+        headers: {
+          'Accounting-Format': 'The version of the format.',
+          'Accounting-Recorded-Until': 'The `recordedSince` of the next export.',
+        },
+      },
+      errors: [],
+      handle: async (ctx, { key, query }) => {
+        const request = parseExport(query)
+        requireChunks(ctx.req.httpVersionMajor, ctx.req.httpVersionMinor)
+        await sendExport(ctx, key, request)
+      },
+    }),
+  ]
+}
+
+const DESCRIPTION = [
+  'Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time.',
+  'A correction is a new entry, so a period that is over has the same bytes in every export.',
+  'The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body.',
+  'One export per organization and environment can run at a time; another one receives `rate_limited`.',
+].join(' ')
+
+/** HTTP/1.0 ends a body by closing the connection, so a cut export would look complete. */
+function requireChunks(major: number, minor: number): void {
+  if (major > 1 || minor > 0) return
+  throw new AppError('validation_error', 'an export requires HTTP/1.1; a proxy must not send HTTP/1.0')
+}

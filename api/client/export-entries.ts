@@ -1,0 +1,90 @@
+import { ApiError } from './api-error.ts'
+import type { ApiClient } from './client.ts'
+import { delay } from './delay.ts'
+import { createEntrySplitter, type ExportPart, type ExportQuery } from './split-entries.ts'
+
+type Options = {
+  readonly signal?: AbortSignal
+  /** Called for each lost or rejected connection, with the delay before the next. */
+  readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
+}
+
+const MAX_FAILURES = 8
+const FIRST_DELAY_MS = 500
+const MAX_DELAY_MS = 30_000
+
+/**
+ * Yields the export of an organization's books in whole entries, across as many connections as needed. Concatenated,
+ * the texts are the bytes of one uninterrupted response.
+ *
+ * A proxy can make a cut response look complete, so the last entry is requested until two responses agree on the end.
+ * The columns, if given, must include `entry_id`.
+ *
+ * @throws {ApiError} for a permanent error; the last failure after eight in a row
+ */
+export async function* exportEntries(
+  api: ApiClient,
+  query: ExportQuery,
+  { signal, onLost }: Options = {},
+): AsyncGenerator<ExportPart> {
+  const splitter = createEntrySplitter(query)
+  let after = query.after ?? null
+  let held: string | null = null
+  for (let failures = 0; ; ) {
+    try {
+      for await (const text of readText(api, { ...query, ...(after !== null && { after }) }, signal)) {
+        const part = splitter.push(text)
+        if (part.entries === 0) continue
+        after = part.lastEntryId
+        held = null
+        failures = 0
+        yield part
+      }
+      const rest = splitter.finish()
+      if (rest.text === held) {
+        yield rest
+        return
+      }
+      held = rest.text
+    } catch (error) {
+      splitter.restart()
+      failures += 1
+      if (signal?.aborted === true || isPermanent(error) || failures >= MAX_FAILURES) throw error
+      const retryInMs = getRetryDelay(error, failures)
+      onLost?.({ reason: error instanceof Error ? error.message : String(error), retryInMs })
+      await delay(retryInMs, signal)
+    }
+  }
+}
+
+/** Without the client's own timeout, which would end a long export. The service ends a connection that stands still. */
+async function* readText(
+  api: ApiClient,
+  query: ExportQuery,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
+  const { data, error, response } = await api.GET('/v1/accounting/entries', {
+    params: { query },
+    parseAs: 'stream',
+    fetch,
+    ...(signal !== undefined && { signal }),
+  })
+  if (!response.ok) throw new ApiError(response, error)
+  const decoder = new TextDecoder()
+  const reader = (data as ReadableStream<Uint8Array>).getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read())
+      yield decoder.decode(read.value, { stream: true })
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function isPermanent(error: unknown): boolean {
+  return error instanceof ApiError && !error.isTransient
+}
+
+function getRetryDelay(error: unknown, failures: number): number {
+  const requestedMs = error instanceof ApiError ? error.retryAfterMs : null
+  return Math.min(requestedMs ?? FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS)
+}

@@ -1,0 +1,98 @@
+import type { Account, EntryCategory } from '../../../domain/accounting/entry.ts'
+import type { Address, Hex } from '../../../domain/address.ts'
+import { invariant } from '../../../domain/errors.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { Db } from '../../connect.ts'
+
+/** A row of the export. Amounts in `legs` are integers as text. */
+export type ExportRow = {
+  readonly entryId: string
+  readonly category: EntryCategory
+  readonly corrects: string | null
+  readonly chargeId: string
+  readonly externalRef: string | null
+  readonly chargeStatus: string
+  readonly network: Network
+  readonly token: Token
+  readonly chainId: number | null
+  readonly tokenAddress: Address | null
+  readonly txHash: Hex | null
+  readonly blockNumber: number | null
+  readonly decimals: number
+  readonly legs: readonly {
+    readonly account: Account
+    readonly amount: string
+    readonly party: Address | null
+  }[]
+  readonly postedAt: Date
+  readonly recordedAt: Date
+  /** Where the next page continues. */
+  readonly position: ExportPosition
+}
+
+/** The place of an entry in the order of the export; the time has microseconds, which a `Date` has not. */
+export type ExportPosition = { readonly postedAt: string; readonly entryId: string }
+
+/** Entries posted at or after `from` and before `to`, and recorded in the given time. */
+export type ExportRange = {
+  readonly tenant: Tenant
+  readonly from: Date
+  readonly to: Date
+  readonly recordedSince: Date | null
+  readonly recordedUntil: Date | null
+}
+
+/**
+ * Lists the entries of a range after a position, in the order of posting. Read-only; locks nothing.
+ *
+ * Page after page by the index, not one cursor over the whole range: for a large range the planner would sort all of
+ * its rows on disk before it returns the first.
+ */
+export async function listExportEntries(
+  db: Db,
+  range: ExportRange,
+  { after, limit }: { readonly after: ExportPosition | null; readonly limit: number },
+): Promise<readonly ExportRow[]> {
+  const { tenant, from, to, recordedSince, recordedUntil } = range
+  const rows = await db<(Omit<ExportRow, 'position'> & { positionTime: string })[]>`
+    select e.entry_id, e.category, e.corrects, e.charge_id, e.network, e.token, e.chain_id, e.token_address, e.tx_hash,
+      e.block_number, e.decimals, e.legs, e.posted_at, e.recorded_at, e.posted_at::text as position_time,
+      c.external_ref, c.status as charge_status
+    from accounting_entries e cross join lateral (
+      select external_ref, status from charges where id = e.charge_id limit 1) c
+    where e.organization_id = ${tenant.organizationId} and e.environment = ${tenant.environment}
+      and e.posted_at >= ${from} and e.posted_at < ${to}
+      ${after === null ? db`` : db`and (e.posted_at, e.entry_id) > (${after.postedAt}::text::timestamptz, ${after.entryId})`}
+      ${recordedSince === null ? db`` : db`and e.recorded_at >= ${recordedSince}`}
+      ${recordedUntil === null ? db`` : db`and e.recorded_at < ${recordedUntil}`}
+    order by e.posted_at, e.entry_id
+    limit ${limit}`
+  return rows.map(({ positionTime, ...row }) => ({
+    ...row,
+    position: { postedAt: positionTime, entryId: row.entryId },
+  }))
+}
+
+/** Finds the position of one of a tenant's entries; `null` if it has no such entry. */
+export async function findExportPosition(
+  db: Db,
+  tenant: Tenant,
+  entryId: string,
+): Promise<ExportPosition | null> {
+  const [found] = await db<ExportPosition[]>`
+    select posted_at::text as posted_at, entry_id from accounting_entries
+    where entry_id = ${entryId} and organization_id = ${tenant.organizationId} and environment = ${tenant.environment}`
+  return found ?? null
+}
+
+/**
+ * Lets the caller's transaction idle for `maxIdleMs`, while a client reads. Returns the time of the transaction's
+ * snapshot.
+ */
+export async function beginExport(db: Db, { maxIdleMs }: { readonly maxIdleMs: number }): Promise<Date> {
+  const [begun] = await db<{ startedAt: Date }[]>`
+    select now() as started_at, set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)`
+  invariant(begun, 'a select without a table returns one row')
+  return begun.startedAt
+}

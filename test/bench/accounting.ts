@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '../../shared/db/connect.ts'
+import { insertManyCharges, LARGEST } from '../support/many-charges.ts'
+import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
+import { environment, prepareApi, startNode, startServer } from './api.ts'
+import type { Measurement } from './compare.ts'
+
+const MANY = 1_000_000
+
+/** Each creates a charge, then pauses: what is measured is the delay of a request, not the capacity of the machine. */
+const CREATORS = 4
+const PAUSE_MS = 100
+
+const CHARGE = JSON.stringify({
+  amount: 10,
+  expiresIn: 3600,
+  acceptedPayments: [{ token: 'USDC', network: 'base' }],
+})
+
+/**
+ * Exports the books of many charges, a payment and a payout each, while charges are created. Prints the growth of the
+ * API's memory, and the 99th percentile of a creation without and with the export.
+ */
+export async function benchAccounting(options: {
+  seconds: number
+  /** A million takes some minutes to insert. */
+  rows?: number | undefined
+}): Promise<readonly Measurement[]> {
+  const rows = options.rows ?? MANY
+  const database = await createTestDatabase()
+  const node = await startNode()
+  const key = await prepareApi(database.sql, LARGEST)
+  await insertManyCharges(database.sql, rows)
+  await insertManyEntries(database.sql)
+  const env = { ...environment(database.url.api), NETWORKS_CONFIG: node.networksFile, LOG_LEVEL: 'error' }
+  const { url, process } = await startServer('api', env)
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  try {
+    await createUntil(url, { headers, isOver: after(options.seconds) }) // warms up
+    const alone = await createUntil(url, { headers, isOver: after(options.seconds * 5) })
+    const startMb = readResidentMb(process.pid)
+    const startedAtMs = performance.now()
+    const exported = { isOver: false, bytes: 0, entries: 0, peakMb: startMb }
+    const exporting = readExport(url, { headers, pid: process.pid, exported })
+    const beside = await createUntil(url, { headers, isOver: () => exported.isOver })
+    await exporting
+    const seconds = (performance.now() - startedAtMs) / 1000
+    return [
+      {
+        name: `export of ${exported.entries} entries of ${rows} charges`,
+        unit: 's',
+        value: Math.round(seconds),
+      },
+      { name: 'size of the export', unit: 'MB', value: Math.round(exported.bytes / 1e6) },
+      { name: `growth of the API above ${startMb} MB`, unit: 'MB', value: exported.peakMb - startMb },
+      { name: 'p99 of a creation alone', unit: 'ms', value: percentile99(alone) },
+      {
+        name: `p99 of ${beside.length} creations beside the export`,
+        unit: 'ms',
+        value: percentile99(beside),
+      },
+    ]
+  } finally {
+    process.kill()
+    await node.stop()
+    await database.drop()
+    await stopTestPostgres()
+  }
+}
+
+async function insertManyEntries(sql: Sql): Promise<void> {
+  await sql.begin(async (db) => {
+    await db`set local statement_timeout = 0`
+    for (const [prefix, category, legs] of ENTRIES) {
+      await db`
+        insert into accounting_entries (entry_id, organization_id, environment, charge_id, category, network, token,
+          chain_id, token_address, tx_hash, block_number, decimals, legs, posted_at, counted_at)
+        select ${prefix}::text || md5(id), ${LARGEST}, 'live', id, ${category}::text, 'base', 'USDC', 8453,
+          '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', '0x' || md5(id) || md5(id), 1, 6, ${db.json(legs)}, created_at,
+          created_at from charges`
+    }
+  })
+  await sql`analyze accounting_entries`
+}
+
+const PARTY = `0x${'a1'.repeat(20)}`
+const ENTRIES = [
+  [
+    'tr_',
+    'payment',
+    [
+      { account: 'clearing', amount: '10000000', party: PARTY },
+      { account: 'liability', amount: '-10000000', party: PARTY },
+    ],
+  ],
+  [
+    'di_',
+    'payout',
+    [
+      { account: 'clearing', amount: '-10000000', party: null },
+      { account: 'incentive', amount: '10000', party: PARTY },
+      { account: 'wallet', amount: '9900000', party: PARTY },
+      { account: 'fee', amount: '90000', party: PARTY },
+    ],
+  ],
+] as const
+
+/** Creates charges until it is over. Returns the duration of each in milliseconds. */
+async function createUntil(
+  url: string,
+  { headers, isOver }: { readonly headers: Readonly<Record<string, string>>; readonly isOver: () => boolean },
+): Promise<readonly number[]> {
+  const times: number[] = []
+  const create = async (): Promise<void> => {
+    while (!isOver()) {
+      const startedAtMs = performance.now()
+      const response = await fetch(`${url}/v1/charges`, { method: 'POST', headers, body: CHARGE })
+      if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
+      await response.arrayBuffer()
+      times.push(performance.now() - startedAtMs)
+      await delay(PAUSE_MS)
+    }
+  }
+  await Promise.all(Array.from({ length: CREATORS }, create))
+  return times
+}
+
+type Exported = { isOver: boolean; bytes: number; entries: number; peakMb: number }
+
+async function readExport(
+  url: string,
+  {
+    headers,
+    pid,
+    exported,
+  }: { headers: Readonly<Record<string, string>>; pid: number | undefined; exported: Exported },
+): Promise<void> {
+  const path = `${url}/v1/accounting/entries?from=2026-01-01&to=2026-12-31`
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(path, { headers }, resolve).on('error', reject)
+    })
+    for await (const chunk of response) {
+      exported.bytes += (chunk as Buffer).length
+      exported.peakMb = Math.max(exported.peakMb, readResidentMb(pid))
+    }
+    exported.entries = Number(response.trailers['accounting-entries'])
+  } finally {
+    exported.isOver = true
+  }
+}
+
+function after(seconds: number): () => boolean {
+  const endMs = performance.now() + seconds * 1000
+  return () => performance.now() > endMs
+}
+
+function percentile99(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0)
+}
+
+/** @see proc(5), VmRSS in kB */
+function readResidentMb(pid: number | undefined): number {
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Math.round(Number(match?.[1]) / 1024)
+}

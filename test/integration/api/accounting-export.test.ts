@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto'
+import { get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect } from 'chai'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call, expectError } from '../../support/call-route.ts'
+import { buildPaidOut, insertEntryRows } from '../../support/entry-rows.ts'
+import { getRequest, isGone, openRawClient } from '../../support/raw-client.ts'
+
+const NOVEMBER = 'from=2026-11-01&to=2026-12-01'
+
+describe('GET /v1/accounting/entries', function () {
+  this.timeout(240_000)
+
+  let api: TestApi
+  let key: string
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey({ scopes: ['metrics:read'] }))
+    await insertEntryRows(api.owner, { organizationId: 'org_one', externalRef: '=1+1' }, buildPaidOut('a'))
+    await insertEntryRows(api.owner, { organizationId: 'org_one' }, buildPaidOut('b', '2026-11-30'))
+  })
+  after(() => api?.stop())
+
+  const isExport = () =>
+    `application_name = 'api exports' and datname = '${new URL(api.config.databaseUrl).pathname.slice(1)}'`
+  const fetchExport = (query: string, withKey = key) =>
+    call(api, `GET /v1/accounting/entries?${query}`, { key: withKey })
+  const listIds = async (query: string, withKey = key) =>
+    readColumn((await fetchExport(`columns=entry_id,leg&${query}`, withKey)).text)
+
+  it('streams a row per leg in the order of chain time, and the amounts of an entry sum to zero', async () => {
+    const {
+      status,
+      headers,
+      text: body,
+    } = await fetchExport(`${NOVEMBER}&columns=entry_id,leg,date,account,amount,commodity,external_ref`)
+    expect(status, api.errors.join()).to.equal(200)
+    expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8; header=present')
+    expect(headers.get('content-disposition')).to.include('accounting-v1-live-2026-11-01-2026-12-01.csv')
+    const [head, ...rows] = body.split('\r\n')
+    expect(head).to.equal('entry_id,leg,date,account,amount,commodity,external_ref')
+    expect(rows.slice(0, 8)).to.deep.equal([
+      "sa_a,1,2026-11-02,Liabilities:Charges,10.000000,USDC,'=1+1",
+      "sa_a,2,2026-11-02,Income:Sales,-10.000000,USDC,'=1+1",
+      "tr_a,1,2026-11-02,Assets:Clearing,10.500000,USDC,'=1+1",
+      "tr_a,2,2026-11-02,Liabilities:Charges,-10.500000,USDC,'=1+1",
+      "di_a,1,2026-11-02,Assets:Clearing,-10.500000,USDC,'=1+1",
+      "di_a,2,2026-11-02,Expenses:Fees:Incentive,0.010500,USDC,'=1+1",
+      "di_a,3,2026-11-02,Assets:Wallet:USDC,10.395001,USDC,'=1+1",
+      "di_a,4,2026-11-02,Expenses:Fees:Service,0.094499,USDC,'=1+1",
+    ])
+    expect(rows).to.have.length(17)
+  })
+
+  it('returns the same bytes twice, and states their number of entries and digest in trailers', async () => {
+    for (const format of ['csv', 'json', 'hledger', 'beancount']) {
+      const [first, second] = [
+        await read(`${NOVEMBER}&format=${format}`),
+        await read(`${NOVEMBER}&format=${format}`),
+      ]
+      expect(second).to.deep.equal(first)
+      expect(first.entries).to.equal('6')
+      expect(first.digest).to.equal(`sha-256=:${createHash('sha256').update(first.body).digest('base64')}:`)
+    }
+  })
+
+  it('continues after any entry with exactly the rest', async () => {
+    for (const format of ['csv', 'json', 'hledger', 'beancount']) {
+      const whole = (await read(`${NOVEMBER}&format=${format}`)).body
+      const { body: rest } = await read(`${NOVEMBER}&format=${format}&after=di_a`)
+      expect(rest).to.have.length.above(0)
+      expect(whole.endsWith(rest), format).to.equal(true)
+      expect(whole.slice(0, -rest.length)).to.include('di_a').and.not.include('tr_b')
+    }
+    expect((await read(`${NOVEMBER}&after=di_b`)).body).to.equal('')
+  })
+
+  it('includes `from` and excludes `to`, and begins a date at midnight in the time zone', async () => {
+    expect(await listIds('from=2026-11-02T10:00:00Z&to=2026-11-02T10:01:00Z')).to.deep.equal(['sa_a', 'tr_a'])
+    const { key: zoneKey } = await api.issueKey({ organization: 'org_zone', scopes: ['metrics:read'] })
+    const [payment] = buildPaidOut('z')
+    if (payment === undefined) throw new Error('no entry')
+    await insertEntryRows(api.owner, { organizationId: 'org_zone' }, [
+      { ...payment, postedAt: '2026-10-31T23:30:00Z' },
+    ])
+    expect(await listIds(NOVEMBER, zoneKey)).to.deep.equal([])
+    expect(await listIds(`${NOVEMBER}&timezone=Europe/Berlin`, zoneKey)).to.deep.equal(['tr_z'])
+    const { text: body } = await fetchExport(`${NOVEMBER}&timezone=Europe/Berlin&columns=date,time`, zoneKey)
+    expect(body).to.include('2026-11-01,2026-11-01T00:30:00+01:00')
+  })
+
+  it('selects what was recorded since or until a time', async () => {
+    const { key: lateKey } = await api.issueKey({ organization: 'org_late', scopes: ['metrics:read'] })
+    const [payment, sale] = buildPaidOut('late')
+    if (payment === undefined || sale === undefined) throw new Error('no entries')
+    await insertEntryRows(api.owner, { organizationId: 'org_late' }, [
+      payment,
+      { ...sale, recordedAt: '2026-11-20T00:00:00Z' },
+    ])
+    expect(await listIds(`${NOVEMBER}&recordedSince=2026-11-19`, lateKey)).to.deep.equal(['sa_late'])
+    expect(await listIds(`${NOVEMBER}&recordedUntil=2026-11-19`, lateKey)).to.deep.equal(['tr_late'])
+  })
+
+  it('contains only entries of the key’s organization and environment, also after another’s entry', async () => {
+    const { key: other } = await api.issueKey({ organization: 'org_two', scopes: ['metrics:read'] })
+    const { key: test } = await api.issueKey({ environment: 'test', scopes: ['metrics:read'] })
+    await insertEntryRows(api.owner, { organizationId: 'org_one', environment: 'test' }, buildPaidOut('test'))
+    expect(await listIds(NOVEMBER, other)).to.deep.equal([])
+    expect(new Set(await listIds(NOVEMBER, test))).to.deep.equal(new Set(['tr_test', 'sa_test', 'di_test']))
+    expect(await listIds(NOVEMBER)).to.not.include('tr_test')
+    for (const stranger of [other, test]) {
+      expectError(await fetchExport(`${NOVEMBER}&after=tr_a`, stranger), '400 validation_error', 'after')
+    }
+  })
+
+  it('requires the scope metrics:read', async () => {
+    const { key: without } = await api.issueKey({ scopes: ['charges:read', 'metrics:charges:read'] })
+    expectError(await fetchExport(NOVEMBER, without), '403 insufficient_scope')
+    expectError(await call(api, `GET /v1/accounting/entries?${NOVEMBER}`), '401 missing_api_key')
+  })
+
+  const invalid: readonly (readonly [query: string, param: string])[] = [
+    ['to=2026-12-01', 'from'],
+    ['from=2026-11-01', 'to'],
+    ['from=yesterday&to=2026-12-01', 'from'],
+    ['from=2026-02-30&to=2026-12-01', 'from'],
+    ['from=2026-12-01&to=2026-12-01', 'to'],
+    ['from=2025-11-01&to=2026-12-01', 'to'],
+    [`${NOVEMBER}&format=xlsx`, 'format'],
+    [`${NOVEMBER}&timezone=Mars/Base`, 'timezone'],
+    [`${NOVEMBER}&timezone=%2B01:00`, 'timezone'],
+    [`${NOVEMBER}&columns=`, 'columns'],
+    [`${NOVEMBER}&columns=leg,amount,leg`, 'columns'],
+    [`${NOVEMBER}&columns=__proto__`, 'columns'],
+    [`${NOVEMBER}&recordedSince=1`, 'recordedSince'],
+    [`${NOVEMBER}&after=tr_none`, 'after'],
+    [`${NOVEMBER}&after=%00`, 'after'],
+    [`${NOVEMBER}&limit=5`, 'limit'],
+  ]
+  for (const [query, param] of invalid) {
+    it(`rejects ${query}`, async () => {
+      expectError(await fetchExport(query), '400 validation_error', param)
+    })
+  }
+
+  it('accepts a leap year, in a zone whose clocks changed', async () => {
+    expect((await fetchExport('from=2023-11-05&to=2024-11-05&timezone=America/New_York')).status).to.equal(
+      200,
+    )
+  })
+
+  it('writes no part of an entry whose legs do not sum to zero to the unit', async () => {
+    const { key: spoiltKey } = await api.issueKey({ organization: 'org_spoilt', scopes: ['metrics:read'] })
+    await insertEntryRows(api.owner, { organizationId: 'org_spoilt' }, buildPaidOut('spoilt'))
+    const spoil = (id: string, digit: string) =>
+      api.owner.begin(async (sql) => {
+        await sql`alter table accounting_entries drop constraint if exists accounting_entries_legs_check`
+        await sql`update accounting_entries set legs = jsonb_set(legs, '{0,amount}', ${digit}::text::jsonb) where entry_id = ${id}`
+      })
+    await spoil('di_spoilt', '"-10500001"')
+    for (const format of ['csv', 'json', 'hledger', 'beancount']) {
+      expectError(await fetchExport(`${NOVEMBER}&format=${format}`, spoiltKey), '500 internal_error')
+    }
+    expect(api.errors.join('')).to.include('di_spoilt sum to -1 instead of 0')
+  })
+
+  it('rejects HTTP/1.0, over which a cut file would look complete', async () => {
+    const request = getRequest(`/v1/accounting/entries?${NOVEMBER}`, key).replace('HTTP/1.1', 'HTTP/1.0')
+    const client = await openRawClient(api.baseUrl, request)
+    await waitFor(() => isGone(client), { what: 'an end', timeoutMs: 60_000 })
+    expect(client.text()).to.include(' 400 ').and.include('requires HTTP/1.1')
+  })
+
+  describe('of many entries', () => {
+    let large: string
+
+    before(async () => {
+      ;({ key: large } = await api.issueKey({ organization: 'org_large', scopes: ['metrics:read'] }))
+      await insertEntryRows(api.owner, { organizationId: 'org_large' }, buildPaidOut('large', '2026-11-01'))
+      await api.owner`
+        insert into accounting_entries (entry_id, organization_id, environment, charge_id, category, network, token,
+          chain_id, token_address, tx_hash, block_number, decimals, legs, posted_at, counted_at)
+        select 'tr_' || n, organization_id, environment, charge_id, category, network, token, chain_id, token_address,
+          tx_hash, n, decimals, legs, posted_at + n / 7 * interval '1 second', counted_at
+        from accounting_entries, generate_series(1, 40000) as n where entry_id = 'tr_large'`
+    })
+
+    it('contains each of them once, also of a busy second', async () => {
+      const ids = await listIds(`${NOVEMBER}`, large)
+      expect(ids).to.have.length(40_003)
+      expect(new Set(ids)).to.have.property('size', 40_003)
+    })
+
+    it('sends no more than the client reads, ends with its connection, and allows one at a time', async () => {
+      const path = `/v1/accounting/entries?${NOVEMBER}`
+      const slow = await openRawClient(api.baseUrl, getRequest(path, large), { isResting: true })
+      await waitFor(async () => (await countRunning()) === 1, { what: 'an export', timeoutMs: 60_000 })
+      const another = await fetchExport(NOVEMBER, large)
+      expectError(another, '429 rate_limited')
+      expect(another.headers.get('retry-after')).to.equal('10')
+      expect((await fetchExport(NOVEMBER)).status).to.equal(200)
+      slow.socket.destroy()
+      await waitFor(async () => (await countRunning()) === 0, { what: 'its end', timeoutMs: 60_000 })
+      expect((await fetchExport(NOVEMBER, large)).status).to.equal(200)
+    })
+
+    it('does not look complete if the database fails', async () => {
+      const path = `/v1/accounting/entries?${NOVEMBER}`
+      const slow = await openRawClient(api.baseUrl, getRequest(path, large), { isResting: true })
+      await waitFor(async () => (await countRunning()) === 1, { what: 'an export', timeoutMs: 60_000 })
+      await api.database.administer(
+        `select pg_terminate_backend(pid) from pg_stat_activity where ${isExport()}`,
+      )
+      slow.socket.resume()
+      await waitFor(() => isGone(slow), { what: 'an end', timeoutMs: 60_000 })
+      expect(slow.text()).to.include('tr_1,').and.not.include('\r\n0\r\n')
+    })
+
+    /** Returns the transactions of exports, which only a superuser sees. */
+    async function countRunning(): Promise<number> {
+      const [found] = (await api.database.administer(
+        `select count(*) from pg_stat_activity where ${isExport()} and xact_start is not null`,
+      )) as { count: number }[]
+      return Number(found?.count)
+    }
+  })
+
+  /** Reads an export with its trailers, which `fetch` does not show. */
+  async function read(query: string) {
+    const url = `${api.baseUrl}/v1/accounting/entries?${query}`
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(url, { headers: { authorization: `Bearer ${key}` } }, resolve).on('error', reject)
+    })
+    const body = await text(response)
+    const { 'accounting-entries': entries, 'repr-digest': digest } = response.trailers
+    return { body, entries, digest }
+  }
+})
+
+/** Returns the first cells of a CSV without its header row, each once. */
+function readColumn(csv: string): readonly string[] {
+  const cells = csv.split('\r\n').slice(1, -1)
+  return [...new Set(cells.map((row) => row.split(',')[0] ?? ''))]
+}

@@ -1,0 +1,80 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { BEANCOUNT } from '../../../api/accounting/formats/beancount.ts'
+import type { ExportFormat } from '../../../api/accounting/formats/export-format.ts'
+import { HLEDGER } from '../../../api/accounting/formats/hledger.ts'
+import { anyExportEntry, buildExportEntry, buildStyle } from '../../support/export-entries.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+/** The same month in every run, with every network and account, and hostile references. */
+const ENTRIES = fc.sample(anyExportEntry, { numRuns: 300, seed: 34 })
+
+const PROGRAMS: readonly {
+  readonly program: string
+  readonly format: ExportFormat
+  readonly check: (file: string) => readonly string[]
+}[] = [
+  {
+    program: 'hledger',
+    format: HLEDGER,
+    check: (file) => ['-f', file, 'check'],
+  },
+  {
+    program: 'ledger',
+    format: HLEDGER,
+    check: (file) => ['-f', file, '--strict', 'balance'],
+  },
+  { program: 'bean-check', format: BEANCOUNT, check: (file) => [file] },
+]
+
+for (const { program, format, check } of PROGRAMS) {
+  describe(`the journal of a month, read by ${program}`, function () {
+    this.timeout(240_000)
+
+    let directory: string
+
+    before(async function () {
+      // Not an npm package. A developer sees that these were skipped: install the Debian package.
+      if (spawnSync(program, ['--version']).error !== undefined) this.skip()
+      directory = await temporaryDirectory('journals')
+    })
+
+    it('is accepted', async () => {
+      const { stderr } = await run(await write(ENTRIES))
+      expect(stderr.replace(/^Warning: .*Unknown account 'Expenses:Splits:.*\n/gm, '')).to.equal('')
+    })
+
+    if (program !== 'bean-check') {
+      it('balances to zero', async () => {
+        const { stdout } = await promisify(execFile)(program, ['-f', await write(ENTRIES), 'balance'])
+        const [, total = ''] = stdout.split(/^-+$/m)
+        expect(total.trim()).to.match(/^0(\s+0)*$/)
+      })
+    }
+
+    it('is rejected if one leg is off by a unit, so that the program does check', async () => {
+      const { legs, ...entry } = buildExportEntry()
+      const [first, ...others] = legs
+      if (first === undefined) throw new Error('no leg')
+      const spoilt = { ...entry, legs: [{ ...first, amount: first.amount + 1n }, ...others] }
+      const failure = await run(await write([...ENTRIES, spoilt])).catch((error: unknown) => error)
+      expect(failure).to.be.instanceOf(Error)
+    })
+
+    async function write(entries: typeof ENTRIES): Promise<string> {
+      const style = buildStyle()
+      const text = entries.map((entry) => format.writeEntry(entry, style)).join('')
+      const file = join(directory, `month.${format.fileExtension}`)
+      await writeFile(file, `${format.writeHead(style)}${text}${format.tail}`)
+      return file
+    }
+
+    function run(file: string) {
+      return promisify(execFile)(program, check(file))
+    }
+  })
+}

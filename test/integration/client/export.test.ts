@@ -1,0 +1,120 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ApiError } from '../../../api/client/api-error.ts'
+import { createApiClient } from '../../../api/client/client.ts'
+import { exportEntries } from '../../../api/client/export-entries.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { buildPaidOut, insertEntryRows } from '../../support/entry-rows.ts'
+import { runClient } from '../../support/run-client.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const NOVEMBER = { from: '2026-11-01', to: '2026-12-01' }
+const FORMATS = ['csv', 'json', 'hledger', 'beancount'] as const
+
+/** What a proxy does with one response: how many characters it passes, and whether it then pretends that it is whole. */
+type Fault = { readonly passes: number; readonly looksComplete: boolean }
+
+describe('the client’s export', function () {
+  this.timeout(240_000)
+
+  let api: TestApi
+  let key: string
+  let proxy: Server
+  let proxyUrl: string
+  /** One for each of the next responses. */
+  const faults: Fault[] = []
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey({ scopes: ['metrics:read'] }))
+    await insertEntryRows(api.owner, { organizationId: 'org_one', externalRef: 'a, "b"\r\nentry_id' }, [
+      ...buildPaidOut('a'),
+      ...buildPaidOut('b', '2026-11-03'),
+    ])
+    proxy = createServer((request, response) => {
+      void pass(`${api.baseUrl}${request.url}`, response)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    proxy?.close()
+    await api?.stop()
+  })
+
+  for (const format of FORMATS) {
+    it(`returns the bytes of one response in ${format}, wherever connections are lost or cut`, async () => {
+      const whole = await read(format)
+      expect(whole).to.include('di_b')
+      for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 5)) {
+        for (const looksComplete of [true, false]) {
+          faults.splice(0, faults.length, { passes: at, looksComplete })
+          const received = await collect(format)
+          expect(received, `${at} of ${whole.length}, ${looksComplete}`).to.equal(whole)
+        }
+      }
+    })
+  }
+
+  it('of a period without entries is the head alone', async () => {
+    const client = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
+    const parts = []
+    for await (const { text } of exportEntries(client, {
+      from: '2025-01-01',
+      to: '2025-02-01',
+      columns: 'entry_id',
+    }))
+      parts.push(text)
+    expect(parts.join('')).to.equal('entry_id\r\n')
+  })
+
+  it('throws the error of a wrong query at once', async () => {
+    const client = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
+    const failure = await exportEntries(client, { ...NOVEMBER, timezone: 'Mars/Base' })
+      .next()
+      .catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(ApiError).with.property('param', 'timezone')
+  })
+
+  it('is written by svc to a file, which continues the part of a killed run', async () => {
+    const output = join(await temporaryDirectory('export'), 'november.csv')
+    const whole = await read('csv')
+    await writeFile(`${output}.part`, whole.slice(0, whole.indexOf('di_a') + 10))
+    const args = ['accounting', 'export', '--from', NOVEMBER.from, '--to', NOVEMBER.to, '--output', output]
+    const env = { SVC_API_URL: api.baseUrl, SVC_API_KEY: key }
+    const { stdout, stderr, exitCode } = await runClient('svc', args, env)
+    expect(exitCode, stderr).to.equal(0)
+    expect(stdout).to.match(/november\.csv: 6 entries, \d+ bytes, sha256 [0-9a-f]{64}\n$/)
+    expect(await readFile(output, 'utf8')).to.equal(whole)
+    const again = await runClient('svc', args, env)
+    expect(again).to.include({ exitCode: 1 })
+    expect(again.stderr).to.include('exists already')
+  })
+
+  async function read(format: string): Promise<string> {
+    const query = new URLSearchParams({ ...NOVEMBER, format })
+    const headers = { authorization: `Bearer ${key}` }
+    return (await fetch(`${api.baseUrl}/v1/accounting/entries?${query}`, { headers })).text()
+  }
+
+  async function collect(format: (typeof FORMATS)[number]): Promise<string> {
+    const client = createApiClient({ apiUrl: proxyUrl, apiKey: key })
+    const texts = []
+    for await (const { text } of exportEntries(client, { ...NOVEMBER, format })) texts.push(text)
+    return texts.join('')
+  }
+
+  async function pass(url: string, response: ServerResponse): Promise<void> {
+    const upstream = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+    const body = await upstream.text()
+    const fault = faults.shift()
+    response.writeHead(upstream.status, { 'content-type': upstream.headers.get('content-type') ?? '' })
+    response.write(fault === undefined ? body : body.slice(0, fault.passes), () => {
+      if (fault === undefined || fault.looksComplete) response.end()
+      else response.destroy()
+    })
+  }
+})
