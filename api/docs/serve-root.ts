@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { Html, html } from '../http/html.ts'
 import type { OpenApiDocument } from './openapi/openapi-types.ts'
-import { STYLE } from './style.ts'
+import { STYLE, STYLE_POLICY } from './style.ts'
 
 /**
  * Serves `/`: a short page with links to the documentation for browsers, and the same links as JSON for programs.
@@ -14,8 +13,6 @@ export function serveRoot(
   limit: (ctx: Context) => Promise<void>,
 ): Middleware {
   const page = renderRoot(info.title)
-  const styleHash = createHash('sha256').update(STYLE).digest('base64')
-  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   return async (ctx, next) => {
     if (ctx.path !== '/' || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
     await limit(ctx)
@@ -25,7 +22,7 @@ export function serveRoot(
       ctx.body = { name: info.title, version: info.version, ...LINKS }
       return
     }
-    ctx.set('Content-Security-Policy', policy)
+    ctx.set('Content-Security-Policy', STYLE_POLICY)
     ctx.type = 'html'
     ctx.body = page
   }

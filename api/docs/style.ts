@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** Stylesheet of the page. Colors have a contrast of at least 4.5 to 1 on both backgrounds (WCAG 2.2, 1.4.3). */
 export const STYLE = `
 :root { color-scheme: light dark; --ground: #ffffff; --raised: #f5f6f8; --line: #d9dde3; --ink: #1b2430;
@@ -35,3 +37,6 @@ td:first-child { white-space: nowrap; } td p { margin: 0; } td .bounds { display
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--accent); font-size: .92rem; }
 @media (max-width: 56rem) { .page { display: block; } nav { position: static; height: auto; border: 0; border-bottom: 1px solid var(--line); } main { padding: 1.5rem; } }
 `
+
+/** Content-Security-Policy of a page that has this stylesheet and may load and run nothing else. */
+export const STYLE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

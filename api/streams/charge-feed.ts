@@ -8,16 +8,11 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
 import { chunk } from './chunk.ts'
-import type { EventStream } from './event-stream.ts'
 import type { StreamIds } from './stream-ids.ts'
-import { createSubscribers, type Subscriber, sendState } from './subscriber.ts'
+import { createSubscribers, type Subscriber, type Subscribers, sendState } from './subscriber.ts'
 
 /** The streams of single charges, and the updates that they have not received yet. */
-export type ChargeFeed = {
-  /** Sends the charge to this stream at the next refresh, then after every change, until the charge is final. */
-  readonly follow: (chargeId: string, stream: EventStream) => void
-  /** Marks charges as changed. */
-  readonly markChanged: (chargeIds: readonly string[]) => void
+export type ChargeFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   /** Sends changed charges to their streams; with `progress`, also the confirmations of all other charges. */
   readonly refresh: (turn: { progress: boolean }) => Promise<void>
 }
@@ -37,12 +32,7 @@ type Deps = {
  */
 export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): ChargeFeed {
   const followers = createSubscribers()
-  const changed = new Set<string>()
-
-  function follow(chargeId: string, stream: EventStream): void {
-    followers.add(chargeId, stream)
-    changed.add(chargeId)
-  }
+  const { changed, follow, markChanged } = followers
 
   async function refresh({ progress }: { progress: boolean }): Promise<void> {
     const changes = [...changed].filter((id) => followers.has(id))
@@ -79,13 +69,7 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
     }
   }
 
-  return {
-    follow,
-    markChanged: (chargeIds) => {
-      for (const id of chargeIds) if (followers.has(id)) changed.add(id)
-    },
-    refresh,
-  }
+  return { follow, markChanged, refresh }
 }
 
 /** Removes pending and sent progress, which belongs to the previous state of the charge. */

@@ -1,16 +1,11 @@
 import { listPageTransfers } from '../../shared/db/chain-facts/page-transfers.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { chunk } from './chunk.ts'
-import type { EventStream } from './event-stream.ts'
 import type { StreamIds } from './stream-ids.ts'
-import { createSubscribers, sendState } from './subscriber.ts'
+import { createSubscribers, type Subscribers, sendState } from './subscriber.ts'
 
 /** The streams of payers' pages, and the updates that they have not received yet. */
-export type PageFeed = {
-  /** Sends the state of the page to this stream at the next refresh, then every change, until the state is final. */
-  readonly follow: (chargeId: string, stream: EventStream) => void
-  /** Marks charges as changed. */
-  readonly markChanged: (chargeIds: readonly string[]) => void
+export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   /**
    * Updates the pages of changed charges; with `progress`, those whose transfers changed, for example by a
    * confirmation; in a poll, some others.
@@ -40,7 +35,7 @@ const OTHERS_PER_POLL = 200
 /** Creates the feed. It works like the feed of charges, but sends the state of a page. */
 export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
   const followers = createSubscribers()
-  const changed = new Set<string>()
+  const { changed, follow, markChanged } = followers
   /** Shown transfers of each charge at the last refresh. */
   let lastShown: ReadonlyMap<string, string> = new Map()
   let polled = 0
@@ -92,14 +87,5 @@ export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
     }
   }
 
-  return {
-    follow: (chargeId, stream) => {
-      followers.add(chargeId, stream)
-      changed.add(chargeId)
-    },
-    markChanged: (chargeIds) => {
-      for (const id of chargeIds) if (followers.has(id)) changed.add(id)
-    },
-    refresh,
-  }
+  return { follow, markChanged, refresh }
 }

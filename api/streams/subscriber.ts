@@ -25,23 +25,33 @@ export type SubscriberState = {
  * the id is kept, because a charge can have 100 kB and there are thousands of streams.
  */
 export type Subscribers = ReadonlyMap<string, ReadonlySet<Subscriber>> & {
-  readonly add: (chargeId: string, stream: EventStream) => void
+  /** Charges with an update that their streams have not received yet. A feed removes those that it has read. */
+  readonly changed: Set<string>
+  /** Sends the state of the charge to this stream at the next refresh, then every change, until the state is final. */
+  readonly follow: (chargeId: string, stream: EventStream) => void
+  /** Marks charges as changed. */
+  readonly markChanged: (chargeIds: readonly string[]) => void
 }
 
 /** Creates an empty table of followers. */
 export function createSubscribers(): Subscribers {
   const followers = new Map<string, Set<Subscriber>>()
-  const add = (chargeId: string, stream: EventStream): void => {
+  const changed = new Set<string>()
+  const follow = (chargeId: string, stream: EventStream): void => {
     const follower: Subscriber = { stream, sent: new Map(), waiting: new Map(), isFinal: false }
     const others = followers.get(chargeId) ?? new Set()
     followers.set(chargeId, others.add(follower))
+    changed.add(chargeId)
     stream.onDrain(() => flush(follower))
     stream.onClose(() => {
       others.delete(follower)
       if (others.size === 0 && followers.get(chargeId) === others) followers.delete(chargeId)
     })
   }
-  return Object.assign(followers, { add })
+  const markChanged = (chargeIds: readonly string[]): void => {
+    for (const id of chargeIds) if (followers.has(id)) changed.add(id)
+  }
+  return Object.assign(followers, { changed, follow, markChanged })
 }
 
 /** Sends a state once its client can read it, unless it was sent before. Ends the stream after the final state. */
