@@ -276,8 +276,9 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
         } catch (error) { return error.name }
       })()`)
 
-    it('opens a page, reports its events, and closes it', async () => {
+    it('opens a page, reports its events, closes it, and returns the focus', async () => {
       await open()
+      await payLink().focus()
       expect(await call(shop.url())).to.equal('opened')
       const hasOpened = async () => (await shop.received()).includes('opened')
       await waitFor(hasOpened, { what: 'the page to be opened', timeoutMs: 60_000 })
@@ -285,6 +286,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       await page.evaluate('close()')
       expect(await shop.received()).to.deep.equal(['opened', 'closed'])
       expect(await page.locator('dialog').count()).to.equal(0)
+      expect(await focused()).to.equal('Pay')
     })
 
     it('rejects a page of another site', async () => {
