@@ -114,7 +114,7 @@ async function insertCharge(
     apiRequestId: request.requestId,
     requestHash: hash,
     eventId: newId('evt', request.key.now.getTime()),
-    eventData: present({}),
+    eventData: present(null),
   }
   const first = await deps.insert(created)
   // Another request has used the key in the meantime. The second insert finds its charge.

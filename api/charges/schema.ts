@@ -260,6 +260,28 @@ export const SwapAsset = stringEnum(SWAP_TOKENS, {
   description: 'An asset that can be swapped into a stablecoin.',
 })
 
+/** An accepted pair with all that a client needs to build the transfer. */
+const PaymentOptionView = strictObject(
+  {
+    token: TokenName,
+    network: NetworkName,
+    family: stringEnum(CHAIN_FAMILY_NAMES),
+    chainId: Type.Integer({ minimum: 1 }),
+    contract: PresentedAddress,
+    decimals: Type.Integer({
+      minimum: 0,
+      maximum: 18,
+      description: 'Decimals of the token on this network. They differ: USDT has 6, and 18 on bnb.',
+    }),
+    dueAtomic: nullable(Type.String({ pattern: '^[1-9][0-9]*$' }), {
+      description:
+        'Amount to send now in the smallest unit of the token, rounded up. Null if no payment may be requested on this pair.',
+    }),
+    dueExact: nullable(ExactAmount, { description: '`dueAtomic` as an exact decimal.' }),
+  },
+  { title: 'PaymentOption' },
+)
+
 /** A charge as shown by every endpoint, stream and webhook. */
 export const Charge = strictObject(
   {
@@ -285,7 +307,22 @@ export const Charge = strictObject(
     }),
     amountReceivedExact: Type.Optional(nullable(ExactAmount)),
     paymentUnavailable: Type.Optional(
-      Type.Boolean({ description: 'Payments cannot be monitored at the moment. Do not request payment.' }),
+      Type.Boolean({
+        description:
+          'Payments cannot be monitored at the moment on any accepted pair. Do not request payment. Omitted in events.',
+      }),
+    ),
+    unavailablePayments: Type.Optional(
+      Type.Array(AcceptedPayment, {
+        description:
+          'Accepted pairs that are paused, or whose network cannot be monitored, at the moment. Do not request payment on them. Omitted in events.',
+      }),
+    ),
+    paymentOptions: Type.Optional(
+      Type.Array(PaymentOptionView, {
+        description:
+          'Each accepted pair with the amount to send on it now, less what was received or is seen on its way. Omitted in events.',
+      }),
     ),
     isOverpaid: Type.Boolean({
       description: 'The received total exceeds `amount`. The surplus is not refunded automatically.',

@@ -1,15 +1,24 @@
-import type { PageCharge } from '../../shared/db/charges/api/charges-read.ts'
-import { getAmountDue } from '../../shared/domain/amount-due.ts'
+import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
+import { findAmountAsked } from '../../shared/domain/amount-due.ts'
+import { type AttoDollars, microToAtto } from '../../shared/domain/money.ts'
+import { isShownAmount } from './shown-amount.ts'
 
 /**
  * The subject of a payer's page. Only `pay` requests money.
  *
  * - `pay`: the amount, or the part of it that was neither received nor seen, can be sent.
- * - `seen`: the whole amount was seen, and a part of it has not reached confirmation depth.
+ * - `seen`: the whole amount was seen in time, and a part of it has not reached confirmation depth.
  * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain has not decided yet.
- * - `unavailable`: a payment sent now might not be noticed in time.
+ * - `unavailable`: a payment sent now might not be noticed in time, on any pair.
+ * - `late`: the charge was closed before the money came that would have paid it, or any money at all.
  */
-export type Screen = 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired'
+export type Screen = 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired' | 'late'
+
+/** What decides about the screen, at one time. */
+export type ScreenFacts = Pick<CurrentCharge, 'charge' | 'paymentUnavailable' | 'seenAtto'> & {
+  /** Received or seen in blocks at or after the deadline. */
+  readonly lateAtto: AttoDollars
+}
 
 /**
  * Chooses the screen of a payer's page.
@@ -18,22 +27,28 @@ export type Screen = 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'und
  * `expired` before the charge expires: chain time decides (decisions 3.4), and a payer who sent in time must not send
  * again.
  */
-export function chooseScreen(
-  { charge, paymentUnavailable, seenAtto }: Pick<PageCharge, 'charge' | 'paymentUnavailable' | 'seenAtto'>,
-  now: Date,
-): Screen {
+export function chooseScreen(facts: ScreenFacts, now: Date): Screen {
+  const { charge, paymentUnavailable, seenAtto } = facts
   switch (charge.status) {
     case 'confirmed':
       return 'paid'
     case 'underpaid':
+      return isShownAmount(facts.lateAtto) && getTotal(facts) >= getTarget(facts) ? 'late' : 'underpaid'
     case 'expired':
-      return charge.status
+      return isShownAmount(facts.lateAtto) ? 'late' : 'expired'
     case 'pending':
-    case 'partially_paid': {
+    case 'partially_paid':
       if (paymentUnavailable) return 'unavailable'
-      const due = getAmountDue({ ...charge, seenAtto })
-      if (seenAtto > 0n && due === 0n) return 'seen'
-      return charge.expiresAt <= now || due === 0n ? 'deciding' : 'pay'
-    }
+      if (findAmountAsked({ ...charge, seenAtto }, now) !== null) return 'pay'
+      return seenAtto > 0n && getTotal(facts) - facts.lateAtto >= getTarget(facts) ? 'seen' : 'deciding'
   }
+}
+
+/** Returns the amount that has come by now, in time or not. */
+function getTotal({ charge, seenAtto }: ScreenFacts): bigint {
+  return (charge.receivedAtto ?? 0n) + seenAtto
+}
+
+function getTarget({ charge }: ScreenFacts): bigint {
+  return microToAtto(charge.amountMicro)
 }

@@ -3,17 +3,10 @@ import type { Address } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
-import { invariant } from '../../shared/domain/errors.ts'
-import { type AtomicUnits, type AttoDollars, attoToAtomicCeil } from '../../shared/domain/money.ts'
+import type { AtomicUnits } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
-import {
-  type Environment,
-  type Network,
-  type Pair,
-  type PairContract,
-  type PairKey,
-  pairKey,
-} from '../../shared/domain/networks.ts'
+import type { Environment, Network, Pair } from '../../shared/domain/networks.ts'
+import type { PaymentOption } from '../../shared/domain/payment-options.ts'
 import { paymentUri } from '../../shared/domain/payment-uri.ts'
 import { networkName } from './translate.ts'
 
@@ -38,17 +31,14 @@ export type Payment = Pair & {
   } | null
 }
 
-/** Returns the ways to pay an amount of a charge, one for each accepted pair. */
+/** Returns the ways to pay a charge, one for each option on which an amount is due. */
 export function listPayments(
-  { family, address: recipient, acceptedPayments, environment }: ChargeRecord,
-  { due, contracts }: { readonly due: AttoDollars; readonly contracts: ReadonlyMap<PairKey, PairContract> },
+  { family, address: recipient, environment }: ChargeRecord,
+  options: readonly PaymentOption[],
 ): readonly Payment[] {
-  return acceptedPayments.map(({ token, network }) => {
-    const contract = contracts.get(pairKey({ token, network }))
-    invariant(contract !== undefined, `no contract is known for the accepted pair ${token} on ${network}`)
-    const { chainId, tokenAddress, decimals } = contract
-    const amountAtomic: AtomicUnits = attoToAtomicCeil(due, decimals)
-    return {
+  return options.flatMap(({ token, network, chainId, tokenAddress, decimals, dueAtomic: amountAtomic }) => {
+    if (amountAtomic === null) return []
+    const payment = {
       ...{ token, network, chainId, decimals },
       tokenAddress: presentAddress(tokenAddress, family),
       amount: formatDecimal(amountAtomic, decimals),
@@ -59,6 +49,7 @@ export function listPayments(
         : null,
       chain: findChain({ network, environment, chainId }),
     }
+    return [payment]
   })
 }
 

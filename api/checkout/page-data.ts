@@ -40,7 +40,7 @@ export type PagePayment = {
 /** The part of the projection that the script reads. */
 export type PageCheckout = {
   readonly id: string
-  readonly screen: 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired'
+  readonly screen: 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired' | 'late'
   readonly family: Family
   readonly amountReceived: string | null
   /** Amount neither received nor seen. */

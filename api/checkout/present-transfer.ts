@@ -11,6 +11,8 @@ export type ShownTransfer = Pair & {
   readonly txHash: string
   /** `null` if no explorer shows it. */
   readonly txUrl: string | null
+  /** Time of its block; `null` if unknown. */
+  readonly minedAt: string | null
   readonly blocksSeen: number
   readonly blocksRequired: number
   /** Expected time until the transfer is confirmed. */
@@ -19,12 +21,13 @@ export type ShownTransfer = Pair & {
 
 /** Presents one transfer to a payer. The sender is left out: a payer knows it, and other readers need not. */
 export function presentTransfer(transfer: PageTransfer, charge: ChargeRecord): ShownTransfer {
-  const { token, network, txHash, amountAtto, blocksRequired, blockTimeMs } = transfer
+  const { token, network, txHash, amountAtto, blockTimestamp, blocksRequired, blockTimeMs } = transfer
   const blocksSeen = Math.min(transfer.blocksSeen, blocksRequired)
   return {
     ...{ token, network, amount: formatAtto(amountAtto) },
     txHash: presentTransactionHash(txHash, charge.family) ?? txHash,
     txUrl: explorerLink(charge, transfer),
+    minedAt: blockTimestamp === null ? null : new Date(blockTimestamp * 1000).toISOString(),
     ...{ blocksSeen, blocksRequired },
     secondsLeft: Math.ceil(((blocksRequired - blocksSeen) * blockTimeMs) / 1000),
   }

@@ -1,14 +1,15 @@
 import type { Static } from '@sinclair/typebox'
 import type { PendingTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { PageTransfer } from '../../shared/db/chain-facts/page-transfers.ts'
-import type { PageCharge } from '../../shared/db/charges/api/charges-read.ts'
+import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { PageBrand } from '../../shared/db/organizations/api/brands-read.ts'
 import type { Color } from '../../shared/domain/accent.ts'
 import type { ChainFamilyName } from '../../shared/domain/address.ts'
-import { getAmountDue } from '../../shared/domain/amount-due.ts'
+import { findAmountAsked, getAmountDue } from '../../shared/domain/amount-due.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
-import { type AttoDollars, formatAtto, microToAtto } from '../../shared/domain/money.ts'
-import type { Network, Pair, PairContract, PairKey } from '../../shared/domain/networks.ts'
+import { type AttoDollars, atto, formatAtto, microToAtto } from '../../shared/domain/money.ts'
+import { type Network, type Pair, pairKey } from '../../shared/domain/networks.ts'
+import { listPaymentOptions } from '../../shared/domain/payment-options.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
 import { parseWebUrl } from '../../shared/domain/web-url.ts'
 import { findRemaining } from '../charges/find-remaining.ts'
@@ -18,6 +19,7 @@ import { listPayments, type Payment } from './list-payments.ts'
 import { logoPath } from './logo-path.ts'
 import { presentTransfer, type ShownTransfer } from './present-transfer.ts'
 import { listProducts, type Product } from './products.ts'
+import { isShownAmount } from './shown-amount.ts'
 import { transactionLink } from './transaction-link.ts'
 
 /** All fields of a charge that a payer may see. Dollars are exact decimals, times are ISO 8601. */
@@ -40,10 +42,16 @@ export type Checkout = {
   readonly seen: string | null
   /** Amount neither received nor seen, so the most that a payer may be asked for; `null` if there is none. */
   readonly remainingAfterSeen: string | null
-  /** Amount received beyond `amount`; `null` unless the charge is overpaid. */
+  /** Amount received in time; `null` if there is none. */
+  readonly amountOnTime: string | null
+  /** Amount received or seen after the deadline; `null` if there is none. */
+  readonly amountLate: string | null
+  /** Amount received beyond `amount`; `null` unless the charge is overpaid, by at least 0.01. */
   readonly excess: string | null
   readonly isOverpaid: boolean
   readonly paymentUnavailable: boolean
+  /** Accepted pairs on which a payment might not be noticed now. */
+  readonly unavailablePayments: readonly Pair[]
   readonly createdAt: string
   readonly expiresAt: string
   readonly confirmedAt: string | null
@@ -53,19 +61,25 @@ export type Checkout = {
   readonly progress: readonly ReturnType<typeof presentProgress>[]
   /** Transfers on their way, the largest first, at most ten. */
   readonly seenTransfers: readonly ShownTransfer[]
+  /** Transfers of blocks at or after the deadline, credited or on their way, the largest first, at most ten. */
+  readonly lateTransfers: readonly ShownTransfer[]
   /** Transfers on pairs that the charge does not accept, the largest first, at most ten. They are never credited. */
   readonly refusedTransfers: readonly ShownTransfer[]
   /** The refused transfer that the page shows in place of its request, which the payer might have meant to pay. */
   readonly wrongPayment: ShownTransfer | null
   /** Every accepted network, also after the charge can no longer be paid. */
   readonly networks: readonly Network[]
-  /** `null` unless the page requests a payment. */
+  /** `null` unless the page requests a payment. Unavailable pairs are left out. */
   readonly howToPay: { readonly address: string; readonly payments: readonly Payment[] } | null
   readonly swapAlternatives: Static<typeof Charge>['swapAlternatives']
   /** Accepted pairs that can be paid by signature. */
   readonly payBySignature: readonly Pair[]
   readonly products: readonly Product[]
   readonly redirectUrl: string | null
+  /** Name of the paid party: that of the brand, else the host of `redirectUrl`. */
+  readonly payee: string | null
+  /** The merchant's contact for payers, an `https:` or `mailto:` URL. */
+  readonly support: string | null
   /** The merchant's brand; `null` if none is set. `logo` is a path relative to the page. */
   readonly brand: {
     readonly name: string
@@ -76,12 +90,11 @@ export type Checkout = {
 
 /** Facts about a charge at one time. */
 export type CheckoutFacts = {
-  readonly current: PageCharge
+  readonly current: CurrentCharge
   /** The charge as its merchant reads it. */
   readonly presented: Static<typeof Charge>
   readonly awaited: readonly PendingTransfer[]
   readonly transfers: readonly PageTransfer[]
-  readonly contracts: ReadonlyMap<PairKey, PairContract>
   readonly brand: PageBrand | null
   /** Whether products are shown with their pictures. */
   readonly hasImages: boolean
@@ -96,9 +109,9 @@ export type CheckoutFacts = {
  */
 export function projectCheckout(facts: CheckoutFacts): Checkout {
   const { current, presented, awaited, now } = facts
-  const screen = chooseScreen(current, now)
-  const due = getAmountDue({ ...current.charge, seenAtto: current.seenAtto })
+  const screen = chooseScreen({ ...current, lateAtto: getLateAmount(facts) }, now)
   const isPayable = screen === 'pay'
+  const redirectUrl = toWebUrl(presented.redirectUrl)
   return {
     id: presented.id,
     screen,
@@ -108,25 +121,25 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     family: current.charge.family,
     isEscrow: presented.escrow !== null,
     escrowEnd: getEscrowEnd(presented.escrow),
-    ...presentMoney(facts, due),
+    ...presentMoney(facts),
     paymentUnavailable: current.paymentUnavailable,
+    unavailablePayments: selectUnavailable(current),
     createdAt: presented.createdAt,
     expiresAt: presented.expiresAt,
     confirmedAt: presented.confirmedAt,
     paidWith: presented.paidWith.map(({ token, network }) => ({ token, network })),
     txHash: presented.txHash,
-    txUrl: transactionLink(current.charge, { awaited, contracts: facts.contracts }),
+    txUrl: transactionLink(current.charge, { awaited, contracts: current.contracts }),
     progress: awaited.map(presentProgress),
-    seenTransfers: listTransfers(facts, 'seen'),
-    refusedTransfers: listTransfers(facts, 'refused'),
+    seenTransfers: listTransfers(
+      facts,
+      ({ kind, isCredited }) => kind === 'seen' || (kind === 'late' && !isCredited),
+    ),
+    lateTransfers: listTransfers(facts, ({ kind }) => kind === 'late'),
+    refusedTransfers: listTransfers(facts, ({ kind }) => kind === 'refused'),
     wrongPayment: isPayable ? findWrongPayment(facts) : null,
     networks: [...new Set(presented.acceptedPayments.map(({ network }) => network))],
-    howToPay: isPayable
-      ? {
-          address: presented.address,
-          payments: listPayments(current.charge, { due, contracts: facts.contracts }),
-        }
-      : null,
+    howToPay: isPayable ? { address: presented.address, payments: listPayable(current, now) } : null,
     // A quote is for the whole remaining amount, and so would pay a seen part twice.
     swapAlternatives:
       isPayable && current.seenAtto === 0n
@@ -134,15 +147,31 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
         : [],
     payBySignature: isPayable ? (presented.payBySignature ?? []) : [],
     products: listProducts(presented.metadata, facts),
-    redirectUrl: toWebUrl(presented.redirectUrl),
+    redirectUrl,
+    payee: facts.brand?.name ?? (redirectUrl === null ? null : new URL(redirectUrl).host),
+    support: facts.brand?.support ?? null,
     brand: presentBrand(facts.brand),
   }
 }
 
-function listTransfers({ transfers, current }: CheckoutFacts, kind: PageTransfer['kind']) {
-  return transfers
-    .filter((transfer) => transfer.kind === kind)
-    .map((transfer) => presentTransfer(transfer, current.charge))
+function listPayable({ charge, seenAtto, ...states }: CurrentCharge, now: Date): readonly Payment[] {
+  const askedAtto = findAmountAsked({ ...charge, seenAtto }, now)
+  return listPayments(charge, listPaymentOptions(charge, { askedAtto, ...states }))
+}
+
+function selectUnavailable({ charge, unavailablePayments }: CurrentCharge): readonly Pair[] {
+  return charge.acceptedPayments.filter((pair) => unavailablePayments.includes(pairKey(pair)))
+}
+
+function listTransfers(
+  { transfers, current }: CheckoutFacts,
+  isListed: (transfer: PageTransfer) => boolean,
+): readonly ShownTransfer[] {
+  return transfers.filter(isListed).map((transfer) => presentTransfer(transfer, current.charge))
+}
+
+function getLateAmount({ transfers }: Pick<CheckoutFacts, 'transfers'>): AttoDollars {
+  return transfers.find(({ kind }) => kind === 'late')?.kindAtto ?? atto(0n)
 }
 
 /**
@@ -161,10 +190,14 @@ function getEscrowEnd(escrow: Static<typeof Charge>['escrow']): Checkout['escrow
   return escrow.refundedAt === null ? null : 'refunded'
 }
 
-function presentMoney({ current: { charge, seenAtto }, presented }: CheckoutFacts, due: AttoDollars) {
+function presentMoney(facts: CheckoutFacts) {
+  const { charge, seenAtto, onTimeAtto } = facts.current
   const { receivedAtto, amountMicro } = charge
+  const { presented } = facts
   const remaining = findRemaining(charge)
-  const excess = (receivedAtto ?? 0n) - microToAtto(amountMicro)
+  const due = getAmountDue({ ...charge, seenAtto })
+  const late = getLateAmount(facts)
+  const excess = atto((receivedAtto ?? 0n) - microToAtto(amountMicro))
   return {
     currency: presented.currency,
     amount: formatDecimal(amountMicro, 6),
@@ -172,7 +205,9 @@ function presentMoney({ current: { charge, seenAtto }, presented }: CheckoutFact
     remaining: remaining === null ? null : formatAtto(remaining),
     seen: seenAtto === 0n ? null : formatAtto(seenAtto),
     remainingAfterSeen: remaining === null || due === 0n ? null : formatAtto(due),
-    excess: presented.isOverpaid ? formatDecimal(excess, 18) : null,
+    amountOnTime: onTimeAtto === 0n ? null : formatAtto(onTimeAtto),
+    amountLate: late === 0n ? null : formatAtto(late),
+    excess: isShownAmount(excess) ? formatAtto(excess) : null,
     isOverpaid: presented.isOverpaid,
   }
 }

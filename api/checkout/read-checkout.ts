@@ -2,20 +2,10 @@ import type { Static } from '@sinclair/typebox'
 import { listPendingTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import { listPageTransfers } from '../../shared/db/chain-facts/page-transfers.ts'
 import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
-import { findPageCharges, type PageCharge } from '../../shared/db/charges/api/charges-read.ts'
+import { type CurrentCharge, findCharges } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listBrands } from '../../shared/db/organizations/api/brands-read.ts'
-import { listPairContracts } from '../../shared/db/organizations/pairs-read.ts'
-import type { ChargeRecord } from '../../shared/domain/charge.ts'
-import { findTestnetToken } from '../../shared/domain/find-testnet-token.ts'
 import { isId } from '../../shared/domain/ids.ts'
-import {
-  ENVIRONMENTS,
-  type Environment,
-  type PairContract,
-  type PairKey,
-  pairKey,
-} from '../../shared/domain/networks.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import type { Charge } from '../charges/schema.ts'
@@ -30,7 +20,7 @@ export type ReadCheckoutDeps = PresentDeps & {
 }
 
 /** A charge and its payer's view. */
-export type CheckoutReading = { readonly current: PageCharge; readonly checkout: Checkout }
+export type CheckoutReading = { readonly current: CurrentCharge; readonly checkout: Checkout }
 
 /** Returns the charge with this id as it is now; `null` for any text that is not the id of a charge. */
 export type ReadCheckout = (id: string, now: Date) => Promise<CheckoutReading | null>
@@ -68,35 +58,26 @@ export async function readCheckouts(
 }
 
 type Facts = {
-  readonly charges: ReadonlyMap<string, PageCharge>
+  readonly charges: ReadonlyMap<string, CurrentCharge>
   readonly awaited: Awaited<ReturnType<typeof listPendingTransfers>>
   readonly transfers: Awaited<ReturnType<typeof listPageTransfers>>
-  readonly contracts: ReadonlyMap<Environment, ReadonlyMap<PairKey, PairContract>>
   readonly brands: Awaited<ReturnType<typeof listBrands>>
 }
 
 /**
  * Reads the transfers before the charges: a transfer that is credited in between is then reported twice. In the opposite
- * order it would be missing from both. The amounts come from one statement (`findPageCharges`).
+ * order it would be missing from both. The amounts come from one statement (`findCharges`).
  */
 async function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
   const awaited = await listPendingTransfers(sql, ids)
   const transfers = await listPageTransfers(sql, ids)
-  const found = await findPageCharges(sql, { ids, staleAfter: config.staleAfter })
-  const contracts = new Map<Environment, ReadonlyMap<PairKey, PairContract>>()
-  for (const environment of ENVIRONMENTS) {
-    const pairs = found.flatMap(({ charge }) =>
-      charge.environment === environment && !charge.isSimulated ? charge.acceptedPayments : [],
-    )
-    if (pairs.length > 0) contracts.set(environment, await listPairContracts(sql, { environment, pairs }))
-  }
+  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })
   const organizations = [...new Set(found.map(({ charge }) => charge.organizationId))]
   const brands = organizations.length === 0 ? new Map() : await listBrands(sql, organizations)
   return {
     charges: new Map(found.map((current) => [current.charge.id, current])),
     awaited,
     transfers,
-    contracts,
     brands,
   }
 }
@@ -110,7 +91,6 @@ function buildReading(
   if (current === undefined) return null
   const awaited = facts.awaited.filter(({ chargeId }) => chargeId === id)
   const transfers = facts.transfers.filter(({ chargeId }) => chargeId === id)
-  const contracts = getContracts(facts, current.charge)
   const presented = present(current, deps)
   const brand = facts.brands.get(current.charge.organizationId) ?? null
   const hasImages = deps.config.checkoutHasImages
@@ -119,7 +99,6 @@ function buildReading(
     presented,
     awaited,
     transfers,
-    contracts,
     brand,
     hasImages,
     now,
@@ -128,16 +107,6 @@ function buildReading(
 }
 
 /** Uses the presenter of the charge endpoints, so that its rules apply here as well. */
-function present(current: PageCharge, deps: PresentDeps): Static<typeof Charge> {
+function present(current: CurrentCharge, deps: PresentDeps): Static<typeof Charge> {
   return JSON.parse(presentCurrentCharge(current, deps)) as Static<typeof Charge>
-}
-
-function getContracts(facts: Facts, charge: ChargeRecord): ReadonlyMap<PairKey, PairContract> {
-  if (!charge.isSimulated) return facts.contracts.get(charge.environment) ?? new Map()
-  return new Map(
-    charge.acceptedPayments.flatMap((pair) => {
-      const contract = findTestnetToken(pair)
-      return contract === null ? [] : [[pairKey(pair), contract] as const]
-    }),
-  )
 }

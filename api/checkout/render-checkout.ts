@@ -76,6 +76,8 @@ function getTitle(checkout: Checkout, words: Translator): string {
     case 'underpaid':
     case 'expired':
       return words.plain(`title.${screen}`)
+    case 'late':
+      return words.plain('title.expired')
   }
 }
 

@@ -45,6 +45,11 @@ ${facts(checkout, words)}`,
 <p class="warning">${words.say('expired.sent')}</p>
 ${renderAlsoSeen(checkout, words)}
 ${facts(checkout, words)}`,
+
+  late: (checkout, words) => html`
+<p>${words.say('expired.sent')}</p>
+${renderAlsoSeen(checkout, words)}
+${facts(checkout, words)}`,
 }
 
 /** Expected time until every shown transfer is confirmed. */

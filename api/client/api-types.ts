@@ -917,8 +917,12 @@ export interface components {
             /** @description Sum of all credited transfers; null before the first. May exceed `amount`. */
             amountReceived: number | null;
             amountReceivedExact?: components["schemas"]["ExactAmount"] | null;
-            /** @description Payments cannot be monitored at the moment. Do not request payment. */
+            /** @description Payments cannot be monitored at the moment on any accepted pair. Do not request payment. Omitted in events. */
             paymentUnavailable?: boolean;
+            /** @description Accepted pairs that are paused, or whose network cannot be monitored, at the moment. Do not request payment on them. Omitted in events. */
+            unavailablePayments?: components["schemas"]["AcceptedPayment"][];
+            /** @description Each accepted pair with the amount to send on it now, less what was received or is seen on its way. Omitted in events. */
+            paymentOptions?: components["schemas"]["PaymentOption"][];
             /** @description The received total exceeds `amount`. The surplus is not refunded automatically. */
             isOverpaid: boolean;
             /** @enum {string} */
@@ -1457,6 +1461,21 @@ export interface components {
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
             hasMore: boolean;
+        };
+        /** PaymentOption */
+        PaymentOption: {
+            token: components["schemas"]["Token"];
+            network: components["schemas"]["Network"];
+            /** @enum {string} */
+            family: "evm" | "tron";
+            chainId: number;
+            contract: components["schemas"]["Address"];
+            /** @description Decimals of the token on this network. They differ: USDT has 6, and 18 on bnb. */
+            decimals: number;
+            /** @description Amount to send now in the smallest unit of the token, rounded up. Null if no payment may be requested on this pair. */
+            dueAtomic: string | null;
+            /** @description `dueAtomic` as an exact decimal. */
+            dueExact: components["schemas"]["ExactAmount"] | null;
         };
         /**
          * PendingDistribution

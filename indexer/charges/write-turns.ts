@@ -98,6 +98,6 @@ async function offeringOf(
   { swapProvider }: Pick<WriteContext, 'swapProvider'>,
   db: Db,
 ): Promise<SwapSupport> {
-  if (swapProvider === null) return { networks: new Set(), pausedPayments: new Set() }
+  if (swapProvider === null) return { networks: new Set(), unavailablePayments: new Set() }
   return findSwapSupport(db, swapProvider)
 }

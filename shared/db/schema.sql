@@ -136,13 +136,17 @@ create table brands (
   logo_type text,
   logo_hash text generated always as (encode(sha256(logo), 'hex'::text)) stored,
   changed_at timestamp with time zone not null default now(),
+  support text,
+  frame_origins text[],
   constraint brands_pkey PRIMARY KEY (organization_id),
   constraint brands_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint brands_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text)),
   constraint brands_check CHECK (((logo IS NULL) = (logo_type IS NULL))),
+  constraint brands_frame_origins_check CHECK ((((cardinality(frame_origins) >= 1) AND (cardinality(frame_origins) <= 10)) AND (array_to_string(frame_origins, ' '::text, '*'::text) ~ '^https://[a-z0-9.-]{1,253}(:[0-9]{1,5})?( https://[a-z0-9.-]{1,253}(:[0-9]{1,5})?)*$'::text))),
   constraint brands_logo_check CHECK (((length(logo) >= 1) AND (length(logo) <= 65536))),
   constraint brands_logo_type_check CHECK ((logo_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text]))),
-  constraint brands_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60)))
+  constraint brands_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
+  constraint brands_support_check CHECK (((length(support) <= 300) AND (support ~ '^(https://|mailto:)[!#-&(-;=?-~]+$'::text) AND (support !~ '[<>"'']'::text)))
 );
 CREATE INDEX brands_by_logo ON brands USING btree (logo_hash) WHERE (logo IS NOT NULL);
 grant select on brands to svc_api;

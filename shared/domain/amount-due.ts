@@ -1,3 +1,4 @@
+import { type ChargeStatus, isOpen } from './charge.ts'
 import { type AttoDollars, atto, type MicroDollars, microToAtto } from './money.ts'
 
 /** A charge's amount and the amounts received, at one time. */
@@ -19,4 +20,16 @@ export type ReceivedAmounts = {
 export function getAmountDue({ amountMicro, receivedAtto, seenAtto }: ReceivedAmounts): AttoDollars {
   const asked = microToAtto(amountMicro) - (receivedAtto ?? 0n) - seenAtto
   return atto(asked > 0n ? asked : 0n)
+}
+
+/**
+ * Returns the amount that a payer may be asked to send at a time, above zero; `null` if they must not send: the charge
+ * is closed, its deadline has passed, or the whole amount was received or seen. It is the only place for this decision.
+ */
+export function findAmountAsked(
+  charge: ReceivedAmounts & { readonly status: ChargeStatus; readonly expiresAt: Date },
+  now: Date,
+): AttoDollars | null {
+  const due = getAmountDue(charge)
+  return isOpen(charge) && charge.expiresAt > now && due > 0n ? due : null
 }

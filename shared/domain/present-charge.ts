@@ -6,6 +6,7 @@ import { SAFE_CONTRACTS } from './escrow-address.ts'
 import { feeAmount, merchantAmount } from './fee.ts'
 import { formatAtto, formatMicro, microToAtto } from './money.ts'
 import { type PairKey, pairKey } from './networks.ts'
+import { type PaymentOption, presentPaymentOption } from './payment-options.ts'
 import { percentToNumber } from './percent.ts'
 import { chargeSalt } from './split-address.ts'
 import type { SwapAlternative } from './swap/swap-alternatives.ts'
@@ -17,6 +18,10 @@ export type PresentationContext = {
   readonly swapAlternatives: readonly SwapAlternative[]
   /** Omitted if the state of the networks is unknown, as in a webhook. */
   readonly paymentUnavailable?: boolean | undefined
+  /** The accepted pairs on which a payment might not be noticed now. Omitted like `paymentUnavailable`. */
+  readonly unavailablePayments?: readonly PairKey[] | undefined
+  /** The accepted pairs with the amounts to send now. Omitted like `paymentUnavailable`. */
+  readonly paymentOptions?: readonly PaymentOption[] | undefined
   /** The pairs that can be paid by signature now; omitted if that is unknown. */
   readonly payBySignature?: readonly PairKey[] | undefined
 }
@@ -37,7 +42,10 @@ export function presentCharge(charge: ChargeRecord, context: PresentationContext
 /**
  * The part of a charge's JSON that depends on the current state of the networks and may be known later than the charge.
  */
-type NetworkState = Pick<PresentationContext, 'paymentUnavailable' | 'payBySignature'>
+type NetworkState = Pick<
+  PresentationContext,
+  'paymentUnavailable' | 'unavailablePayments' | 'paymentOptions' | 'payBySignature'
+>
 
 /**
  * Prepares the Charge JSON except for the state of the networks. The returned function completes it and may be called
@@ -56,11 +64,9 @@ export function preparePresentation(
     `"splitRecipients":[${charge.splitRecipients.map((one) => presentSplitRecipient(charge, one)).join()}]`,
     formatFields(presentTimes(charge)),
   ].join()
-  return ({ paymentUnavailable, payBySignature }) => {
-    const unavailable = paymentUnavailable === undefined ? '' : `"paymentUnavailable":${paymentUnavailable},`
-    const signable =
-      payBySignature === undefined ? '' : `${formatFields(presentSignable(charge, payBySignature))},`
-    return `{${money},${unavailable}${pairs},${signable}${rest}}`
+  return (now) => {
+    const state = formatFields(presentState(charge, now))
+    return `{${[money, pairs, state, rest].filter((part) => part !== '').join()}}`
   }
 }
 
@@ -99,8 +105,19 @@ function presentPairs(
   }
 }
 
-function presentSignable({ acceptedPayments }: ChargeRecord, pairs: readonly PairKey[]) {
-  return { payBySignature: acceptedPayments.filter((pair) => pairs.includes(pairKey(pair))) }
+/** Presents the state of the networks, without the fields that are unknown. */
+function presentState(charge: ChargeRecord, now: NetworkState) {
+  const { paymentUnavailable, unavailablePayments, paymentOptions, payBySignature } = now
+  const select = (pairs: readonly PairKey[]) =>
+    charge.acceptedPayments.filter((pair) => pairs.includes(pairKey(pair)))
+  return {
+    ...(paymentUnavailable !== undefined && { paymentUnavailable }),
+    ...(unavailablePayments !== undefined && { unavailablePayments: select(unavailablePayments) }),
+    ...(paymentOptions !== undefined && {
+      paymentOptions: paymentOptions.map((option) => presentPaymentOption(option, charge.family)),
+    }),
+    ...(payBySignature !== undefined && { payBySignature: select(payBySignature) }),
+  }
 }
 
 function presentPayment(charge: ChargeRecord) {

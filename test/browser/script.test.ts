@@ -27,7 +27,14 @@ const PAID = { status: 'confirmed', paidWith: ['USDC/base'], receivedAtto: dolla
 const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
 const ON_ITS_WAY: PageTransfer = {
   ...{ chargeId: 'ch_one', kind: 'seen', chainId: 8453, txHash: OTHERS_HASH, token: 'USDC' },
-  ...{ ...SEEN, amountAtto: dollarsOf(4n), blockTimeMs: 2000 },
+  ...{
+    ...SEEN,
+    amountAtto: dollarsOf(4n),
+    kindAtto: dollarsOf(4n),
+    isCredited: false,
+    blockTimestamp: null,
+    blockTimeMs: 2000,
+  },
 }
 /** Long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)

@@ -6,11 +6,12 @@ import { renderFailure } from '../../api/checkout/render-failure.ts'
 import { createTranslator } from '../../api/checkout/translate.ts'
 import type { PendingTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { PageTransfer } from '../../shared/db/chain-facts/page-transfers.ts'
+import { isPaymentUnavailable } from '../../shared/db/charges/api/charges-read.ts'
 import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
 import type { PageBrand } from '../../shared/db/organizations/api/brands-read.ts'
 import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
-import type { Pair } from '../../shared/domain/networks.ts'
+import type { Pair, PairKey } from '../../shared/domain/networks.ts'
 import { buildCharge } from './factories.ts'
 
 /** Ten minutes before the deadline of `buildCharge`. */
@@ -23,18 +24,24 @@ type Moment = {
   readonly seen?: AttoDollars
   readonly transfers?: readonly PageTransfer[]
   readonly now?: Date
-  readonly paymentUnavailable?: boolean
-  readonly brand?: PageBrand | null
+  readonly unavailablePayments?: readonly PairKey[]
+  /** By default without contact and frame origins. */
+  readonly brand?: (Pick<PageBrand, 'name' | 'accent' | 'logoHash'> & Partial<PageBrand>) | null
   readonly hasImages?: boolean
 }
 
 /** The payer's view of a charge with these columns. */
 export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment = {}): Checkout {
-  const charge = toChargeRecord(buildCharge(columns))
-  const { awaited = [], transfers = [], now = BEFORE_DEADLINE, paymentUnavailable = false } = moment
+  const row = buildCharge(columns)
+  const charge = toChargeRecord(row)
+  const { awaited = [], transfers = [], now = BEFORE_DEADLINE, unavailablePayments = [] } = moment
   const { brand = null, hasImages = true } = moment
   const seenAtto = moment.seen ?? (awaited.length > 0 ? microToAtto(charge.amountMicro) : atto(0n))
-  const current = { charge, seenAtto, paymentUnavailable, pausedPayments: [], payBySignature: [] }
+  const current = {
+    ...{ charge, seenAtto, onTimeAtto: row.onTimeAtto, unavailablePayments, payBySignature: [], readAt: now },
+    contracts: new Map(charge.acceptedPayments.map((pair) => contractOf(pair, charge.environment))),
+    paymentUnavailable: isPaymentUnavailable(charge, { unavailablePayments }),
+  }
   const deps = {
     config: { checkoutBaseUrl: 'https://pay.example/pay' },
     swap: { networks: () => new Set(['base'] as const) },
@@ -44,8 +51,8 @@ export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment =
     presented: JSON.parse(presentCurrentCharge(current, deps)),
     awaited: awaited.map((transfer) => ({ chargeId: charge.id, ...transfer })),
     transfers,
-    contracts: new Map(charge.acceptedPayments.map((pair) => contractOf(pair, charge.environment))),
-    ...{ brand, hasImages, now },
+    brand: brand && { support: null, frameOrigins: null, ...brand },
+    ...{ hasImages, now },
   })
 }
 

@@ -64,7 +64,15 @@ const WRONG: PageTransfer = {
     token: 'USDC',
     network: 'polygon',
   },
-  ...{ blocksSeen: 3, blocksRequired: 12, amountAtto: dollarsOf(10n), blockTimeMs: 2000 },
+  ...{
+    blocksSeen: 3,
+    blocksRequired: 12,
+    amountAtto: dollarsOf(10n),
+    kindAtto: dollarsOf(10n),
+    isCredited: false,
+    blockTimestamp: null,
+    blockTimeMs: 2000,
+  },
 }
 
 /** Every screen that there is. */
@@ -83,7 +91,7 @@ export const SCREENS: readonly ShownScreen[] = [
   shown('underpaid', buildCheckout({ status: 'underpaid', receivedAtto: dollarsOf(4n) })),
   shown('expired', buildCheckout({ status: 'expired' })),
   shown('out of time and not decided', buildCheckout({}, { now: EXPIRES_AT })),
-  shown('unavailable', buildCheckout({}, { paymentUnavailable: true })),
+  shown('unavailable', buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })),
   shown('of a test', buildCheckout(TEST)),
   shown('simulated', buildCheckout({ ...TEST, isSimulated: true })),
   shown('of an escrow', buildCheckout(ESCROW)),

@@ -1,11 +1,8 @@
 import type { CurrentCharge } from '../../../shared/db/charges/api/charges-read.ts'
-import type { Sql } from '../../../shared/db/connect.ts'
-import { findPairContract } from '../../../shared/db/organizations/pairs-read.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../../shared/domain/errors.ts'
-import { findTestnetToken } from '../../../shared/domain/find-testnet-token.ts'
 import { attoToAtomicCeil } from '../../../shared/domain/money.ts'
-import type { Network, Pair, Token } from '../../../shared/domain/networks.ts'
+import { type Network, type Pair, pairKey, type Token } from '../../../shared/domain/networks.ts'
 import { paymentUri } from '../../../shared/domain/payment-uri.ts'
 import { requireRemaining } from '../require-remaining.ts'
 import { renderQrCode } from './render-qr-code.ts'
@@ -19,22 +16,19 @@ export type RequestedPair = { readonly token?: Token | undefined; readonly netwo
  * @throws {AppError} `charge_not_payable`, `payment_pair_required`, `payment_pair_not_accepted`,
  * `payment_temporarily_unavailable`
  */
-export async function renderPaymentQrCode(
-  sql: Sql,
-  current: CurrentCharge,
-  requested: RequestedPair,
-): Promise<string> {
-  const { charge, paymentUnavailable } = current
+export function renderPaymentQrCode(current: CurrentCharge, requested: RequestedPair): string {
+  const { charge, contracts, unavailablePayments } = current
   const remaining = requireRemaining(charge)
   const pair = choosePair(charge, requested)
-  if (paymentUnavailable) {
-    throw new AppError('payment_temporarily_unavailable', `${charge.id} cannot be paid at the moment`)
+  if (unavailablePayments.includes(pairKey(pair))) {
+    const named = `${pair.token} on ${pair.network}`
+    throw new AppError(
+      'payment_temporarily_unavailable',
+      `${charge.id} cannot be paid with ${named} at the moment`,
+    )
   }
-  const { environment } = charge
-  const contract = charge.isSimulated
-    ? findTestnetToken(pair)
-    : await findPairContract(sql, { ...pair, environment })
-  invariant(contract !== null, `${charge.id} accepts a pair with unknown contract`)
+  const contract = contracts.get(pairKey(pair))
+  invariant(contract !== undefined, `${charge.id} accepts a pair with unknown contract`)
   const { family, address: recipient } = charge
   const amountAtomic = attoToAtomicCeil(remaining, contract.decimals)
   return renderQrCode(paymentUri({ ...contract, family, recipient, amountAtomic }))

@@ -1,16 +1,15 @@
-import type { Sql } from '../../../shared/db/connect.ts'
 import { keyedRoute, type Route } from '../../http/route.ts'
 import { PairQuery, strictObject } from '../../http/schema.ts'
 import type { GetCharge } from '../get-charge.ts'
 import { renderPaymentQrCode } from './render-payment.ts'
 
-type Deps = { readonly sql: Sql; readonly getCharge: GetCharge }
+type Deps = { readonly getCharge: GetCharge }
 
 /** Required as far as needed to select one pair of a charge that accepts several. */
 const QrcodeQuery = strictObject(PairQuery)
 
 /** The endpoint of payment instructions as an image. */
-export function qrcodeRoutes({ sql, getCharge }: Deps): readonly Route[] {
+export function qrcodeRoutes({ getCharge }: Deps): readonly Route[] {
   return [
     keyedRoute({
       method: 'GET',
@@ -30,7 +29,7 @@ export function qrcodeRoutes({ sql, getCharge }: Deps): readonly Route[] {
         'payment_temporarily_unavailable',
       ],
       handle: async (ctx, request) => {
-        const svg = await renderPaymentQrCode(sql, await getCharge(request), request.query)
+        const svg = renderPaymentQrCode(await getCharge(request), request.query)
         ctx.type = 'image/svg+xml'
         // The amount due changes with every payment, so an old code would request too much.
         ctx.set('Cache-Control', 'no-store')

@@ -1,11 +1,9 @@
 import type { CurrentCharge } from '../../../shared/db/charges/api/charges-read.ts'
-import type { Sql } from '../../../shared/db/connect.ts'
-import { findPairContract } from '../../../shared/db/organizations/pairs-read.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { AppError, invariant } from '../../../shared/domain/errors.ts'
 import { attoToAtomicCeil } from '../../../shared/domain/money.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
-import type { Pair, SwapTokenFacts } from '../../../shared/domain/networks.ts'
+import { type Pair, pairKey, type SwapTokenFacts } from '../../../shared/domain/networks.ts'
 import { findSwapOutput, type SwapAlternative } from '../../../shared/domain/swap/swap-alternatives.ts'
 import type { Swap } from '../../swap/create-swap.ts'
 import type { SwapQuoteRequest } from '../../swap/provider.ts'
@@ -26,16 +24,16 @@ export type QuotePlan = {
  * Determines the swap that pays the amount due of a charge.
  *
  * Permanent problems of the charge are reported before temporary ones, in this order: environment, state, availability
- * of its networks, no provider, and last an unsupported input.
+ * of all its pairs, no provider, an unsupported input, and last availability of the pairs that the input could pay.
  *
  * @throws {AppError} `swap_test_environment_unsupported`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `swap_unavailable`, `token_not_supported`
  */
-export async function planQuote(
-  { sql, swap }: { readonly sql: Sql; readonly swap: Pick<Swap, 'networks'> | null },
-  { charge, paymentUnavailable, pausedPayments }: CurrentCharge,
+export function planQuote(
+  swap: Pick<Swap, 'networks'> | null,
+  { charge, contracts, paymentUnavailable, unavailablePayments }: CurrentCharge,
   request: { readonly input: SwapAlternative; readonly taker: Address; readonly now: Date },
-): Promise<QuotePlan> {
+): QuotePlan {
   if (charge.environment === 'test') {
     throw new AppError('swap_test_environment_unsupported', 'a test charge cannot be paid by a swap')
   }
@@ -44,16 +42,19 @@ export async function planQuote(
   // Chain time decides when the charge expires, so it might still be open. But a payment sent now would be late.
   if (charge.expiresAt <= now)
     throw new AppError('charge_not_payable', `${charge.id} cannot be paid: its time has ended`)
-  if (paymentUnavailable) {
-    throw new AppError('payment_temporarily_unavailable', `${charge.id} cannot be paid at the moment`)
-  }
+  if (paymentUnavailable) throw createUnavailableError(charge.id)
   if (swap === null) throw new AppError('swap_unavailable', 'swaps are not configured')
-  const offering = { networks: swap.networks(), pausedPayments: new Set(pausedPayments) }
-  const output = findSwapOutput(charge, { network: input.network, offering })
+  const networks = swap.networks()
+  const findOutput = (unavailable: CurrentCharge['unavailablePayments']) => {
+    const offering = { networks, unavailablePayments: new Set(unavailable) }
+    return findSwapOutput(charge, { network: input.network, offering })
+  }
   const inputFacts = REGISTRY[input.network].swapTokens[input.token]
-  if (output === null || inputFacts === undefined) throw createInputError(charge.id, input)
-  const contract = await findPairContract(sql, { ...output, environment: 'live' })
-  invariant(contract !== null, `${charge.id} accepts a pair with unknown contract`)
+  if (findOutput([]) === null || inputFacts === undefined) throw createInputError(charge.id, input)
+  const output = findOutput(unavailablePayments)
+  if (output === null) throw createUnavailableError(charge.id)
+  const contract = contracts.get(pairKey(output))
+  invariant(contract !== undefined, `${charge.id} accepts a pair with unknown contract`)
   return {
     ask: {
       chainId: contract.chainId,
@@ -75,6 +76,13 @@ export function isSamePlan(one: QuotePlan, other: QuotePlan): boolean {
 
 function toSellToken({ address, isNative }: SwapTokenFacts): SwapQuoteRequest['sellToken'] {
   return { address, isNative }
+}
+
+function createUnavailableError(chargeId: string): AppError {
+  return new AppError(
+    'payment_temporarily_unavailable',
+    `${chargeId} cannot be paid in this way at the moment`,
+  )
 }
 
 function createInputError(chargeId: string, { token, network }: SwapAlternative): AppError {

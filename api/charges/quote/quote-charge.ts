@@ -59,7 +59,7 @@ export async function quoteCharge(
 ): Promise<Static<typeof SwapQuote>> {
   const current = await request.read()
   await rateLimitCharge(deps.sql, ctx, { chargeId: current.charge.id, limit: QUOTES[request.from] })
-  const first = await planQuote(deps, current, toQuoteInput(request))
+  const first = planQuote(deps.swap, current, toQuoteInput(request))
   const { swap } = deps
   invariant(swap !== null, 'planQuote rejects a quote without a provider')
   const signal = AbortSignal.timeout(TIMEOUT_MS)
@@ -87,7 +87,7 @@ async function agree(
   for (let requests = 0; requests < MAX_PROVIDER_REQUESTS; requests += 1) {
     const result = await requestOffer(deps.swap, plan, signal)
     if (!result.ok) return result
-    const next = await planQuote(deps, await request.read(), toQuoteInput(request))
+    const next = planQuote(deps.swap, await request.read(), toQuoteInput(request))
     if (isSamePlan(plan, next)) return { ok: true, plan: next, offer: result.offer }
     plan = next
   }

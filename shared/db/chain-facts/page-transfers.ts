@@ -2,19 +2,23 @@ import type { Hex } from '../../domain/address.ts'
 import type { AttoDollars } from '../../domain/money.ts'
 import type { Pair } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
-import { isSeen } from './seen-amount.ts'
 
 /** A transfer to a charge that its page shows one by one. */
 export type PageTransfer = Pair & {
   readonly chargeId: string
   /**
-   * `seen`: on an accepted pair, and not credited yet. `refused`: on a pair that the charge does not accept, so it is
-   * never credited.
+   * `seen`: on an accepted pair, and not credited yet. `late`: on an accepted pair, credited or not, in a block at or
+   * after the deadline. `refused`: on a pair that the charge does not accept, so it is never credited.
    */
-  readonly kind: 'seen' | 'refused'
+  readonly kind: 'seen' | 'late' | 'refused'
   readonly chainId: number
   readonly txHash: Hex
   readonly amountAtto: AttoDollars
+  /** Sum of all transfers of this charge and kind, also of those that are not listed. */
+  readonly kindAtto: AttoDollars
+  readonly isCredited: boolean
+  /** Unix seconds of its block; `null` if unknown. */
+  readonly blockTimestamp: number | null
   /** As in `PendingTransfer`. */
   readonly blocksSeen: number
   readonly blocksRequired: number
@@ -24,30 +28,49 @@ export type PageTransfer = Pair & {
 /** Transfers shown per charge and kind, the largest first: strangers can send any number of tiny ones. */
 const MAX_SHOWN = 10
 
-/** Lists the transfers that the pages of these charges show, per charge the largest first. */
+/** Lists the transfers that the pages of these charges show, per charge and kind the largest first. */
 export async function listPageTransfers(
   db: Db,
   chargeIds: readonly string[],
 ): Promise<readonly PageTransfer[]> {
   return await db<PageTransfer[]>`
-    select charge_id, kind, network, chain_id, token, tx_hash, amount_atto, blocks_seen, blocks_required, block_time_ms
-    from (
-      select t.charge_id, ${kindOf(db)} as kind, d.network, d.chain_id, t.token, t.tx_hash, t.amount_atto, d.block_time_ms, t.id,
-        d.confirmations as blocks_required,
-        greatest(0, coalesce(d.head_number - t.block_number + 1, 0)) as blocks_seen,
-        row_number() over (partition by t.charge_id, ${kindOf(db)} order by t.amount_atto desc, t.id) as place
+    with of_kind as (
+      select t.*, case
+        when not t.accepted then 'refused'
+        when ${isLate(db)} then 'late'
+        when t.credited_at is null then 'seen' end as kind
       from transfers t
-      join deployments d on d.chain_id = t.chain_id
-      where t.charge_id = any (${chargeIds}) and (${isSeen(db)} or ${isRefused(db)})) shown
-    where place <= ${MAX_SHOWN}
-    order by charge_id, kind, amount_atto desc, id`
+      join charges c on c.id = t.charge_id
+      where t.charge_id = any (${chargeIds}) and (t.accepted and t.inclusion <> 'orphaned' or ${isRefused(db)})
+    ), ranked as (
+      select k.*, sum(k.amount_atto) over (partition by k.charge_id, k.kind) as kind_atto,
+        row_number() over (partition by k.charge_id, k.kind order by k.amount_atto desc, k.id) as place
+      from of_kind k where k.kind is not null
+    )
+    select r.charge_id, r.kind, d.network, d.chain_id, r.token, r.tx_hash, r.amount_atto, r.kind_atto, d.block_time_ms,
+      r.credited_at is not null as is_credited, r.block_timestamp, d.confirmations as blocks_required,
+      greatest(0, coalesce(d.head_number - r.block_number + 1, 0)) as blocks_seen
+    from ranked r
+    join deployments d on d.chain_id = r.chain_id
+    where r.place <= ${MAX_SHOWN}
+    order by r.charge_id, r.kind, r.amount_atto desc, r.id`
 }
 
-function kindOf(db: Db) {
-  return db`case when t.accepted then 'seen' else 'refused' end`
+/**
+ * Whether a transfer `t` of a charge `c` came too late (decisions 3.5). Its credit decides; before that, its block
+ * does.
+ */
+function isLate(db: Db) {
+  return db`
+    case when t.credited_at is null then t.block_timestamp >= extract(epoch from c.expires_at) else not t.on_time end`
 }
 
-/** The charge's own money, returned from its split or Safe, is no payer's transfer and is not shown (decisions 9.7). */
+/**
+ * Only tokens of the registry are shown, and never the charge's own money, returned from its split or Safe: it is no
+ * payer's transfer (decisions 9.7).
+ */
 function isRefused(db: Db) {
-  return db`(not t.accepted and t.rejection_reason is distinct from 'own_money' and t.inclusion = 'included')`
+  return db`
+    (t.rejection_reason = 'pair_not_accepted' and t.inclusion = 'included'
+      and exists (select from pairs p where p.chain_id = t.chain_id and p.token_address = t.token_address))`
 }

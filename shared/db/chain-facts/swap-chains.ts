@@ -22,13 +22,13 @@ export async function findSwapChains(db: Db, provider: SwapProviderName): Promis
 
 /** Reads the current swap options: the live networks that the provider supports, and the paused pairs. */
 export async function findSwapSupport(db: Db, provider: SwapProviderName): Promise<SwapSupport> {
-  const [row] = await db<{ networks: Network[]; pausedPayments: PairKey[] }[]>`
+  const [row] = await db<{ networks: Network[]; unavailablePayments: PairKey[] }[]>`
     select
       array(select d.network from deployments d
         where d.environment = 'live' and d.chain_id = any (${chainsOf(db, provider)})) as networks,
       array(select p.token || '/' || p.network from pairs p
-        where p.environment = 'live' and p.paused_at is not null) as paused_payments`
-  return { networks: new Set(row?.networks), pausedPayments: new Set(row?.pausedPayments) }
+        where p.environment = 'live' and p.paused_at is not null) as unavailable_payments`
+  return { networks: new Set(row?.networks), unavailablePayments: new Set(row?.unavailablePayments) }
 }
 
 function chainsOf(db: Db, provider: SwapProviderName) {

@@ -16,8 +16,8 @@ import { isBroken } from './circuit-breaker.ts'
 const OFFER_HOLDS = '10 minutes'
 
 /**
- * Transfers after a stale head are unknown. Asking for the full remaining amount could then make a payer pay twice. The
- * bound equals the default for `paymentUnavailable` (decisions 2.4), but is not configurable.
+ * Transfers after a stale head are unknown, so no signature is asked for there. The bound equals the default for
+ * `unavailablePayments` (decisions 2.4), but is not configurable.
  */
 const STALE_AFTER: StaleAfter = { blocks: 20, atLeastMs: 120_000 }
 
@@ -42,8 +42,7 @@ export async function findSignatureFacts(
         (select 'requested' from requests r
          where r.charge_id = c.id and r.kind = 'authorization' and r.responded_at is null and r.consumed_at is null
            and r.id is distinct from ${besides}
-           and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}))) as in_flight,
-      ${isSomeFeedStale(db, { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` })} as is_feed_stale
+           and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}))) as in_flight
     from charges c where c.id = ${chargeId}`
   return row === undefined ? null : { ...row, pairs: await listSignablePairs(db, chargeId) }
 }
@@ -56,22 +55,10 @@ function isInFlight(db: Db) {
   return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'executed_externally') and not ${isTransferRecorded(db)}))`
 }
 
-/** Whether the head of any chain of these pairs is stale. All of them count, because each might hold a payment. */
-function isSomeFeedStale(
-  db: Db,
-  charge: { readonly environment: Fragment; readonly acceptedPayments: Fragment },
-) {
-  return db`
-    exists (
-      select from pairs p join deployments d on d.chain_id = p.chain_id
-      where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
-        and ${isStale(db, STALE_AFTER)})`
-}
-
 /**
  * Returns the pairs of a charge of this amount that can be paid by signature now, as an unordered column of pair keys:
- * published, not paused, and not below the minimum. Empty while a chain that the charge accepts is stale. The
- * organization's gas quota is checked only at payment.
+ * published, neither paused nor stale, and not below the minimum. The organization's gas quota is checked only at
+ * payment.
  */
 export function signablePairs(
   db: Db,
@@ -85,10 +72,11 @@ export function signablePairs(
     array(
       select p.token || '/' || p.network from signable_pairs s
       join pairs p on p.chain_id = s.chain_id and p.token_address = s.token_address
+      join deployments d on d.chain_id = p.chain_id
       where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
         and p.paused_at is null and s.minimum_micro <= ${charge.amountMicro}
         and s.refreshed_at > now() - ${OFFER_HOLDS}::interval
-        and not ${isSomeFeedStale(db, charge)})`
+        and not ${isStale(db, STALE_AFTER)})`
 }
 
 type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }
@@ -96,7 +84,8 @@ type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly 
 async function listSignablePairs(db: Db, chargeId: string): Promise<readonly SignablePair[]> {
   const rows = await db<PairRow[]>`
     select p.token, p.network, p.chain_id, p.token_address, p.decimals, s.domain_name as name,
-      s.domain_version as version, d.block_time_ms, s.minimum_micro, p.paused_at is not null as is_paused,
+      s.domain_version as version, d.block_time_ms, s.minimum_micro,
+      p.paused_at is not null or ${isStale(db, STALE_AFTER)} as is_unavailable,
       s.daily_gas_limit,
       (select coalesce(sum(coalesce(a.gas_limit, ${AUTHORIZATION_GAS}::int)), 0)::bigint from authorizations a
        where a.organization_id = c.organization_id and a.chain_id = p.chain_id and a.relayer is not null

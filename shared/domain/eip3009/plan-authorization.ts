@@ -20,8 +20,8 @@ export type SignablePair = Pair &
     readonly domain: AuthorizationDomain
     readonly blockTimeMs: number
     readonly minimumMicro: MicroDollars
-    /** Whether new payments on this pair are paused. */
-    readonly isPaused: boolean
+    /** Whether new payments on this pair are paused, or recent ones might be missing (decisions 2.4). */
+    readonly isUnavailable: boolean
     /** The organization's gas use and limit of the day on this chain. */
     readonly usedGas: number
     readonly dailyGasLimit: number
@@ -42,8 +42,6 @@ export type PayBySignatureFacts = ReceivedAmounts & {
    * not yet accepted.
    */
   readonly inFlight: AuthorizationStatus | 'requested' | null
-  /** Whether the feed of one of its chains might miss recent transfers. */
-  readonly isFeedStale: boolean
   readonly pairs: readonly SignablePair[]
 }
 
@@ -63,7 +61,7 @@ export type SignaturePlan =
   /** The charge is final or has expired. */
   | { readonly type: 'not_payable'; readonly why: string }
   /** An amount is due, but at the moment no pair accepts a signature for it. */
-  | { readonly type: 'unavailable'; readonly why: string; readonly isPaused: boolean }
+  | { readonly type: 'unavailable'; readonly why: string; readonly isTemporary: boolean }
   | { readonly type: 'asked'; readonly askedAtto: AttoDollars; readonly pairs: readonly PayablePair[] }
 
 /** Gas limit of each execution. A day's budget is charged this limit plus the gas for posting the transaction. */
@@ -84,12 +82,6 @@ export function planAuthorization(facts: PayBySignatureFacts, now: Date): Signat
   if (askedAtto === 0n) return { type: 'nothing_asked' }
   const seconds = findValiditySeconds({ now, expiresAt: facts.expiresAt })
   if (facts.expiresAt <= now || seconds === null) return { type: 'not_payable', why: 'it has expired' }
-  if (facts.isFeedStale)
-    return {
-      type: 'unavailable',
-      why: 'recent payments on its networks cannot be seen at the moment',
-      isPaused: true,
-    }
   const obstacles = facts.pairs.map((pair) => findObstacle(facts, pair, askedAtto))
   const pairs = facts.pairs.flatMap((pair, index) =>
     obstacles[index] === null
@@ -98,7 +90,7 @@ export function planAuthorization(facts: PayBySignatureFacts, now: Date): Signat
   )
   if (pairs.length > 0) return { type: 'asked', askedAtto, pairs }
   const why = obstacles.find((obstacle) => obstacle !== null) ?? 'no pair of it accepts signatures'
-  return { type: 'unavailable', why, isPaused: facts.pairs.some(({ isPaused }) => isPaused) }
+  return { type: 'unavailable', why, isTemporary: facts.pairs.some((pair) => pair.isUnavailable) }
 }
 
 /**
@@ -118,7 +110,7 @@ export function requirePayablePairs(chargeId: string, plan: SignaturePlan): read
     case 'not_payable':
       throw new AppError('charge_not_payable', `${chargeId} cannot be paid: ${plan.why}`)
     case 'unavailable': {
-      const code = plan.isPaused ? 'payment_temporarily_unavailable' : 'signature_payment_unavailable'
+      const code = plan.isTemporary ? 'payment_temporarily_unavailable' : 'signature_payment_unavailable'
       throw new AppError(code, `${chargeId} cannot be paid by signature: ${plan.why}`)
     }
   }
@@ -132,7 +124,7 @@ function findObstacle(
 ): string | null {
   const name = `${pair.token} on ${pair.network}`
   if (isSimulated || isParked) return 'it cannot be paid on a chain now'
-  if (pair.isPaused) return `${name} is paused`
+  if (pair.isUnavailable) return `${name} is not available at the moment`
   if (askedAtto < microToAtto(pair.minimumMicro))
     return `${name} accepts no signature for such a small amount`
   if (pair.isBroken) return `too many signatures for ${name} failed recently`

@@ -84,8 +84,11 @@ function requireAsked(
   const pairs = requirePayablePairs(facts.chargeId, planAuthorization(facts, now))
   const pair = pairs.find((one) => one.chainId === chainId && one.tokenAddress === token)
   if (pair !== undefined) return pair
+  const isClosed = facts.pairs.some(
+    (one) => one.isUnavailable && one.chainId === chainId && one.tokenAddress === token,
+  )
   throw new AppError(
-    'signature_payment_unavailable',
+    isClosed ? 'payment_temporarily_unavailable' : 'signature_payment_unavailable',
     `${facts.chargeId} cannot be paid by signature with ${token} now`,
   )
 }

@@ -9,14 +9,14 @@ export type SwapAlternative = { readonly token: SwapToken; readonly network: Net
 export type SwapSupport = {
   /** Networks on which the provider swaps. Empty without a provider, but not during its downtime (decisions 8.4). */
   readonly networks: ReadonlySet<Network>
-  /** Pairs of the live environment that an operator has paused. */
-  readonly pausedPayments: ReadonlySet<PairKey>
+  /** Pairs of the live environment that an operator has paused and, where that is known, whose chain is stale. */
+  readonly unavailablePayments: ReadonlySet<PairKey>
 }
 
 type SwappableCharge = Pick<ChargeRecord, 'environment' | 'acceptedPayments'>
 
 /**
- * Lists the swap tokens that a charge can be paid with: on each network where it accepts a pair that is not paused, the
+ * Lists the swap tokens that a charge can be paid with: on each network where it accepts an available pair, the
  * registry's tokens in the specification's order. Responses, streams, webhooks and quotes all use this list.
  *
  * @returns an empty list for a test charge
@@ -46,6 +46,6 @@ export function findSwapOutput(
 function listSwapOutputs(charge: SwappableCharge, offering: SwapSupport): readonly Pair[] {
   if (charge.environment === 'test') return []
   return charge.acceptedPayments.filter(
-    (pair) => offering.networks.has(pair.network) && !offering.pausedPayments.has(pairKey(pair)),
+    (pair) => offering.networks.has(pair.network) && !offering.unavailablePayments.has(pairKey(pair)),
   )
 }

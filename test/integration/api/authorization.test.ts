@@ -176,11 +176,14 @@ describe('payment by signature through the API', () => {
     })
   }
 
-  it('is neither prepared nor shown while another network of the charge is stale', async () => {
+  it('is neither prepared nor shown while its network is stale, but while another one of the charge is', async () => {
     const accepted = [PAIR, { token: 'USDT', network: 'bnb' }]
     const { id } = (await call(api, 'POST /v1/charges', { key, body: termsOf(accepted) })).body
     expect((await prepare(id)).status).to.equal(200)
     await api.owner`update deployments set max_head_at = now() - interval '5 minutes' where network = 'bnb'`
+    expect((await prepare(id)).status).to.equal(200)
+    expect((await read(id)).body.payBySignature).to.deep.equal([PAIR])
+    await api.owner`update deployments set max_head_at = now() - interval '5 minutes' where network = 'base'`
     expectError(await prepare(id), '503 payment_temporarily_unavailable')
     expect((await read(id)).body.payBySignature).to.deep.equal([])
   })

@@ -26,7 +26,7 @@ describe('the streams of one charge', () => {
       ids: api.hub.ids,
       staleAfter: { blocks: 20, atLeastMs: 120_000 },
       present: ({ charge }) =>
-        prepareNewCharge(charge, { config: { checkoutBaseUrl: null }, swap: null })({}),
+        prepareNewCharge(charge, { config: { checkoutBaseUrl: null }, swap: null })(null),
     })
     const [first, second] = [recordStream(), recordStream()]
     feed.follow(id, first.stream)

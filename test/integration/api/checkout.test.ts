@@ -86,11 +86,14 @@ describe('the hosted checkout', () => {
     expect(paid.text).to.contain('href="https://shop.example/thanks"')
   })
 
-  it('requests no payment while a pair is paused', async () => {
+  it('requests no payment on a paused pair, and none at all while every pair is paused', async () => {
     const { id } = await create()
     await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
+    const one = await open(`${id}?token=USDT&network=bnb`)
+    await api.owner`update pairs set paused_at = now()`
     const { text } = await open(`${id}?token=USDC&network=base`)
     await api.owner`update pairs set paused_at = null`
+    expect(one.text).to.contain('USDC on Base').and.not.to.contain('USDT on BNB')
     expect(text).to.contain('Payment is not possible at the moment').and.not.to.contain('<svg')
   })
 
@@ -317,7 +320,7 @@ function watched(sql: Sql, tell: (text: string) => unknown): Sql {
     apply: (target, self, [strings, ...values]: [readonly string[], ...unknown[]]) => {
       const query = () => Reflect.apply(target, self, [strings, ...values])
       const text = strings.join('?').trim()
-      return text.startsWith('select ') ? Promise.resolve(tell(text)).then(query) : query()
+      return /^(select|with) /.test(text) ? Promise.resolve(tell(text)).then(query) : query()
     },
   })
 }

@@ -124,21 +124,23 @@ describe('POST /v1/charges', () => {
       organizationId: 'org_one',
       environment: 'live',
       // The event is frozen at creation, so it does not show whether the networks can be watched later.
-      data: text.replace('"paymentUnavailable":false,', '').replace('"payBySignature":[],', ''),
+      data: text.replace(/"paymentUnavailable":false,.*"payBySignature":\[\],/, ''),
     })
     const read = await call(api, `GET /v1/charges/${body.id}`, { key })
     expect(read.body).to.deep.equal(body)
     expect(body.paymentUnavailable).to.equal(false)
   })
 
-  it('shows immediately that it cannot be paid while one of its networks is stale', async () => {
+  it('shows immediately on which of its networks it cannot be paid because they are stale', async () => {
     await api.owner`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = 56`
     const onBoth = { acceptedPayments: [USDC_BASE, { token: 'USDT', network: 'bnb' }] }
     const { status, body } = await create({ ...CHARGE, ...onBoth })
-    const other = await create({ ...CHARGE, acceptedPayments: [USDC_BASE] })
+    const other = await create({ ...CHARGE, acceptedPayments: [{ token: 'USDT', network: 'bnb' }] })
     await api.owner`update deployments set max_head_at = now()`
-    expect([status, body.paymentUnavailable]).to.deep.equal([201, true])
-    expect(other.body.paymentUnavailable).to.equal(false)
+    expect([status, body.paymentUnavailable]).to.deep.equal([201, false])
+    expect(body.unavailablePayments).to.deep.equal([{ token: 'USDT', network: 'bnb' }])
+    expect(dueOf(body)).to.deep.equal(['10', null])
+    expect([other.body.paymentUnavailable, ...dueOf(other.body)]).to.deep.equal([true, null])
   })
 
   it('uses the time of the database', async () => {
@@ -793,3 +795,7 @@ describe('POST /v1/charges with a minimum', () => {
     expect(replayed.body).to.include({ id: (made.body as { id: string }).id })
   })
 })
+
+function dueOf({ paymentOptions }: { paymentOptions: readonly { dueExact: string | null }[] }) {
+  return paymentOptions.map(({ dueExact }) => dueExact)
+}

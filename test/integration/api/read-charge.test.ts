@@ -123,29 +123,39 @@ describe('GET /v1/charges/{id}', () => {
 
     it('is false by default', async () => expect(await isUnavailable()).to.equal(false))
 
-    it('is true while any accepted pair is paused', async () => {
+    const unavailable = async () =>
+      (await call(api, `GET /v1/charges/${open}`, { key })).body.unavailablePayments
+
+    it('is true while every accepted pair is paused, and false while only some are', async () => {
       await api.owner`update pairs set paused_at = now() where network = 'bnb'`
+      expect(await isUnavailable()).to.equal(false)
+      expect(await unavailable()).to.deep.equal([{ token: 'USDT', network: 'bnb' }])
+      await api.owner`update pairs set paused_at = now() where network = 'base'`
       expect(await isUnavailable()).to.equal(true)
+      expect(await unavailable()).to.deep.equal(CHARGE.acceptedPayments)
     })
 
     it('is not affected by a pause in the other environment or of another pair', async () => {
       await api.owner`update pairs set paused_at = now() where environment = 'test' or token || network = 'USDTbase'`
       expect(await isUnavailable()).to.equal(false)
+      expect(await unavailable()).to.deep.equal([])
     })
 
-    it('is true if the head of any accepted network has not advanced for two minutes', async () => {
+    it('includes a pair if the head of its network has not advanced for two minutes', async () => {
       await api.owner`update deployments set max_head_at = now() - interval '60 seconds' where chain_id = 56`
-      expect(await isUnavailable()).to.equal(false)
+      expect(await unavailable()).to.deep.equal([])
       await api.owner`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = 56`
+      expect(await unavailable()).to.deep.equal([{ token: 'USDT', network: 'bnb' }])
+      await api.owner`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = 8453`
       expect(await isUnavailable()).to.equal(true)
     })
 
     it('allows 20 blocks on a slow network', async () => {
       await api.owner`
         update deployments set block_time_ms = 12000, max_head_at = now() - interval '200 seconds' where chain_id = 56`
-      expect(await isUnavailable()).to.equal(false)
+      expect(await unavailable()).to.deep.equal([])
       await api.owner`update deployments set max_head_at = now() - interval '241 seconds' where chain_id = 56`
-      expect(await isUnavailable()).to.equal(true)
+      expect(await unavailable()).to.deep.equal([{ token: 'USDT', network: 'bnb' }])
     })
 
     it('is true for a paid charge until it is settled, and false for an expired charge', async () => {

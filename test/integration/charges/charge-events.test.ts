@@ -40,7 +40,7 @@ describe('charge turns, appending events', () => {
     await stage.pay(charge, { dollars: 7 })
     await stage.takeTurns()
     const { checkoutUrl } = JSON.parse(
-      prepareNewCharge(toChargeRecord(charge), { config: stage.deps, swap: null })({}),
+      prepareNewCharge(toChargeRecord(charge), { config: stage.deps, swap: null })(null),
     )
     expect(checkoutUrl).to.equal(`https://pay.example/pay/${charge.id}`)
     const shown = await dataOf(charge, 'payments')

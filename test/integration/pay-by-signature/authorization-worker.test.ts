@@ -106,7 +106,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request)).to.equal(null)
   })
 
-  it('is not signed while a network that the charge accepts is stale', async () => {
+  it('is not signed while its network is stale', async () => {
     const request = await signing.ask(charge)
     await stage.sql`update deployments set max_head_at = now() - interval '10 minutes'`
     const { turn } = signing.cast()

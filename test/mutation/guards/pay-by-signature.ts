@@ -335,11 +335,11 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'is signed only for the first of two that were sent to nodes' },
   },
   {
-    rule: 'no signature is requested while an accepted chain of the charge is stale',
-    at: 'shared/db/pay-by-signature/authorization-facts.ts#findSignatureFacts',
-    take: 'as is_feed_stale',
-    put: 'and false as is_feed_stale',
-    test: { file: WORKER, title: 'is not signed while a network that the charge accepts is stale' },
+    rule: 'no signature is requested on a stale chain',
+    at: 'shared/db/pay-by-signature/authorization-facts.ts#listSignablePairs',
+    take: 'p.paused_at is not null or ${isStale(db, STALE_AFTER)} as is_unavailable',
+    put: 'p.paused_at is not null as is_unavailable',
+    test: { file: WORKER, title: 'is not signed while its network is stale' },
   },
   {
     rule: 'a nonce that a transaction unknown to all nodes has used might have paid',

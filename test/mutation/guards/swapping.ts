@@ -170,7 +170,7 @@ export const SWAPPING_RULES: readonly Mutant[] = [
   {
     rule: 'a paused pair is not paid by a swap',
     at: 'shared/domain/swap/swap-alternatives.ts#listSwapOutputs',
-    take: '&& !offering.pausedPayments.has(pairKey(pair))',
+    take: '&& !offering.unavailablePayments.has(pairKey(pair))',
     put: '',
     test: { file: QUOTE, title: 'omits a network immediately if all its pairs are paused' },
   },

@@ -19,7 +19,7 @@ const PAIR: PayablePair = {
   ...{ token: 'USDC', network: 'base', chainId: 8453, decimals: 6, blockTimeMs: 2000 },
   tokenAddress: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' as Address,
   domain: { name: 'USD Coin', version: '2' },
-  ...{ minimumMicro: micro(1n), isPaused: false, usedGas: 0, dailyGasLimit: 1, isBroken: false },
+  ...{ minimumMicro: micro(1n), isUnavailable: false, usedGas: 0, dailyGasLimit: 1, isBroken: false },
   ...{ valueAtomic: atomic(10_000_000n), offeredSeconds: 300 },
 }
 const ASKED: SignaturePlan = { type: 'asked', askedAtto: atto(10n ** 19n), pairs: [PAIR] }
@@ -62,8 +62,8 @@ describe('a response to an x402 client', () => {
 
   const refusals: readonly [string, SignaturePlan, ErrorCode][] = [
     ['its time has ended', { type: 'not_payable', why: 'x' }, 'charge_not_payable'],
-    ['no pair is signable', { type: 'unavailable', why: 'x', isPaused: false }, 'not_found'],
-    ['it is paused', { type: 'unavailable', why: 'x', isPaused: true }, 'payment_temporarily_unavailable'],
+    ['no pair is signable', { type: 'unavailable', why: 'x', isTemporary: false }, 'not_found'],
+    ['it is paused', { type: 'unavailable', why: 'x', isTemporary: true }, 'payment_temporarily_unavailable'],
   ]
   for (const [what, plan, expected] of refusals)
     it(`requests no payment if ${what}: ${expected}`, async () => {
@@ -129,7 +129,7 @@ describe('a response to an x402 client', () => {
 
   it('returns 404 if the charge no longer supports signatures', async () => {
     const submit = new AppError('signature_payment_unavailable', 'x')
-    const plan = { type: 'unavailable', why: 'none is offered', isPaused: false } as const
+    const plan = { type: 'unavailable', why: 'none is offered', isTemporary: false } as const
     expect((await answer({ payment: PAYMENT, plan, submit })).code).to.equal('not_found')
   })
 

@@ -18,7 +18,7 @@ import {
 const NOW = new Date('2026-11-20T12:30:00.000Z')
 const TERMS: EventContext = {
   checkoutBaseUrl: 'https://pay.example/c',
-  offering: { networks: new Set(), pausedPayments: new Set() },
+  offering: { networks: new Set(), unavailablePayments: new Set() },
 }
 
 describe('the events of a turn', () => {

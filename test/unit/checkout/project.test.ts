@@ -13,7 +13,14 @@ const SEEN = { network: 'base', blocksSeen: 3, blocksRequired: 12 } as const
 
 const ON_ITS_WAY: PageTransfer = {
   ...{ chargeId: 'ch_one', kind: 'seen', chainId: 8453, txHash: `0x${'3f'.repeat(32)}`, token: 'USDC' },
-  ...{ ...SEEN, amountAtto: atto(4n * 10n ** 18n), blockTimeMs: 2000 },
+  ...{
+    ...SEEN,
+    amountAtto: atto(4n * 10n ** 18n),
+    kindAtto: atto(4n * 10n ** 18n),
+    isCredited: false,
+    blockTimestamp: Date.parse('2026-11-20T12:49:00Z') / 1000,
+    blockTimeMs: 2000,
+  },
 }
 
 /** A charge with a value in every field. */
@@ -56,9 +63,12 @@ describe('the payer’s view of a charge', () => {
         'remaining',
         'seen',
         'remainingAfterSeen',
+        'amountOnTime',
+        'amountLate',
         'excess',
         'isOverpaid',
         'paymentUnavailable',
+        'unavailablePayments',
         'createdAt',
         'expiresAt',
       ],
@@ -69,9 +79,12 @@ describe('the payer’s view of a charge', () => {
         'txUrl',
         'progress',
         'seenTransfers',
+        'lateTransfers',
         'refusedTransfers',
         'wrongPayment',
         'redirectUrl',
+        'payee',
+        'support',
       ],
       ...[
         'howToPay.address',
@@ -179,7 +192,8 @@ describe('the payer’s view of a charge', () => {
   })
 
   it('contains each transfer on its way without its sender, and links it only on the network’s own chain', () => {
-    const { chargeId: _, kind: __, chainId: ___, amountAtto: ____, blockTimeMs: _____, ...told } = ON_ITS_WAY
+    const { token, network, txHash, blocksSeen, blocksRequired } = ON_ITS_WAY
+    const told = { token, network, txHash, blocksSeen, blocksRequired, minedAt: '2026-11-20T12:49:00.000Z' }
     const txUrl = `https://basescan.org/tx/${ON_ITS_WAY.txHash}`
     const [shown] = buildCheckout({}, { transfers: [ON_ITS_WAY] }).seenTransfers
     expect(shown).to.deep.equal({ ...told, amount: '4', txUrl, secondsLeft: 18 })
@@ -197,6 +211,68 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({}, refused(half - 1n)).refusedTransfers).to.have.length(1)
     expect(buildCheckout({}, refused(half, 'seen')).wrongPayment).to.equal(null)
     expect(buildCheckout({ status: 'expired' }, refused(half)).wrongPayment).to.equal(null)
+  })
+
+  it('requests nothing on a pair that is paused or stale, and the amount on the others', () => {
+    const checkout = buildCheckout({}, { unavailablePayments: ['USDC/base'] })
+    expect(checkout).to.deep.include({ screen: 'pay', paymentUnavailable: false })
+    expect(checkout.unavailablePayments).to.deep.equal([{ token: 'USDC', network: 'base' }])
+    expect(checkout.howToPay?.payments.map(({ network, amount }) => [network, amount])).to.deep.equal([
+      ['bnb', '10'],
+    ])
+    expect(checkout.swapAlternatives, 'a swap that would pay it').to.deep.equal([])
+  })
+
+  it('says that an expired charge was paid late, but not because of less than a cent', () => {
+    const expired = (amountCents: bigint) => buildCheckout({ status: 'expired' }, late(0n, amountCents))
+    expect(expired(0n)).to.include({ screen: 'expired', amountLate: null })
+    const checkout = expired(1n)
+    expect(checkout).to.include({ screen: 'late', amountLate: '0.01' })
+    expect(checkout.lateTransfers[0]).to.include({ amount: '0.01', minedAt: '2026-11-20T13:01:00.000Z' })
+    const { transfers } = late(0n, 1n)
+    const less = transfers.map((one) => ({ ...one, kindAtto: atto(one.kindAtto - 1n) }))
+    expect(buildCheckout({ status: 'expired' }, { transfers: less }).screen).to.equal('expired')
+  })
+
+  it('says that an underpaid charge was paid late only if that would have completed it', () => {
+    const underpaid = (lateDollars: bigint) =>
+      buildCheckout(
+        {
+          ...{ status: 'underpaid', onTimeAtto: atto(4n * 10n ** 18n) },
+          receivedAtto: atto((4n + lateDollars) * 10n ** 18n),
+        },
+        late(lateDollars),
+      )
+    expect(underpaid(6n)).to.include({ screen: 'late', amountOnTime: '4', amountLate: '6' })
+    expect(underpaid(5n)).to.include({ screen: 'underpaid', amountOnTime: '4', amountLate: '5' })
+    expect(underpaid(5n).lateTransfers).to.have.length(1)
+  })
+
+  it('does not call a payment seen that came after the deadline', () => {
+    const { transfers } = late(10n)
+    const uncredited = transfers.map((one) => ({ ...one, isCredited: false }))
+    const seen = { seen: atto(10n ** 19n), now: new Date(EXPIRES_AT.getTime() + 60_000) }
+    const checkout = buildCheckout({}, { ...seen, transfers: uncredited })
+    expect(checkout).to.include({ screen: 'deciding' })
+    expect([checkout.seenTransfers.length, checkout.lateTransfers.length]).to.deep.equal([1, 1])
+    expect(buildCheckout({}, seen).screen, 'in time').to.equal('seen')
+  })
+
+  it('announces an excess of at least a cent, though the charge is overpaid by less', () => {
+    const paid = (extra: bigint) =>
+      buildCheckout({ status: 'confirmed', receivedAtto: atto(10n ** 19n + extra) })
+    expect(paid(10n ** 16n)).to.include({ isOverpaid: true, excess: '0.01' })
+    expect(paid(10n ** 16n - 1n)).to.include({ isOverpaid: true, excess: null })
+    expect(paid(0n)).to.include({ isOverpaid: false, excess: null })
+  })
+
+  it('names who is paid by the brand, else by the host of the return link, else not at all', () => {
+    expect(buildCheckout(FULL, { brand: BRAND }).payee).to.equal('Green Tea')
+    expect(buildCheckout(FULL).payee).to.equal('shop.example')
+    expect(buildCheckout().payee).to.equal(null)
+    expect(buildCheckout(FULL, { brand: BRAND }).support).to.equal(null)
+    const support = 'mailto:help@shop.example'
+    expect(buildCheckout(FULL, { brand: { ...BRAND, support } }).support).to.equal(support)
   })
 
   it('makes a wallet send exactly the shown amount to the shown address', () => {
@@ -217,10 +293,11 @@ describe('the payer’s view of a charge', () => {
     ['a part was seen and the deadline has passed', buildCheckout({}, { seen: atto(1n), now: EXPIRES_AT })],
     ['the deadline has passed', buildCheckout({}, { now: EXPIRES_AT })],
     ['the full amount arrived but might be late', buildCheckout({ receivedAtto: atto(10n ** 19n) })],
-    ['payments cannot be monitored', buildCheckout({}, { paymentUnavailable: true })],
+    ['no pair is available', buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })],
     ['it is confirmed', buildCheckout({ status: 'confirmed', receivedAtto: atto(10n ** 19n) })],
     ['it is underpaid', buildCheckout({ status: 'underpaid', receivedAtto: atto(10n ** 18n) })],
     ['it is expired', buildCheckout({ status: 'expired' })],
+    ['it expired and money came late', buildCheckout({ status: 'expired' }, late(10n))],
   ]
   for (const [what, checkout] of asksNothing) {
     it(`contains neither an address nor an amount to send when ${what}`, () => {
@@ -243,6 +320,14 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({ txHash }, { awaited: [SEEN] }).txUrl).to.equal(`https://basescan.org/tx/${txHash}`)
   })
 })
+
+/** A late credited transfer of this amount. */
+function late(dollars: bigint, cents = 0n): { readonly transfers: readonly PageTransfer[] } {
+  const amountAtto = atto(dollars * 10n ** 18n + cents * 10n ** 16n)
+  const blockTimestamp = EXPIRES_AT.getTime() / 1000 + 60
+  const transfer = { ...ON_ITS_WAY, kind: 'late', amountAtto, kindAtto: amountAtto, blockTimestamp } as const
+  return { transfers: amountAtto === 0n ? [] : [{ ...transfer, isCredited: true }] }
+}
 
 function metadataOf(imageUrls: readonly unknown[]): string {
   return JSON.stringify({ service: { products: imageUrls.map((imageUrl) => ({ name: 'Tea', imageUrl })) } })

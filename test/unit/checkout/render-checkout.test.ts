@@ -19,7 +19,16 @@ const TEST = { environment: 'test', acceptedPayments: ['USDC/base'] } as const
 
 const WRONG: PageTransfer = {
   ...{ chargeId: 'ch_one', kind: 'refused', chainId: 137, txHash: `0x${'3f'.repeat(32)}`, token: 'USDC' },
-  ...{ network: 'polygon', blocksSeen: 3, blocksRequired: 12, amountAtto: dollarsOf(10n), blockTimeMs: 2000 },
+  ...{
+    network: 'polygon',
+    blocksSeen: 3,
+    blocksRequired: 12,
+    amountAtto: dollarsOf(10n),
+    kindAtto: dollarsOf(10n),
+    isCredited: false,
+    blockTimestamp: null,
+    blockTimeMs: 2000,
+  },
 }
 const MAY_BE_SENT_IN_PART = ['seen in part', 'sent on another network']
 
@@ -77,7 +86,7 @@ const SCREENS: readonly (readonly [
   ],
   [
     'unavailable',
-    buildCheckout({}, { paymentUnavailable: true }),
+    buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] }),
     /<h1>Payment is not possible at the moment<\/h1>[^]*it is not lost/,
   ],
   ['of a test', buildCheckout(TEST), /<strong>TEST\.<\/strong>[^]*test network only/],

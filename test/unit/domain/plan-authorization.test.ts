@@ -22,7 +22,7 @@ const PAIR: SignablePair = {
   ...{ tokenAddress: `0x${'c0'.repeat(20)}` as Address, domain: { name: 'USD Coin', version: '2' } },
   ...{
     minimumMicro: micro(1_000_000n),
-    isPaused: false,
+    isUnavailable: false,
     usedGas: 0,
     dailyGasLimit: 200_000,
     isBroken: false,
@@ -33,7 +33,6 @@ function facts(changes: Partial<PayBySignatureFacts> = {}): PayBySignatureFacts 
   return {
     ...{ chargeId: 'ch_one', address: `0x${'ab'.repeat(20)}` as Address },
     ...{ status: 'pending', isSimulated: false, isParked: false, expiresAt: after(3600), inFlight: null },
-    isFeedStale: false,
     ...{ amountMicro: micro(10_000_000n), receivedAtto: null, seenAtto: atto(0n), pairs: [PAIR] },
     ...changes,
   }
@@ -66,14 +65,17 @@ describe('the amount that a payer can sign', () => {
       expect(planOf({ inFlight, status: 'expired' }).type).to.equal('in_flight')
       // The checkout page interprets a response about these as "nothing is in flight".
       expect(planOf({ inFlight, expiresAt: after(119) }).type).to.equal('in_flight')
-      expect(planOf({ inFlight, isFeedStale: true }).type).to.equal('in_flight')
-      expect(planOf({ inFlight, pairs: [{ ...PAIR, isPaused: true }] }).type).to.equal('in_flight')
+      expect(planOf({ inFlight, pairs: [{ ...PAIR, isUnavailable: true }] }).type).to.equal('in_flight')
     }
   })
 
-  it('is not available while the feed of an accepted chain is stale, as if it were paused', () => {
-    expect(planOf({ isFeedStale: true })).to.include({ type: 'unavailable', isPaused: true })
-    expect(planOf({ isFeedStale: true, seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')
+  it('is not available on a paused or stale pair, while other pairs are', () => {
+    const closed = { ...PAIR, isUnavailable: true }
+    expect(planOf({ pairs: [closed] })).to.include({ type: 'unavailable', isTemporary: true })
+    expect(planOf({ pairs: [closed], seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')
+    const open = { ...PAIR, network: 'polygon', chainId: 137 } as const
+    const plan = planOf({ pairs: [closed, open] })
+    expect(plan.type === 'asked' && plan.pairs.map(({ network }) => network)).to.deep.equal(['polygon'])
   })
 
   it('is zero for a confirmed charge, even if the signed transfer was not seen on its own', () => {
@@ -97,7 +99,7 @@ describe('the amount that a payer can sign', () => {
     expect(planOf({ isSimulated: true }).type).to.equal('unavailable')
     expect(planOf({ isParked: true }).type).to.equal('unavailable')
     expect(withPair({ isBroken: true }).type).to.equal('unavailable')
-    expect(withPair({ isPaused: true })).to.include({ type: 'unavailable', isPaused: true })
+    expect(withPair({ isUnavailable: true })).to.include({ type: 'unavailable', isTemporary: true })
   })
 
   it('is not available below the minimum or beyond the day’s gas', () => {

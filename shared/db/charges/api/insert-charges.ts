@@ -1,11 +1,11 @@
 import type { ChargeRecord } from '../../../domain/charge.ts'
-import { pairKey } from '../../../domain/networks.ts'
+import { type PairKey, pairKey } from '../../../domain/networks.ts'
 import { formatPercent } from '../../../domain/percent.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { StaleAfter } from '../../chain-facts/stale.ts'
 import { type Db, errorCode } from '../../connect.ts'
 import { signablePairs } from '../../pay-by-signature/authorization-facts.ts'
-import { type CurrentCharge, isUnavailable } from './charges-read.ts'
+import { type AcceptedPair, selectAcceptedPairs } from './accepted-pairs.ts'
 
 /** A charge to create, its idempotency data and its `charge.created` event. */
 export type NewCharge = {
@@ -21,10 +21,13 @@ export type NewCharge = {
 }
 
 export type InsertChargeOutcome =
-  | ({ readonly outcome: 'created'; readonly chargeId: string } & Pick<
-      CurrentCharge,
-      'paymentUnavailable' | 'payBySignature'
-    >)
+  | {
+      readonly outcome: 'created'
+      readonly chargeId: string
+      /** As of the insert. Empty for a simulated charge. */
+      readonly pairs: readonly AcceptedPair[]
+      readonly payBySignature: readonly PairKey[]
+    }
   | { readonly outcome: 'replayed' | 'idempotency_key_reused'; readonly chargeId: string }
   | {
       readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
@@ -38,7 +41,7 @@ export type InsertChargeOutcome =
  * Inserts charges with their events and deliveries in one transaction, or returns for each why it was not inserted.
  *
  * Two requests with one idempotency key create one charge, in one call or in two; see `create_charges` in the
- * migrations. The result for a created charge includes whether it can be paid now, as every read of a charge does.
+ * migrations. The result for a created charge includes where it can be paid now, as every read of a charge does.
  *
  * @returns the outcomes in the order of the charges
  */
@@ -62,10 +65,10 @@ export async function insertCharges(
     ),
     -- What many ask for is looked up once.
     kinds as materialized (
-      select k.*, ${isUnavailable(db, kind, staleAfter)} as payment_unavailable, ${signablePairs(db, kind)} as pay_by_signature
+      select k.*, ${selectAcceptedPairs(db, kind, staleAfter)} as pairs, ${signablePairs(db, kind)} as pay_by_signature
       from (select distinct environment, accepted, amount from wanted where not simulated) k
     )
-    select m.outcome, m.charge_id, m.pair_position, coalesce(k.payment_unavailable, false) as payment_unavailable,
+    select m.outcome, m.charge_id, m.pair_position, coalesce(k.pairs, '[]') as pairs,
       coalesce(k.pay_by_signature, '{}') as pay_by_signature
     from create_charges(${db.json(created.map(requestOf))}) m
     join wanted w on w.place = m.place

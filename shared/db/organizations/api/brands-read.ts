@@ -2,11 +2,15 @@ import type { Color } from '../../../domain/accent.ts'
 import type { Logo } from '../../../domain/logo.ts'
 import type { Db } from '../../connect.ts'
 
-/** The appearance of an organization's pages. `logoHash` identifies its logo, in 64 hex digits. */
+/** The appearance and contact of an organization's pages. `logoHash` identifies its logo, in 64 hex digits. */
 export type PageBrand = {
   readonly name: string
   readonly accent: Color | null
   readonly logoHash: string | null
+  /** An `https:` or `mailto:` URL. */
+  readonly support: string | null
+  /** Origins that may frame the pages, in place of the configured ones; `null` for these. */
+  readonly frameOrigins: readonly string[] | null
 }
 
 /** Returns the brands of these organizations by organization id; organizations without a brand are missing. */
@@ -15,7 +19,7 @@ export async function listBrands(
   organizationIds: readonly string[],
 ): Promise<ReadonlyMap<string, PageBrand>> {
   const rows = await db<(PageBrand & { organizationId: string })[]>`
-    select organization_id, name, accent, logo_hash from brands where organization_id = any (${organizationIds})`
+    select organization_id, name, accent, logo_hash, support, frame_origins from brands where organization_id = any (${organizationIds})`
   return new Map(rows.map(({ organizationId, ...brand }) => [organizationId, brand] as const))
 }
 

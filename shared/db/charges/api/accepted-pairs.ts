@@ -1,0 +1,65 @@
+import type { Fragment } from 'postgres'
+import { findTestnetToken } from '../../../domain/find-testnet-token.ts'
+import { type Pair, type PairContract, type PairKey, pairKey } from '../../../domain/networks.ts'
+import { isStale, type StaleAfter } from '../../chain-facts/stale.ts'
+import type { Db } from '../../connect.ts'
+
+/** An accepted pair as it is now. */
+export type AcceptedPair = Pair &
+  PairContract & {
+    /** Whether an operator has paused it, or our highest head of its chain is stale. */
+    readonly isUnavailable: boolean
+  }
+
+/** The contracts of a charge's accepted pairs, and the pairs on which a payment might not be noticed now. */
+export type PairStates = {
+  readonly contracts: ReadonlyMap<PairKey, PairContract>
+  readonly unavailablePayments: readonly PairKey[]
+}
+
+/**
+ * Returns the select list entry with the accepted pairs of a charge, as JSON in no particular order. This is the only
+ * definition of an unavailable pair, for new and for existing charges (decisions 2.4).
+ */
+export function selectAcceptedPairs(
+  db: Db,
+  charge: { readonly environment: Fragment; readonly acceptedPayments: Fragment },
+  staleAfter: StaleAfter,
+) {
+  return db`
+    (select coalesce(jsonb_agg(jsonb_build_object('token', p.token, 'network', p.network, 'chainId', p.chain_id,
+       'tokenAddress', p.token_address, 'decimals', p.decimals,
+       'isUnavailable', p.paused_at is not null or ${isStale(db, staleAfter)})), '[]')
+     from pairs p join deployments d on d.chain_id = p.chain_id
+     where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments}))`
+}
+
+/** Returns the states of a charge's pairs. A simulated charge is on no chain, so all its pairs are available. */
+export function toPairStates(
+  {
+    isSimulated,
+    acceptedPayments,
+  }: { readonly isSimulated: boolean; readonly acceptedPayments: readonly Pair[] },
+  pairs: readonly AcceptedPair[],
+): PairStates {
+  if (isSimulated) return { contracts: listTestnetTokens(acceptedPayments), unavailablePayments: [] }
+  const unavailable = new Set(pairs.filter((pair) => pair.isUnavailable).map(pairKey))
+  return {
+    contracts: new Map(
+      pairs.map(({ token, network, chainId, tokenAddress, decimals }) => [
+        pairKey({ token, network }),
+        { chainId, tokenAddress, decimals },
+      ]),
+    ),
+    unavailablePayments: acceptedPayments.map(pairKey).filter((key) => unavailable.has(key)),
+  }
+}
+
+function listTestnetTokens(pairs: readonly Pair[]): PairStates['contracts'] {
+  return new Map(
+    pairs.flatMap((pair) => {
+      const contract = findTestnetToken(pair)
+      return contract === null ? [] : [[pairKey(pair), contract] as const]
+    }),
+  )
+}
