@@ -1,11 +1,5 @@
 import type { Address } from '../../domain/address.ts'
-import {
-  type Environment,
-  type Pair,
-  type PairContract,
-  type PairKey,
-  pairKey,
-} from '../../domain/networks.ts'
+import { type Environment, type Pair, type PairContract } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
 /**
@@ -31,19 +25,6 @@ export async function findPairContract(
     select chain_id, token_address, decimals from pairs
     where token = ${token} and network = ${network} and environment = ${environment}`
   return contract ?? null
-}
-
-/** Lists the contracts of these pairs, except pairs that were never enabled; see `findPairContract`. */
-export async function listPairContracts(
-  db: Db,
-  { environment, pairs }: { readonly environment: Environment; readonly pairs: readonly Pair[] },
-): Promise<ReadonlyMap<PairKey, PairContract>> {
-  const contracts = await db<(PairContract & Pair)[]>`
-    select token, network, chain_id, token_address, decimals from pairs
-    where environment = ${environment} and token || '/' || network = any (${pairs.map(pairKey)})`
-  return new Map(
-    contracts.map(({ token, network, ...contract }) => [pairKey({ token, network }), contract] as const),
-  )
 }
 
 /** Lists the tokens of a chain that were ever enabled, by contract address. */
