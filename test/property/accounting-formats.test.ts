@@ -11,6 +11,7 @@ describe('the formats of the accounting export', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
         const text = formatAllDigits(units, decimals)
+        expect(text).to.match(/^-?(0|[1-9]\d*)(\.\d+)?$/)
         expect(text.split('.')[1] ?? '').to.have.length(decimals)
         expect(BigInt(text.replace('.', ''))).to.equal(units)
       }),

@@ -12,6 +12,7 @@ import { createLoop } from '../../../shared/runtime/poll-loop.ts'
 import { startTestApi, type TestApi } from '../api.ts'
 import { call } from '../call-route.ts'
 import { startDnsServer } from '../dns-server.ts'
+import { buildPaidOut, insertEntryRows } from '../entry-rows.ts'
 import { connectForTest } from '../postgres.ts'
 import type { Sender } from './request.ts'
 
@@ -144,12 +145,22 @@ async function furnish(
     update charges set status = 'confirmed', confirmed_at = now(), received_atto = 10000000000000000000,
       on_time_atto = 10000000000000000000, paid_with = '{USDC/base}', settlement_status = 'pending'
     where id = ${ids['/charges'][0] ?? ''}`
+  const entries = buildPaidOut(`${organization}_${environment}`)
+  await insertEntryRows(
+    api.owner,
+    { organizationId: organization, environment, externalRef: marker },
+    entries,
+  )
   const deliveries = await api.owner<{ publicId: string }[]>`
     select public_id from deliveries where webhook_id = ${webhook}`
   return {
     marker,
     keys: [...Array<string>(8).fill(key), await issue(SPLIT_SCOPES), await issue([])],
-    ids: { ...ids, '/deliveries': deliveries.map(({ publicId }) => publicId) },
+    ids: {
+      ...ids,
+      after: entries.map(({ id }) => id),
+      '/deliveries': deliveries.map(({ publicId }) => publicId),
+    },
     // Only its deliveries are known, and can be requested at any time.
     kept: webhook,
   }
