@@ -63,6 +63,9 @@ type Deps = {
 /** Maximum delay after a lost notification, and until a revoked key's streams end. */
 const POLL_MS = 2000
 
+/** Time between turns without a notification: a network becomes stale without one, and pages must show it at once. */
+const TURN_MS = 1000
+
 /**
  * Streams that each address may have per charge, regardless of other addresses: a payer's tab, and one that is closing.
  */
@@ -81,7 +84,7 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
   const ids = createStreamIds(config.cursorSecrets)
   const streams = createOpenStreams({ sql, readers, metrics }, config.streams)
   const charges = createChargeFeed({ sql, ids, staleAfter: config.staleAfter, present: read.present })
-  const pages = createPageFeed({ sql, ids, readPages: read.readPages })
+  const pages = createPageFeed({ sql, ids, staleAfter: config.staleAfter, readPages: read.readPages })
   const { maxUnreadBytes } = config.streams
   const distributions = createDistributionFeed({ sql, ids, maxUnreadBytes })
   const webhookEvents = createWebhookFeed({ sql, ids, maxUnreadBytes })
@@ -115,7 +118,7 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
     return events.length === BATCH_EVENTS ? 'more' : 'idle'
   }
 
-  const loop = createLoop({ name: 'streams', intervalMs: POLL_MS, maxBackoffMs: POLL_MS, turn, log })
+  const loop = createLoop({ name: 'streams', intervalMs: TURN_MS, maxBackoffMs: POLL_MS, turn, log })
 
   return {
     start: async () => {
@@ -124,6 +127,7 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
       webhookEvents.start(lastSeq)
       const wake = { onNotification: () => loop.wake(), onListening: () => loop.wake() }
       listeners.push(await listen(sql, 'svc_events', wake))
+      listeners.push(await listen(sql, 'svc_pairs', wake))
       listeners.push(
         await listen(sql, 'svc_heads', {
           ...wake,

@@ -1,4 +1,6 @@
 import { listPageTransfers } from '../../shared/db/chain-facts/page-transfers.ts'
+import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
+import { listAcceptingCharges, listUnavailablePairs } from '../../shared/db/charges/api/accepted-pairs.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { chunk } from './chunk.ts'
 import type { StreamIds } from './stream-ids.ts'
@@ -19,6 +21,7 @@ export type PageState = { readonly data: string; readonly isFinal: boolean }
 type Deps = {
   readonly sql: Sql
   readonly ids: StreamIds
+  readonly staleAfter: StaleAfter
   /** Reads the current state of the pages of these charges. */
   readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
@@ -27,21 +30,27 @@ type Deps = {
 const CHARGES_PER_STATEMENT = 50
 
 /**
- * Pages refreshed per poll without an event, because deadlines and paused pairs create no events. With a poll every two
+ * Pages refreshed per poll without an event, because deadlines create no events. With a poll every two
  * seconds, 500 pages are refreshed within six seconds.
  */
 const OTHERS_PER_POLL = 200
 
 /** Creates the feed. It works like the feed of charges, but sends the state of a page. */
-export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
+export function createPageFeed({ sql, ids, staleAfter, readPages }: Deps): PageFeed {
   const followers = createSubscribers()
   const { changed, follow, markChanged } = followers
   /** Shown transfers of each charge at the last refresh. */
   let lastShown: ReadonlyMap<string, string> = new Map()
+  /** Unavailable pairs at the last refresh; `null` before the first. */
+  let lastUnavailable: readonly string[] | null = null
   let polled = 0
 
   async function refresh(turn: { readonly progress: boolean; readonly isPoll: boolean }): Promise<void> {
-    if (followers.size === 0) return changed.clear()
+    if (followers.size === 0) {
+      lastUnavailable = null
+      return changed.clear()
+    }
+    await markPairs()
     if (turn.progress) await markMoved()
     if (turn.isPoll) markOthers()
     const due = [...changed].filter((id) => followers.has(id))
@@ -56,6 +65,17 @@ export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
         throw error
       })
     }
+  }
+
+  /** Marks the pages with a pair that was paused or resumed, or whose chain became stale or recovered. */
+  async function markPairs(): Promise<void> {
+    const now = await listUnavailablePairs(sql, staleAfter)
+    const before = lastUnavailable ?? now
+    const pairs = [...now, ...before].filter((pair) => now.includes(pair) !== before.includes(pair))
+    if (pairs.length > 0) {
+      for (const id of await listAcceptingCharges(sql, { ids: [...followers.keys()], pairs })) changed.add(id)
+    }
+    lastUnavailable = now
   }
 
   async function markMoved(): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Sql } from './connect.ts'
 
 /**
- * Notification channels: a batch of events was numbered, a chain's head was applied while transfers wait, or the API
- * sent the daemon a request.
+ * Notification channels: a batch of events was numbered, a chain's head was applied while transfers wait, an operator
+ * paused or resumed a pair, or the API sent the daemon a request.
  */
-export type Channel = 'svc_events' | 'svc_heads' | 'svc_requests'
+export type Channel = 'svc_events' | 'svc_heads' | 'svc_pairs' | 'svc_requests'
 
 /**
  * Listens on a channel over a connection of its own. The driver reconnects whenever the connection is lost.

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { pausePair, resumePair } from '../../../shared/db/organizations/daemon/pairs.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
@@ -125,13 +126,32 @@ describe('reads of a charge by its id, without a key', () => {
     expect([refusedTransfers.length, seen, howToPay.payments[0].amount]).to.deep.equal([1, null, '10'])
   })
 
-  it('send a stream changes without an event, such as a paused pair', async () => {
+  it('send a stream within two seconds that a pair was paused or resumed, or that its network is stale', async () => {
     const { id } = await create()
     const reader = await follow(id)
-    await reader.until('the charge as it is', ({ events }) => screenOf(events) === 'pay')
-    await api.owner`update pairs set paused_at = now()`
-    await reader.until('a page without instructions', ({ events }) => screenOf(events) === 'unavailable')
-    await api.owner`update pairs set paused_at = null`
+    const networksOf = ({ events }: EventReader) =>
+      stateOf(events)
+        .howToPay?.payments.map(({ network }: { network: string }) => network)
+        .join() ?? 'none'
+    const untilOpen = async (networks: string) => {
+      const since = Date.now()
+      await reader.until(`open: ${networks}`, (now) => networksOf(now) === networks)
+      expect(Date.now() - since, networks).to.be.below(2000)
+    }
+    await reader.until('the charge as it is', (now) => networksOf(now) === 'base,bnb')
+    const pair = { token: 'USDT', network: 'bnb', environment: 'live' } as const
+    await pausePair(api.owner, pair)
+    await untilOpen('base')
+    await resumePair(api.owner, pair)
+    await untilOpen('base,bnb')
+    await api.owner`update deployments set max_head_at = now() - interval '1 day' where chain_id = 8453`
+    await untilOpen('bnb')
+    await pausePair(api.owner, pair)
+    await untilOpen('none')
+    expect(stateOf(reader.events)).to.include({ screen: 'unavailable', paymentUnavailable: true })
+    await resumePair(api.owner, pair)
+    await api.owner`update deployments set max_head_at = now() + interval '1 hour'`
+    await untilOpen('base,bnb')
   })
 
   it('end the stream after the final state, and return 204 on a reconnect', async () => {

@@ -63,3 +63,24 @@ function listTestnetTokens(pairs: readonly Pair[]): PairStates['contracts'] {
     }),
   )
 }
+
+/** Lists the pairs that are unavailable now, as `live USDC/base`. */
+export async function listUnavailablePairs(db: Db, staleAfter: StaleAfter): Promise<readonly string[]> {
+  const rows = await db<{ pair: string }[]>`
+    select p.environment || ' ' || p.token || '/' || p.network as pair
+    from pairs p join deployments d on d.chain_id = p.chain_id
+    where p.paused_at is not null or ${isStale(db, staleAfter)}`
+  return rows.map(({ pair }) => pair)
+}
+
+/** Returns which of these charges accept at least one of these pairs of `listUnavailablePairs`. */
+export async function listAcceptingCharges(
+  db: Db,
+  { ids, pairs }: { readonly ids: readonly string[]; readonly pairs: readonly string[] },
+): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    select c.id from charges c
+    where c.id = any (${ids}) and not c.is_simulated
+      and exists (select from unnest(c.accepted_payments) a where c.environment || ' ' || a = any (${pairs}))`
+  return rows.map(({ id }) => id)
+}

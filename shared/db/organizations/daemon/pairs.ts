@@ -24,7 +24,7 @@ export async function listPairs(db: Db): Promise<readonly ListedPair[]> {
 }
 
 /**
- * Pauses a pair from the next request on. Pausing it again keeps the first time.
+ * Pauses a pair from the next request on, and notifies open pages. Pausing it again keeps the first time.
  *
  * @returns false if no such pair exists
  */
@@ -35,12 +35,12 @@ export async function pausePair(
   const rows = await db`
     update pairs set paused_at = coalesce(paused_at, now())
     where token = ${token} and network = ${network} and environment = ${environment}
-    returning token`
+    returning pg_notify('svc_pairs', token || '/' || network)`
   return rows.length > 0
 }
 
 /**
- * Resumes a pair, if it is paused.
+ * Resumes a pair, if it is paused, and notifies open pages.
  *
  * @returns false if no such pair exists
  */
@@ -51,7 +51,7 @@ export async function resumePair(
   const rows = await db`
     update pairs set paused_at = null
     where token = ${token} and network = ${network} and environment = ${environment}
-    returning token`
+    returning pg_notify('svc_pairs', token || '/' || network)`
   return rows.length > 0
 }
 
