@@ -56,6 +56,8 @@ export function serveCheckout(deps: Deps): Middleware {
     // A stream is written without Koa, so its status can no longer change.
     if (ctx.respond === false || !resource.isPage) return
     if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, getPageLocale(ctx))
+    // The page of an unknown charge belongs to no merchant, so no site may embed it.
+    if (ctx.status === 404) ctx.set(pageHeaders([]))
     if (ctx.status !== 303) ctx.type = 'html'
   }
 }

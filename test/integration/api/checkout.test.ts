@@ -193,12 +193,14 @@ describe('the hosted checkout', () => {
     expect((await open('v1/checkout.js', { method: 'POST' })).status).to.equal(404)
   })
 
-  it('may be framed by the configured origins only', async () => {
+  it('may be framed by the configured origins only, and not at all for an unknown charge', async () => {
     const { id } = await create()
     const checkoutFrameOrigins = ['https://shop.example', 'https://other.example:8443']
     const framed = await api.startAnother((config) => ({ ...config, checkoutFrameOrigins }))
     const { headers } = await fetch(`${framed.baseUrl}/pay/${id}`)
+    const unknown = await fetch(`${framed.baseUrl}/pay/${newId('ch', Date.now())}`)
     await framed.stop()
+    expect(unknown.headers.get('content-security-policy')).to.match(/; frame-ancestors 'none'$/)
     expect(headers.get('content-security-policy')).to.match(
       /; frame-ancestors https:\/\/shop\.example https:\/\/other\.example:8443$/,
     )
