@@ -3,9 +3,9 @@ import { applySandboxTrigger } from '../../../indexer/charges/charge-actor.ts'
 import { compareBooks } from '../../../indexer/charges/rebuild-entries.ts'
 import { strikeCharge } from '../../../indexer/charges/strike-charge.ts'
 import { listEntries, type StoredEntry } from '../../../shared/db/accounting/entries-read.ts'
+import { recordChainRows } from '../../../shared/db/chain-facts/daemon/observed-rows.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import { errorCode } from '../../../shared/db/connect.ts'
-import { recordEscrowTransfers } from '../../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { atomic, atto, formatAtto } from '../../../shared/domain/money.ts'
@@ -224,7 +224,7 @@ describe('accounting entries that the daemon writes', () => {
   /** Moves the payment out of the Safe, at depth. */
   async function moveOut(charge: ChargeRow, recipient: Address): Promise<void> {
     const movement = {
-      ...{ chargeId: charge.id, chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3, recipient },
+      ...{ chargeId: charge.id, chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3, kind: '' },
       ...{
         tokenAddress: getTokenAddress('base'),
         txHash: randomHex(32),
@@ -232,9 +232,10 @@ describe('accounting entries that the daemon writes', () => {
         blockNumber: 95,
       },
       ...{ amountAtomic: units(10), blockHash: randomHex(32), blockTimestamp: nowSeconds() },
+      ...{ party: recipient, isAccepted: true },
       action: recipient === charge.splitAddress ? ('release' as const) : ('refund' as const),
     }
-    await recordEscrowTransfers(stage.daemon, [movement], 'schema_one')
+    await recordChainRows(stage.daemon, 'escrow_transfers', { rows: [movement], ponderSchema: 'schema_one' })
     await stage.takeTurns()
     await stage.sql`update escrow_end_checks set result = 'explained', checked_at = now()`
     await stage.takeTurns()
