@@ -7,7 +7,7 @@ import { BASE } from '../devnet/networks.ts'
 import { sendNative } from '../devnet/send-tokens.ts'
 import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { listPonders } from '../support/ponder-processes.ts'
+import { KILLS, superviseServices, type Victim } from '../support/process-kills.ts'
 import {
   type ChargeJson,
   createCharge,
@@ -67,28 +67,6 @@ const POINTS = [
 
 type Point = (typeof POINTS)[number]
 
-/** Kills one of ours with SIGKILL and brings it back, as an orchestrator would. */
-const VICTIMS: Readonly<Record<string, (devnet: Devnet) => Promise<void>>> = {
-  'a Ponder process': async ({ indexer }) => {
-    for (const pid of listPonders(indexer.pid())) process.kill(pid, 'SIGKILL') // The daemon starts them again.
-  },
-  'the daemon': ({ indexer }) => indexer.kill(),
-  'the API': ({ api }) => api.kill(),
-  PostgreSQL: async ({ postgres }) => {
-    await postgres.kill()
-    await postgres.restart()
-  },
-}
-
-/**
- * Starts again whatever of ours has exited, as an orchestrator does: when a new connection is lost while the PostgreSQL
- * driver asks for the types of arrays, it throws where nobody can catch it, and the process exits with 75.
- */
-function superviseServices({ api, indexer }: Devnet): { stop: () => void } {
-  const timer = setInterval(() => [api, indexer].forEach((service) => service.launch()), 250)
-  return { stop: () => clearInterval(timer) }
-}
-
 /** In the suite one point for each victim, another one for each, on base; all of them on all grounds in test:long. */
 const isLong = process.env['TEST_LONG'] === '1'
 
@@ -100,7 +78,7 @@ type Ground = {
   /** Those of the moments that there are, at its depth. */
   readonly points: readonly Point[]
   /** Of the suite: for each victim that is killed there, after which moment. */
-  readonly sample: Readonly<Record<string, Point['name']>>
+  readonly sample: Partial<Readonly<Record<Victim, Point['name']>>>
 }
 
 const ON_BASE: Ground = {
@@ -153,7 +131,7 @@ for (const ground of isLong ? [ON_BASE, ON_ARC, ON_TRON] : [ON_BASE])
 
     after(() => devnet?.stop())
 
-    for (const victim of Object.keys(VICTIMS)) {
+    for (const victim of Object.keys(KILLS) as Victim[]) {
       const points = ground.points.filter(({ name }) => isLong || name === ground.sample[victim])
       for (const point of points)
         it(`settles once if ${victim} is killed after ${point.name}`, async () => {
@@ -161,7 +139,7 @@ for (const ground of isLong ? [ON_BASE, ON_ARC, ON_TRON] : [ON_BASE])
           const isBeforePayment = POINTS.indexOf(point) < 2
           if (!isBeforePayment) await ground.pay(devnet, charge)
           await waitForPoint(devnet, { charge, point })
-          await VICTIMS[victim]?.(devnet)
+          await KILLS[victim](devnet)
           const orchestrator = superviseServices(devnet)
           if (isBeforePayment) await ground.pay(devnet, charge)
           const settled = await waitUntilSettled(devnet, charge.id).finally(orchestrator.stop)

@@ -1,11 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { LIVE_CHAINS } from '../devnet/networks.ts'
+import { type FaultyDevnet, startFaultyDevnet } from '../support/faulty-devnet.ts'
 import { createMarket, type Market } from '../support/market.ts'
 import { auditMoney } from '../support/money-audit.ts'
-import { type RpcProxy, type RpcRule, startRpcProxy } from '../support/rpc-proxy.ts'
+import { chooseFault, killAndStart } from '../support/process-kills.ts'
+import type { RpcRule } from '../support/rpc-proxy.ts'
 import { createRandom, type Random } from '../support/seeded-random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -17,46 +15,29 @@ const CHARGES_PER_ROUND = 10
 
 describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, function () {
   this.timeout(20 * 60_000)
-  let devnet: Devnet
-  let proxies: readonly RpcProxy[]
+  let stage: FaultyDevnet
   let market: Market
   const random = createRandom(SEED)
 
   before(async () => {
-    const directory = await temporaryDirectory('books')
-    const faulty = join(directory, 'networks-faulty.json')
-    devnet = await startDevnet({
-      directory,
-      program: 'dist',
-      graceSeconds: 3,
-      confirmations: 3,
-      chains: LIVE_CHAINS,
-      settings: { indexer: { NETWORKS_CONFIG: faulty } },
-      startsServices: false,
-    })
-    proxies = await Promise.all(devnet.chains.map(({ anvil }) => startRpcProxy(anvil.rpcUrl)))
-    await writeFile(faulty, await throughProxies(directory))
-    await Promise.all([devnet.indexer.start(), devnet.api.start()])
-    market = await createMarket(devnet, random)
+    stage = await startFaultyDevnet(await temporaryDirectory('books'))
+    market = await createMarket(stage.devnet, random)
   })
 
-  after(async () => {
-    await devnet?.stop()
-    await Promise.all((proxies ?? []).map((proxy) => proxy.stop()))
-  })
+  after(() => stage?.stop())
 
   it('match to the atomic unit despite every fault', async () => {
-    for (const proxy of proxies) proxy.rule(failures(random))
+    for (const proxy of stage.proxies) proxy.rule(failures(random))
     for (let made = 0; made < CHARGES; made += CHARGES_PER_ROUND) {
       await market.openCharges(CHARGES_PER_ROUND)
       await market.payOnTime()
       await goWrong(made / CHARGES_PER_ROUND)
     }
     await market.payLate()
-    for (const proxy of proxies) proxy.rule(() => 'pass')
+    for (const proxy of stage.proxies) proxy.rule(() => 'pass')
     await market.untilQuiet()
 
-    const books = await auditMoney(devnet, market)
+    const books = await auditMoney(stage.devnet, market)
     expect(Object.keys(books.paidIn), 'pairs that were paid in').to.have.length(4)
     expect(Object.values(books.statuses)).to.include.members(['confirmed', 'underpaid', 'expired'])
     expect(books.accounts, 'where everything is that was paid in').to.deep.equal(books.paidIn)
@@ -72,11 +53,8 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
    * twice, or an issuer steps in.
    */
   async function goWrong(round: number): Promise<void> {
-    const mishaps = [
-      async () => {
-        await devnet.indexer.kill()
-        await devnet.indexer.start()
-      },
+    const faults = [
+      () => killAndStart(stage.devnet.indexer),
       () => market.reorganize(),
       async () => {
         await market.distributeAsKeeper()
@@ -84,15 +62,7 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
       },
       () => market.restrictPartner(),
     ]
-    await mishaps[round % mishaps.length]?.()
-  }
-
-  async function throughProxies(directory: string): Promise<string> {
-    const networks = await readFile(join(directory, 'networks.json'), 'utf8')
-    return devnet.chains.reduce(
-      (text, { anvil }, index) => text.replaceAll(anvil.rpcUrl, proxies[index]?.url ?? ''),
-      networks,
-    )
+    await chooseFault(faults, round)()
   }
 })
 

@@ -11,6 +11,7 @@ import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { waitFor } from '../devnet/wait-for.ts'
+import { chooseFault, killAndStart } from '../support/process-kills.ts'
 import { splitOf } from '../support/random-terms.ts'
 import { type ChargeJson, getCharge, query, SPLIT_DISTRIBUTED } from '../support/scenario.ts'
 import { createRandom } from '../support/seeded-random.ts'
@@ -113,16 +114,13 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
 
   /** One thing in each round, in turn. */
   async function goWrong(round: number): Promise<void> {
-    const mishaps = [
+    const faults = [
       () => control('fork', { depth: 2, later: true }),
-      async () => {
-        await devnet.indexer.kill()
-        await devnet.indexer.start()
-      },
+      () => killAndStart(devnet.indexer),
       () => control('habits', { refusedPercent: 10 }),
       () => control('habits', { refusedPercent: 0, drops: 2 }),
     ]
-    await mishaps[round % mishaps.length]?.()
+    await chooseFault(faults, round)()
   }
 
   async function control(method: string, body: object): Promise<void> {

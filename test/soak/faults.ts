@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Devnet } from '../devnet/devnet.ts'
 import type { Market } from '../support/market.ts'
-import { listPonders } from '../support/ponder-processes.ts'
-import type { RpcProxy } from '../support/rpc-proxy.ts'
+import { KILLS, killAndStart, killPonder } from '../support/process-kills.ts'
+import type { RpcFate, RpcProxy } from '../support/rpc-proxy.ts'
 import { query } from '../support/scenario.ts'
 import type { Random } from '../support/seeded-random.ts'
 
@@ -25,49 +25,27 @@ const NODE_FAILS_MS = 20_000
 export const MISHAPS: readonly Mishap[] = [
   {
     name: 'the daemon is killed',
-    happen: async ({ devnet }) => {
-      await devnet.indexer.kill()
-      await devnet.indexer.start()
-    },
+    happen: ({ devnet }) => killAndStart(devnet.indexer),
   },
   {
     name: 'the API is killed',
-    happen: async ({ devnet }) => {
-      await devnet.api.kill()
-      await devnet.api.start()
-    },
+    happen: ({ devnet }) => killAndStart(devnet.api),
   },
   {
     name: 'a node answers nothing',
-    happen: async ({ proxies, random }) => {
-      const proxy = random.pick(proxies)
-      proxy.rule(() => 'hang')
-      await delay(NODE_FAILS_MS)
-      proxy.rule(() => 'pass')
-    },
+    happen: (stage) => failNode(stage, 'hang'),
   },
   {
     name: 'a Ponder is killed',
-    happen: async ({ devnet, random }) => {
-      const ponders = listPonders(devnet.indexer.pid())
-      if (ponders.length > 0) process.kill(random.pick(ponders), 'SIGKILL')
-    },
+    happen: ({ devnet, random }) => killPonder(devnet, random.pick),
   },
   {
     name: 'PostgreSQL is killed and started again',
-    happen: async ({ devnet }) => {
-      await devnet.postgres.kill()
-      await devnet.postgres.restart()
-    },
+    happen: ({ devnet }) => KILLS.PostgreSQL(devnet),
   },
   {
     name: 'a node refuses',
-    happen: async ({ proxies, random }) => {
-      const proxy = random.pick(proxies)
-      proxy.rule(() => 'error')
-      await delay(NODE_FAILS_MS)
-      proxy.rule(() => 'pass')
-    },
+    happen: (stage) => failNode(stage, 'error'),
   },
   {
     name: 'every other session of PostgreSQL is ended',
@@ -84,3 +62,11 @@ export const MISHAPS: readonly Mishap[] = [
   },
   { name: 'base is reorganized', happen: ({ market }) => market.reorganize() },
 ]
+
+/** One node treats every request so for a while. */
+async function failNode({ proxies, random }: FaultContext, fate: RpcFate): Promise<void> {
+  const proxy = random.pick(proxies)
+  proxy.rule(() => fate)
+  await delay(NODE_FAILS_MS)
+  proxy.rule(() => 'pass')
+}

@@ -1,13 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { LIVE_CHAINS } from '../devnet/networks.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { waitFor } from '../devnet/wait-for.ts'
+import { startFaultyDevnet } from '../support/faulty-devnet.ts'
 import { createMarket, type Market } from '../support/market.ts'
 import { auditMoney } from '../support/money-audit.ts'
-import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
+import { chooseFault } from '../support/process-kills.ts'
 import { query } from '../support/scenario.ts'
 import { createRandom } from '../support/seeded-random.ts'
 import { judge, type Sample, type Verdict } from './evaluate.ts'
@@ -47,18 +45,9 @@ type Stage = FaultContext & { readonly trade: Trade; readonly samples: Sample[] 
 
 /** Runs the service for so long, lets it come to rest, and answers what was measured and what is not as it must be. */
 export async function runSoak(options: SoakOptions): Promise<Verdict> {
-  const { directory, seed } = options
-  const faulty = join(directory, 'networks-faulty.json')
-  const devnet = await startDevnet({
-    ...{ directory, program: 'dist' as const, graceSeconds: 3, confirmations: 3, startsServices: false },
-    chains: LIVE_CHAINS,
-    settings: { indexer: { NETWORKS_CONFIG: faulty } },
-  })
-  const proxies = await Promise.all(devnet.chains.map(({ anvil }) => startRpcProxy(anvil.rpcUrl)))
+  const { devnet, proxies, stop } = await startFaultyDevnet(options.directory)
   try {
-    await writeFile(faulty, await throughProxies(devnet, { directory, proxies }))
-    await Promise.all([devnet.indexer.start(), devnet.api.start()])
-    const random = createRandom(seed)
+    const random = createRandom(options.seed)
     const market = await createMarket(devnet, random)
     const trade = await startTrade(devnet, market)
     try {
@@ -67,8 +56,7 @@ export async function runSoak(options: SoakOptions): Promise<Verdict> {
       await trade.stop()
     }
   } finally {
-    await devnet.stop()
-    await Promise.all(proxies.map((proxy) => proxy.stop()))
+    await stop()
   }
 }
 
@@ -134,8 +122,7 @@ async function goWrongUntil(endsAtMs: number, stage: Stage, say: SoakOptions['sa
   let count = 0
   for (let nextAtMs = Date.now() + MINUTE_MS / 4; nextAtMs < endsAtMs; nextAtMs += MINUTE_MS) {
     await delay(Math.max(0, nextAtMs - Date.now()))
-    const mishap = MISHAPS[count % MISHAPS.length]
-    if (mishap === undefined) break
+    const mishap = chooseFault(MISHAPS, count)
     count += 1
     const startedAtMs = Date.now()
     await mishap.happen(stage)
@@ -223,17 +210,6 @@ function difference(one: unknown, other: unknown): string {
     .slice(0, 5)
     .map(([key, value]) => `${key} is ${String(value)}, not ${String(right.get(key))}`)
   return [...words, ...missing.slice(0, 5).map((key) => `${key} is missing`)].join('; ')
-}
-
-async function throughProxies(
-  devnet: Devnet,
-  { directory, proxies }: { readonly directory: string; readonly proxies: readonly RpcProxy[] },
-): Promise<string> {
-  const networks = await readFile(join(directory, 'networks.json'), 'utf8')
-  return devnet.chains.reduce(
-    (text, { anvil }, index) => text.replaceAll(anvil.rpcUrl, proxies[index]?.url ?? ''),
-    networks,
-  )
 }
 
 function some(rows: readonly { readonly id: string }[]): string {
