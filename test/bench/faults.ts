@@ -116,9 +116,12 @@ function compareDelays(
   delays: readonly Delays[],
   honest: readonly Delays[],
 ): readonly Comparison[] {
-  const of = (all: readonly Delays[], what: keyof Delays) => median(all.map((one) => one[what]))
-  return (['confirmedMs', 'settledMs'] as const).map((what) =>
-    compared(`${name}: mined to ${what.slice(0, -2)} / three honest`, [of(delays, what), of(honest, what)]),
+  const of = (all: readonly Delays[], figure: keyof Delays) => median(all.map((one) => one[figure]))
+  return (['confirmedMs', 'settledMs'] as const).map((figure) =>
+    compared(`${name}: mined to ${figure.slice(0, -2)} / three honest`, [
+      of(delays, figure),
+      of(honest, figure),
+    ]),
   )
 }
 

@@ -168,10 +168,10 @@ async function measurePayment(chain: PacedNetwork, { network, sql, minedAt }: Me
   const seenAtMs = await untilSeen(sql, charge.id)
   const confirmedAtMs = await confirmed
   const mined = minedAt(block)
-  const bareOf = (what: 'seen' | 'confirmed') =>
+  const bareOf = (figure: 'seen' | 'confirmed') =>
     waitFor(
       async () =>
-        chain.bareLines.find((line) => line.what === what && line.to === charge.address.toLowerCase()),
+        chain.bareLines.find((line) => line.what === figure && line.to === charge.address.toLowerCase()),
       { what: 'the bare loop to see the payment', timeoutMs: 60_000 },
     )
   const [bareSeen, bareConfirmed] = [await bareOf('seen'), await bareOf('confirmed')]
@@ -207,8 +207,8 @@ function presentPayments(
   payments: readonly Payment[],
   { pollingMs }: { readonly pollingMs: number },
 ): readonly Found[] {
-  const of = (whose: 'ours' | 'bare', what: keyof Moments) =>
-    median(payments.map((payment) => payment[whose][what]).filter((ms) => !Number.isNaN(ms)))
+  const of = (whose: 'ours' | 'bare', figure: keyof Moments) =>
+    median(payments.map((payment) => payment[whose][figure]).filter((ms) => !Number.isNaN(ms)))
   const seen = of('ours', 'seenMs')
   const waited = of('ours', 'confirmedMs') - seen
   return [

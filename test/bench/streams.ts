@@ -72,12 +72,12 @@ function present(
   pairs: readonly { readonly ours: Found; readonly bare: Found }[],
   { streams, frameBytes }: { readonly streams: number; readonly frameBytes: number },
 ): readonly (Comparison | Measurement)[] {
-  const compared = (what: keyof Found, unit: 'ms' | 'MB', words: string): Comparison => {
+  const compared = (figure: keyof Found, unit: 'ms' | 'MB', words: string): Comparison => {
     const [ours, yardstick] = (['ours', 'bare'] as const).map((whose) =>
-      median(pairs.map((pair) => pair[whose][what])),
+      median(pairs.map((pair) => pair[whose][figure])),
     )
     const name = `${streams} open streams, ${words} / a bare writer to as many sockets`
-    const ratio = median(pairs.map(({ ours: own, bare }) => own[what] / bare[what]))
+    const ratio = median(pairs.map(({ ours: own, bare }) => own[figure] / bare[figure]))
     return { name, unit, aim: AIM, ratio, ours: ours ?? Number.NaN, yardstick: yardstick ?? Number.NaN }
   }
   return [

@@ -299,8 +299,8 @@ describe('the checkout’s page with payment by signature', function () {
     expect(signed).to.deep.equal([])
   })
 
-  for (const [what, outcome] of UNKNOWN)
-    it(`requests no further payment, even after a reload, when ${what}`, async () => {
+  for (const [title, outcome] of UNKNOWN)
+    it(`requests no further payment, even after a reload, when ${title}`, async () => {
       await wallet()
       await page.addInitScript(SHORTER_WAIT)
       await open()

@@ -128,6 +128,6 @@ async function tellWhoReceived(devnet: DevnetDescription, before: readonly Holdi
 }
 
 /** Prints what was done. */
-export function step(what: string, detail: string): void {
-  console.log(`   ${what.padEnd(14)} ${detail}`)
+export function step(action: string, detail: string): void {
+  console.log(`   ${action.padEnd(14)} ${detail}`)
 }

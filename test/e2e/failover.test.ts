@@ -108,7 +108,7 @@ describe('a standby that is promoted under load, end to end', function () {
     return ids.filter((id) => !there.has(id))
   }
 
-  function until(what: string, isDone: () => boolean): Promise<true> {
-    return waitFor(isDone, { what, timeoutMs: SETTLED_WITHIN_MS })
+  function until(condition: string, isDone: () => boolean): Promise<true> {
+    return waitFor(isDone, { what: condition, timeoutMs: SETTLED_WITHIN_MS })
   }
 })

@@ -38,14 +38,14 @@ export function startCustomers(devnet: Devnet): Customers {
   let paid = 0
   let lastPage: string | null = null
 
-  async function send(client: Client, what: string, options: Parameters<Client['send']>[1] = {}) {
+  async function send(client: Client, requestLine: string, options: Parameters<Client['send']>[1] = {}) {
     const response = await client
-      .send(what, { timeoutMs: PATIENCE_MS, ...options })
+      .send(requestLine, { timeoutMs: PATIENCE_MS, ...options })
       .catch((error: unknown) => {
-        throw new Error(`${what}: ${String(error)}`)
+        throw new Error(`${requestLine}: ${String(error)}`)
       })
     if (options.timeoutMs === undefined) latenciesMs.push(response.tookMs)
-    if (response.status >= 400 || !response.isWhole) throw new Error(`${what}: ${wordsOf(response)}`)
+    if (response.status >= 400 || !response.isWhole) throw new Error(`${requestLine}: ${wordsOf(response)}`)
     return response
   }
 

@@ -7,7 +7,7 @@ export type DatabaseLink = {
   /** Ends or resets every connection, and refuses new ones until it is restored. */
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
   /** Keeps every connection and accepts new ones, but forwards nothing, or nothing in that direction. */
-  readonly silence: (what?: 'everything' | 'questions' | 'answers') => void
+  readonly silence: (traffic?: 'everything' | 'questions' | 'answers') => void
   readonly mend: () => Promise<void>
 }
 
@@ -18,17 +18,17 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
   const silent = new Set<'questions' | 'answers'>()
   const server = createServer((client) => {
     const database = connect(targetPort, '127.0.0.1')
-    for (const [from, to, what] of [
+    for (const [from, to, direction] of [
       [client, database, 'questions'],
       [database, client, 'answers'],
     ] as const) {
-      sockets.set(from, what)
+      sockets.set(from, direction)
       from.on('error', () => to.destroy())
       from.on('close', () => {
         to.destroy()
         sockets.delete(from)
       })
-      if (!silent.has(what)) from.pipe(to)
+      if (!silent.has(direction)) from.pipe(to)
     }
   })
   const listen = (port: number): Promise<void> =>
@@ -47,9 +47,9 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
       for (const socket of sockets.keys()) how === 'end' ? socket.destroy() : socket.resetAndDestroy()
       await closed
     },
-    silence: (what = 'everything') => {
+    silence: (traffic = 'everything') => {
       for (const way of ['questions', 'answers'] as const)
-        if (what === 'everything' || what === way) silent.add(way)
+        if (traffic === 'everything' || traffic === way) silent.add(way)
       for (const [socket, way] of sockets) if (silent.has(way)) socket.unpipe()
     },
     mend: () => listen(port),

@@ -14,7 +14,7 @@ export type EventReader = {
   readonly lastEventId: () => string
   readonly isEnded: () => boolean
   /** Waits until `condition` holds for the received events. */
-  readonly until: (what: string, condition: (reader: EventReader) => boolean) => Promise<void>
+  readonly until: (description: string, condition: (reader: EventReader) => boolean) => Promise<void>
   readonly close: () => void
 }
 
@@ -39,8 +39,8 @@ export async function readEvents(
     comments,
     lastEventId: () => ids.at(-1) ?? '',
     isEnded: () => ended,
-    until: async (what, condition) => {
-      await waitFor(() => condition(reader), { what, timeoutMs: 60_000, intervalMs: 5 })
+    until: async (description, condition) => {
+      await waitFor(() => condition(reader), { what: description, timeoutMs: 60_000, intervalMs: 5 })
     },
     close: () => abort.abort(),
   }

@@ -61,7 +61,7 @@ describe('creating a charge with a faulty node', function () {
       method === 'eth_getCode' && matches(String(account).toLowerCase()) ? { result } : 'pass'
   }
 
-  const LIES: readonly (readonly [what: string, releaser: string, rule: RpcRule, truth: number])[] = [
+  const LIES: readonly (readonly [title: string, releaser: string, rule: RpcRule, truth: number])[] = [
     [
       'reports a releaser without code as a contract',
       PLAIN,
@@ -72,15 +72,15 @@ describe('creating a charge with a faulty node', function () {
     ['hides the contracts of Safe', PLAIN, codeOf((account) => SAFE.includes(account), '0x'), 201],
     ['is down', PLAIN, () => 'error', 201],
   ]
-  for (const [what, releaser, rule, truth] of LIES) {
+  for (const [title, releaser, rule, truth] of LIES) {
     for (const [place, which] of ['first', 'second'].entries()) {
-      it(`returns 503 for a charge with escrow if the ${which} of two nodes ${what}`, async () => {
+      it(`returns 503 for a charge with escrow if the ${which} of two nodes ${title}`, async () => {
         faulty.rule(rule)
         const created = await create([anvil.rpcUrl].toSpliced(place, 0, faulty.url), withReleaser(releaser))
         expectError(created, '503 rpc_unavailable')
       })
 
-      it(`follows the two agreeing nodes if the ${which} of three ${what}`, async () => {
+      it(`follows the two agreeing nodes if the ${which} of three ${title}`, async () => {
         faulty.rule(rule)
         const rpcUrls = [anvil.rpcUrl, third.url].toSpliced(place, 0, faulty.url)
         expect((await create(rpcUrls, withReleaser(releaser))).status).to.equal(truth)

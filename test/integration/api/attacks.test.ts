@@ -178,15 +178,15 @@ describe('the API with default limits under attacks without a key', function () 
     expect((await merchant.send(`POST /v1/charges/${id}/check`, { key })).status, 'by keys').to.equal(429)
   })
 
-  for (const what of ['GET /docs', 'GET /nothing', 'POST /docs', `DELETE /pay/ch_none`]) {
-    it(`limits ${what} per address`, async () => {
+  for (const requestLine of ['GET /docs', 'GET /nothing', 'POST /docs', `DELETE /pay/ch_none`]) {
+    it(`limits ${requestLine} per address`, async () => {
       const stranger = clientAt()
       const statuses: number[] = []
-      const limit = what.includes('/pay/') ? 300 : 100
-      for (let turn = 0; turn <= limit; turn += 1) statuses.push((await stranger.send(what)).status)
+      const limit = requestLine.includes('/pay/') ? 300 : 100
+      for (let turn = 0; turn <= limit; turn += 1) statuses.push((await stranger.send(requestLine)).status)
       expect(statuses.slice(0, limit)).not.to.include(429)
       expect(statuses[limit]).to.equal(429)
-      expect((await clientAt().send(what)).status).not.to.equal(429)
+      expect((await clientAt().send(requestLine)).status).not.to.equal(429)
     })
   }
 })

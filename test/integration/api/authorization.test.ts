@@ -102,7 +102,7 @@ describe('payment by signature through the API', () => {
     })
   })
 
-  for (const [what, expected, arrange] of [
+  for (const [title, expected, arrange] of [
     [
       'that has expired',
       '409 charge_not_payable',
@@ -162,7 +162,7 @@ describe('payment by signature through the API', () => {
       },
     ],
   ] as const) {
-    it(`rejects preparing and submitting for a charge ${what}`, async () => {
+    it(`rejects preparing and submitting for a charge ${title}`, async () => {
       const id = await create()
       const written = await sign(id)
       await arrange(id)

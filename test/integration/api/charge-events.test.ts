@@ -112,14 +112,14 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(ids.filter((id) => !/^[\w-]{16}$/.test(id))).to.deep.equal([])
   })
 
-  const finals: readonly (readonly [what: string, columns: Readonly<Record<string, unknown>>])[] = [
+  const finals: readonly (readonly [title: string, columns: Readonly<Record<string, unknown>>])[] = [
     ['expired', { status: 'expired' }],
     ['confirmed and paid out', { ...CONFIRMED, settlement_status: 'completed', settled_at: new Date() }],
     ['underpaid and failed to be paid out', { status: 'underpaid', settlement_status: 'failed' }],
     ['refunded', { escrow_releaser: `0x${'1'.repeat(40)}`, escrow_refunded_at: new Date() }],
   ]
-  for (const [what, columns] of finals) {
-    it(`sends one event of a charge that is ${what}, then ends`, async () => {
+  for (const [title, columns] of finals) {
+    it(`sends one event of a charge that is ${title}, then ends`, async () => {
       const id = await create()
       await api.owner`update charges set ${api.owner(columns)} where id = ${id}`
       const reader = await follow(id)

@@ -73,9 +73,9 @@ describe('the worker for checks', () => {
     })
   }
 
-  async function count(what: 'answered' | 'consumed'): Promise<number> {
+  async function count(state: 'answered' | 'consumed'): Promise<number> {
     const [row] = await database.sql<[{ count: number }]>`
-      select count(*) from requests where ${database.sql(`${what}_at`)} is not null`
+      select count(*) from requests where ${database.sql(`${state}_at`)} is not null`
     return row.count
   }
 })

@@ -231,7 +231,7 @@ describe('POST /v1/charges', () => {
   describe('returns validation_error for', () => {
     const pairs = (count: number): unknown[] => Array.from({ length: count }, () => USDC_BASE)
     const product = { name: 'Tea' }
-    const cases: readonly (readonly [what: string, change: object, param: string])[] = [
+    const cases: readonly (readonly [title: string, change: object, param: string])[] = [
       ['no amount', { amount: undefined }, 'amount'],
       ['a zero amount', { amount: 0 }, 'amount'],
       ['a negative amount', { amount: -1 }, 'amount'],
@@ -332,8 +332,8 @@ describe('POST /v1/charges', () => {
       ],
       ['an unknown field', { payoutAddress: MERCHANT }, 'payoutAddress'],
     ]
-    for (const [what, change, param] of cases) {
-      it(what, async () => {
+    for (const [title, change, param] of cases) {
+      it(title, async () => {
         const answer = await create({ ...CHARGE, ...change })
         expectError(answer, '400 validation_error', param === '' ? undefined : param)
       })

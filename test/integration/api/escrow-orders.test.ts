@@ -222,9 +222,9 @@ describe('orders of a funded escrow', () => {
               call(pair, `GET ${path}/prepare`, { key }),
               call(pair, `POST ${path}`, { key, body: { signature } }),
             ])
-          for (const [what, report] of LIES) {
+          for (const [title, report] of LIES) {
             const both = await withTwoNodes({ place, report }, askBoth)
-            for (const refused of both) expect(refused.text, what).to.include('rpc_unavailable')
+            for (const refused of both) expect(refused.text, title).to.include('rpc_unavailable')
           }
           const honest = await withTwoNodes(
             { place, report: (_method, _params, result) => ({ result }) },

@@ -245,10 +245,10 @@ describe('the checks of every request', () => {
       'an expectation': `GET /v1/networks HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
       'invalid HTTP': 'NONSENSE\r\n\r\n',
     }
-    for (const [what, request] of Object.entries(strange)) {
+    for (const [title, request] of Object.entries(strange)) {
       const [head, body] = (await exchange(request)).split('\r\n\r\n')
-      expect(head, what).to.match(/\r\nRequest-Id: \S+/i)
-      expect(JSON.parse(body ?? ''), what).to.have.nested.property('error.code')
+      expect(head, title).to.match(/\r\nRequest-Id: \S+/i)
+      expect(JSON.parse(body ?? ''), title).to.have.nested.property('error.code')
     }
   })
 

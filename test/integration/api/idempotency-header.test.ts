@@ -54,13 +54,13 @@ describe('the header Idempotency-Key of POST /v1/charges', () => {
     expectError(other, '400 validation_error', 'Idempotency-Key')
   })
 
-  for (const [what, header] of [
+  for (const [title, header] of [
     ['empty', ''],
     ['longer than 255 characters', 'x'.repeat(256)],
     ['given twice', 'one, two'],
     ['not ASCII', 'ordör'],
   ] as const) {
-    it(`is rejected if it is ${what}`, async () => {
+    it(`is rejected if it is ${title}`, async () => {
       expectError(await create(header), '400 validation_error', 'Idempotency-Key')
     })
   }

@@ -92,7 +92,7 @@ describe('the endpoints of recipients', () => {
       expectError(await patch(body.id, { payout: true }), '400 validation_error', 'payout')
     })
 
-    const refused: readonly (readonly [what: string, body: object, param: string])[] = [
+    const refused: readonly (readonly [title: string, body: object, param: string])[] = [
       ['no address', {}, 'address'],
       ['an address that is a number', { address: 7 }, 'address'],
       ['a short address', { address: '0x12' }, 'address'],
@@ -107,8 +107,8 @@ describe('the endpoints of recipients', () => {
       ['a label that is null', { address: PARTNER, label: null }, 'label'],
       ['an unknown field', { address: PARTNER, payout: true }, 'payout'],
     ]
-    for (const [what, body, param] of refused) {
-      it(`rejects ${what}`, async () => {
+    for (const [title, body, param] of refused) {
+      it(`rejects ${title}`, async () => {
         expectError(await register(body), '400 validation_error', param)
       })
     }

@@ -50,8 +50,8 @@ describe('a pair that is no longer configured for the API', () => {
   })
   after(() => api.stop())
 
-  for (const [what, change] of Object.entries(CHANGES)) {
-    describe(`because ${what}`, () => {
+  for (const [title, change] of Object.entries(CHANGES)) {
+    describe(`because ${title}`, () => {
       let changed: Pick<TestApi, 'baseUrl' | 'routes' | 'stop'>
 
       before(async () => {
@@ -97,7 +97,7 @@ describe('a pair that is no longer configured for the API', () => {
       })
 
       it('does not affect the charge of an earlier request', async () => {
-        const body = { idempotencyKey: `before ${what}` }
+        const body = { idempotencyKey: `before ${title}` }
         expectError(await create([USDT_BNB], body), '422 token_not_supported', 'acceptedPayments[0]')
         const made = await createAt(api, [USDT_BNB], body)
         expect(made.status, made.text).to.equal(201)

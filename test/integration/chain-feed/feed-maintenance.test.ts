@@ -121,11 +121,11 @@ describe('maintenance of a feed whose nodes disagree', () => {
     expect(await isQuiet()).to.equal(false)
   })
 
-  for (const [what, head] of [
+  for (const [title, head] of [
     ['another block of the same age', { number: OUR_HEAD + 1, ageMs: SILENT_MS }],
     ['the same block with a later timestamp', { number: OUR_HEAD, ageMs: SILENT_MS - 1_000 }],
   ] as const)
-    it(`does not treat a chain as quiet while the second node has ${what}`, async () => {
+    it(`does not treat a chain as quiet while the second node has ${title}`, async () => {
       answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
       answer(nodes[1], head)
       await care.turn()
@@ -181,11 +181,11 @@ describe('maintenance of a feed whose nodes disagree', () => {
 
     const ABOVE = 'Feed is ahead of its chain; pairs are disabled until it is repaired'
 
-    for (const [what, spoil] of [
+    for (const [title, spoil] of [
       ['mark', () => sql`update deployments set watermark_number = ${OUR_HEAD + 1}`],
       ['first block', () => insertFeed(sql, { ...FEED, chainId: CHAIN_ID, startBlock: OUR_HEAD + 1 })],
     ] as const) {
-      it(`publishes no pair if its ${what} is above, and names the command for the repair once`, async () => {
+      it(`publishes no pair if its ${title} is above, and names the command for the repair once`, async () => {
         await spoil()
         await care.turn()
         await care.turn()

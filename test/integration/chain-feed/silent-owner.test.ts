@@ -25,8 +25,8 @@ const STAGES: Readonly<Record<string, () => Promise<TwoOwnersFixture>>> = {
   ...(isLong && { 'a TRON': createTronFeedFixture }),
 }
 
-for (const [what, setStage] of Object.entries(STAGES))
-  describe(`${what} with a silent owner`, function () {
+for (const [title, setStage] of Object.entries(STAGES))
+  describe(`${title} with a silent owner`, function () {
     this.timeout(4 * PONDER_TIMEOUT_MS)
     let stage: TwoOwnersFixture
     let link: DatabaseLink

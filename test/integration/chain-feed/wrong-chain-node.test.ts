@@ -98,14 +98,14 @@ describe('one honest node and one node of the wrong chain', function () {
     })
     care.noteHead(HEAD)
     for (let step = 1; step <= STEPS; step += 1) {
-      const what = `seed ${seed}, step ${step}`
+      const situation = `seed ${seed}, step ${step}`
       nodes.honest.rule(behave(HONEST, { world, random, head: world.heads.honest }))
       nodes.foreign.rule(behave(FOREIGN, { world, random, head: world.heads.foreign }))
       await care.turn()
       await stage.takeTurns()
-      expect((await stage.chargeOf(world.charge)).status, what).to.equal('pending')
-      expect(restarts, what).not.to.include(nodes.foreign.url)
-      await expectHonest(ponders[order], rpcUrls, what)
+      expect((await stage.chargeOf(world.charge)).status, situation).to.equal('pending')
+      expect(restarts, situation).not.to.include(nodes.foreign.url)
+      await expectHonest(ponders[order], rpcUrls, situation)
     }
     await stage.sql`update charges set status = 'expired' where id = ${world.charge.id}`
     await stage.sql`update transfers set inclusion = 'orphaned' where charge_id = ${world.charge.id}`
@@ -148,7 +148,7 @@ function headAbove(random: Random): Head {
 async function expectHonest(
   ponder: EIP1193RequestFn | undefined,
   rpcUrls: readonly string[],
-  what: string,
+  situation: string,
 ): Promise<void> {
   const client = createChainClient({ chainId: OURS, rpcUrls })
   const call = (method: string, params: readonly unknown[]) =>
@@ -164,10 +164,10 @@ async function expectHonest(
     }),
     client.getTransactionCount({ address: KEEPER }),
   ])
-  if (block.status === 'fulfilled') expect(block.value.hash, what).to.equal(HONEST.hash)
-  if (logs.status === 'fulfilled') expect(logs.value, what).to.deep.equal([])
-  if (fees.status === 'fulfilled') expect(fees.value.maxPriorityFeePerGas, what).to.equal(HONEST.fee)
-  if (nonce.status === 'fulfilled') expect(nonce.value, what).to.equal(HONEST.nonce)
+  if (block.status === 'fulfilled') expect(block.value.hash, situation).to.equal(HONEST.hash)
+  if (logs.status === 'fulfilled') expect(logs.value, situation).to.deep.equal([])
+  if (fees.status === 'fulfilled') expect(fees.value.maxPriorityFeePerGas, situation).to.equal(HONEST.fee)
+  if (nonce.status === 'fulfilled') expect(nonce.value, situation).to.equal(HONEST.nonce)
 }
 
 type Character = typeof HONEST | typeof FOREIGN

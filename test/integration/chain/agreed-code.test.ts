@@ -35,7 +35,7 @@ describe('the code of a chain’s contracts', function () {
 
   /** The values that are read, with the truth, one node's invention, and the result without agreement. */
   const READINGS: readonly {
-    readonly what: string
+    readonly title: string
     readonly read: (nodes: ChainNodes) => Promise<unknown>
     readonly method: string
     readonly lie: RpcFate
@@ -43,22 +43,22 @@ describe('the code of a chain’s contracts', function () {
     readonly unknown: unknown
   }[] = [
     {
-      what: 'our factory',
+      title: 'our factory',
       read: (nodes) => checkContracts(nodes, { family: 'evm' }),
       ...{ method: 'eth_getCode', lie: { result: '0x6001' }, truth: 'match', unknown: 'unreachable' },
     },
     {
-      what: 'no factory',
+      title: 'no factory',
       read: (nodes) => checkContracts(nodes, { family: 'evm' }),
       ...{ method: 'eth_getCode', lie: { result: '0x' }, truth: 'match', unknown: 'unreachable' },
     },
     {
-      what: 'a token’s decimals',
+      title: 'a token’s decimals',
       read: (nodes) => findDecimalsMismatches(nodes, [usdc(6)]),
       ...{ method: 'eth_call', lie: { result: `0x${'0'.repeat(62)}12` }, truth: [], unknown: null },
     },
     {
-      what: 'the EIP-712 domain of a token',
+      title: 'the EIP-712 domain of a token',
       read: (nodes) =>
         checkAuthorizationDomain(nodes, { chainId: CHAIN_ID, token: stage.token, domain: DOMAIN }),
       ...{
@@ -70,11 +70,11 @@ describe('the code of a chain’s contracts', function () {
     },
   ]
 
-  for (const { what, read, method, lie, truth, unknown } of READINGS) {
+  for (const { title, read, method, lie, truth, unknown } of READINGS) {
     for (const [place, which] of ['first', 'second'].entries()) {
       const nodesWith = (...honest: readonly string[]) => chainAt(honest.toSpliced(place, 0, faulty.url))
 
-      it(`is unknown while the ${which} of two nodes reports another value or no value (${what})`, async () => {
+      it(`is unknown while the ${which} of two nodes reports another value or no value (${title})`, async () => {
         for (const fate of [lie, 'error'] as const) {
           faulty.rule((asked) => (asked === method ? fate : 'pass'))
           expect(await read(nodesWith(chain.rpcUrl))).to.deep.equal(unknown)
@@ -83,7 +83,7 @@ describe('the code of a chain’s contracts', function () {
         expect(await read(nodesWith(chain.rpcUrl))).to.deep.equal(truth)
       })
 
-      it(`is known although the ${which} of three nodes reports another value or no value (${what})`, async () => {
+      it(`is known although the ${which} of three nodes reports another value or no value (${title})`, async () => {
         for (const fate of [lie, 'error'] as const) {
           faulty.rule((asked) => (asked === method ? fate : 'pass'))
           expect(await read(nodesWith(chain.rpcUrl, third.url))).to.deep.equal(truth)

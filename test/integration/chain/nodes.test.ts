@@ -203,30 +203,30 @@ describe('the nodes of a chain', () => {
     expect(await request({ method: 'eth_blockNumber' })).to.equal('0x7')
   })
 
-  for (const { what, fate, read } of [
-    { what: 'no result', fate: { result: undefined }, read: () => head() },
-    { what: 'no head', fate: { result: null }, read: () => client().getBlock() },
-    { what: 'a number instead of a hash', fate: { result: 5 }, read: () => head() },
-    { what: 'no list of logs', fate: { result: null }, read: () => client().getLogs() },
-    { what: 'a list without a log in it', fate: { result: [null] }, read: () => client().getLogs() },
+  for (const { title, fate, read } of [
+    { title: 'no result', fate: { result: undefined }, read: () => head() },
+    { title: 'no head', fate: { result: null }, read: () => client().getBlock() },
+    { title: 'a number instead of a hash', fate: { result: 5 }, read: () => head() },
+    { title: 'no list of logs', fate: { result: null }, read: () => client().getLogs() },
+    { title: 'a list without a log in it', fate: { result: [null] }, read: () => client().getLogs() },
     {
-      what: 'a log without topics',
+      title: 'a log without topics',
       fate: { result: [{ address: '0x1', data: '0x', transactionHash: null }] },
       read: () => client().getLogs(),
     },
     {
-      what: 'a receipt without logs',
+      title: 'a receipt without logs',
       fate: { result: { transactionHash: '0x1', blockHash: '0x1', blockNumber: '0x1' } },
       read: () => client().getTransactionReceipt({ hash: `0x${'0'.repeat(64)}` }),
     },
-    { what: 'a number without digits', fate: { result: '0x' }, read: () => head() },
+    { title: 'a number without digits', fate: { result: '0x' }, read: () => head() },
     {
-      what: 'no code',
+      title: 'no code',
       fate: { result: null },
       read: () => client().getCode({ address: `0x${'0'.repeat(40)}` }),
     },
   ] as const) {
-    it(`queries the next node if one returns ${what}`, async () => {
+    it(`queries the next node if one returns ${title}`, async () => {
       serve(a, OURS, fate)
       const calls = serve(b, OURS, 'error')
       await failureOf(read() as Promise<unknown>)

@@ -48,12 +48,12 @@ describe('charge turns, crediting', () => {
     ])
   })
 
-  const NOT_OURS: readonly { what: string; payment: { chain?: ChainName; token?: 'USDT' } }[] = [
-    { what: 'a token the charge does not accept', payment: { token: 'USDT' } },
-    { what: 'testnet money on the same network', payment: { chain: 'testnet' } },
+  const NOT_OURS: readonly { title: string; payment: { chain?: ChainName; token?: 'USDT' } }[] = [
+    { title: 'a token the charge does not accept', payment: { token: 'USDT' } },
+    { title: 'testnet money on the same network', payment: { chain: 'testnet' } },
   ]
-  for (const { what, payment } of NOT_OURS) {
-    it(`record ${what} and credit nothing`, async () => {
+  for (const { title, payment } of NOT_OURS) {
+    it(`record ${title} and credit nothing`, async () => {
       const charge = await stage.addCharge()
       await stage.pay(charge, payment)
       expect(await runChargeTurns(stage.deps)).to.equal('idle')

@@ -30,8 +30,8 @@ describe('charge turns, processing escrow transfers', () => {
     'has another amount': { amountAtomic: atomic(1n) },
     'has another amount below a unit of the token': { dustAtto: atto(1n) },
   }
-  for (const [what, change] of Object.entries(CHANGES)) {
-    it(`do not mark a transfer as processed if it ${what} by then, in the same block`, async () => {
+  for (const [title, change] of Object.entries(CHANGES)) {
+    it(`do not mark a transfer as processed if it ${title} by then, in the same block`, async () => {
       const movement = release()
       await record(movement)
       await stage.agree()

@@ -79,8 +79,8 @@ describe('a keeper on TRON with a hostile feed', function () {
     await tron.stop()
   })
 
-  for (const [what, [change, reason]] of Object.entries({ ...HOSTILE_OFFERS, ...ON_TRON })) {
-    it(`signs nothing for an offer of ${what}`, async () => {
+  for (const [title, [change, reason]] of Object.entries({ ...HOSTILE_OFFERS, ...ON_TRON })) {
+    it(`signs nothing for an offer of ${title}`, async () => {
       offered = [change(offerOf(charge(1_000_000_000n)))]
       const lines = await keep()
       expect(signed).to.deep.equal([])

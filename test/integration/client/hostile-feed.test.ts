@@ -46,8 +46,8 @@ describe('a keeper with a hostile feed', function () {
     server.close()
   })
 
-  for (const [what, [change, reason]] of Object.entries(HOSTILE_OFFERS)) {
-    it(`signs nothing for an offer of ${what}`, async () => {
+  for (const [title, [change, reason]] of Object.entries(HOSTILE_OFFERS)) {
+    it(`signs nothing for an offer of ${title}`, async () => {
       offered = [change(offerOf(charge))]
       const lines = await keep()
       expect(signed).to.deep.equal([])

@@ -187,7 +187,7 @@ describe('the operators’ commands', () => {
     )
   })
 
-  for (const [what, args, message] of [
+  for (const [title, args, message] of [
     ['no rows', ['--reason', 'why'], 'strike takes rows such as transfer:12; see charges -- show'],
     ['no reason', ['transfer:1'], '--reason'],
     [
@@ -206,7 +206,7 @@ describe('the operators’ commands', () => {
       'above the maximum of 20',
     ],
   ] as const)
-    it(`charges rejects an order to strike with ${what}`, async () => {
+    it(`charges rejects an order to strike with ${title}`, async () => {
       const { code, error } = await run('charges', ['strike', ...args], env)
       expect(code).to.equal(1)
       expect(error).to.include(message)

@@ -30,13 +30,13 @@ describe('the command to trust a single node', () => {
     expect(await listNodeTrusts(database.sql)).to.deep.equal([])
   })
 
-  for (const [what, args, why] of [
+  for (const [title, args, why] of [
     ['more than a day', ['one.example', ...PLACE, '--for', '25h', ...WHY], '--for is "25h"'],
     ['no time', ['one.example', ...PLACE, ...WHY], 'for'],
     ['no reason', ['one.example', ...PLACE, '--for', '1h'], 'reason'],
     ['no node', [...PLACE, '--for', '1h', ...WHY], 'name one node'],
   ] as const)
-    it(`rejects an order with ${what}`, async () => {
+    it(`rejects an order with ${title}`, async () => {
       const { code, error } = await run(['trust', ...args])
       expect(code).to.equal(1)
       expect(error.split('\n')[0]).to.include(why)

@@ -137,8 +137,8 @@ describe('the corroboration of rows of the feed', () => {
     'another sender': { sender: STRANGER },
     'another time': { blockTimestamp: 4_000_000_000 },
   }
-  for (const [what, lie] of Object.entries(LIES))
-    it(`credits the payment of the chain if the feed reports ${what}`, async () => {
+  for (const [title, lie] of Object.entries(LIES))
+    it(`credits the payment of the chain if the feed reports ${title}`, async () => {
       const truth = await payAndFeed(lie)
       expect(await contentOf()).to.not.deep.equal(truth)
       await deepen()

@@ -73,8 +73,8 @@ describe('the quorum mark of a row', () => {
       expect(await isMarkedAfter(table, {})).to.equal(true)
     })
 
-    for (const [what, change] of Object.entries({ ...changes, ...places }))
-      it(`is removed in ${table} if another ${what} is recorded`, async () => {
+    for (const [title, change] of Object.entries({ ...changes, ...places }))
+      it(`is removed in ${table} if another ${title} is recorded`, async () => {
         expect(await isMarkedAfter(table, change)).to.equal(false)
       })
   }

@@ -65,12 +65,12 @@ describe('a row that the feed changes between read and write', () => {
       expect(await applied()).to.equal(1)
     })
 
-    for (const [what, change] of Object.entries({
+    for (const [title, change] of Object.entries({
       'its amount has changed': (db) => db`update split_events set amount_atomic = 4`,
       'its block has changed': (db) => db`update split_events set block_hash = ${OTHER_BLOCK}`,
       'it has gone missing': (db) => db`update split_events set inclusion = 'missing', missing_since = now()`,
     } satisfies Record<string, (db: Sql) => PromiseLike<unknown>>))
-      it(`is not applied if ${what} by then`, async () => {
+      it(`is not applied if ${title} by then`, async () => {
         const id = await splitEvent()
         await change(database.sql)
         expect(await apply(id)).to.equal(0)

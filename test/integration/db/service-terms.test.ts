@@ -63,7 +63,7 @@ describe('the service’s terms', () => {
     expect(await places()).to.have.members([...evm, ...tron])
   })
 
-  for (const [what, { recipient, unregistered }] of Object.entries({
+  for (const [title, { recipient, unregistered }] of Object.entries({
     'registered if its organization has registered it': { recipient: {}, unregistered: 0 },
     'unregistered although its organization has registered another one': {
       ...{ recipient: { address: ON_TRON }, unregistered: 1 },
@@ -75,7 +75,7 @@ describe('the service’s terms', () => {
       ...{ recipient: { organizationId: 'org_two' }, unregistered: 1 },
     },
   }))
-    it(`counts a recipient as ${what}`, async () => {
+    it(`counts a recipient as ${title}`, async () => {
       const row = { address: PARTNER, environment: 'live', organizationId: 'org_one', ...recipient }
       const charge = buildCharge({ splitRecipients: [{ address: PARTNER, percentText: '10' }] })
       await insertChargeRows(database.sql, [charge])

@@ -260,11 +260,11 @@ describe('the escrow worker', function () {
     await expectRefused(request, 'escrow_safe_mismatch')
   })
 
-  for (const [what, slot, value] of [
+  for (const [title, slot, value] of [
     ['a guard', GUARD_SLOT, pad(ACCOUNTS.keeper.address)],
     ['other code that responds like a Safe', zeroHash, pad(LOOKALIKE)],
   ] as const) {
-    it(`rejects a Safe to which its releaser gave ${what}`, async () => {
+    it(`rejects a Safe to which its releaser gave ${title}`, async () => {
       const { releaser, keeper } = ACCOUNTS
       const signature = await stage.sign(charge, 'release')
       await stage.write(keeper, deploySafeCall({ salt: chargeSalt(charge.id), owner: releaser.address }))
@@ -364,11 +364,11 @@ describe('the escrow worker', function () {
     await stage.order(charge, 'release')
   })
 
-  for (const [what, changes] of [
+  for (const [title, changes] of [
     ['to an address that the order does not name', { recipient: LOOKALIKE }],
     ['in part', { amount: 9_999_999n }],
   ] as const)
-    it(`does not mark an order as done if its amount left the Safe ${what}`, async () => {
+    it(`does not mark an order as done if its amount left the Safe ${title}`, async () => {
       const request = await stage.order(charge, 'release')
       const { turn } = stage.cast()
       await turn()

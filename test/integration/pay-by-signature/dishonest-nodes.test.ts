@@ -37,7 +37,7 @@ describe('a request to execute a signature is rejected', function () {
   const seconds = () => BigInt(Math.floor(stage.time.now.getTime() / 1000))
 
   const LIES: readonly (readonly [
-    what: string,
+    title: string,
     code: string,
     param: string | undefined,
     lie: () => Changes,
@@ -84,8 +84,8 @@ describe('a request to execute a signature is rejected', function () {
     ],
     ['an unlimited window', 'authorization_invalid', 'validBefore', () => ({ validBefore: 2n ** 256n - 1n })],
   ]
-  for (const [what, code, param, lie] of LIES) {
-    it(`for ${what}`, async () => {
+  for (const [title, code, param, lie] of LIES) {
+    it(`for ${title}`, async () => {
       const request = await signing.ask(charge, lie())
       await signing.cast().turn()
       await expectRefused(request, { code, ...(param && { param }) })
@@ -119,15 +119,15 @@ describe('a request to execute a signature is rejected', function () {
     await expectRefused(request, { code: 'authorization_invalid', param: 'validBefore' })
   })
 
-  for (const [what, payload] of [
+  for (const [title, payload] of [
     ['nothing', {}],
     ['numbers instead of strings', { value: 10_000_000 }],
     ['a number of a thousand digits', { value: '9'.repeat(1000) }],
     ['a malformed nonce', { nonce: '0x' }],
     ['a contract that is not deployed', { signature: `0x${'00'.repeat(65)}${'6492'.repeat(16)}` }],
   ] as const) {
-    it(`for ${what}`, async () => {
-      const written = what === 'nothing' ? {} : { ...(await signing.sign(charge)), ...payload }
+    it(`for ${title}`, async () => {
+      const written = title === 'nothing' ? {} : { ...(await signing.sign(charge)), ...payload }
       const request = await signing.request(charge, written)
       await signing.cast().turn()
       await expectRefused(request, { code: 'validation_error' })

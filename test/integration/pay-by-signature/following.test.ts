@@ -130,8 +130,8 @@ describe('tracking of payments by signature on a chain', function () {
     ['shows its logs', { result: [] }],
     ['searches its logs', 'error'],
   ]
-  for (const [what, fate] of UNSEARCHABLE)
-    it(`finds a payment by our own receipt if no node ${what}`, async () => {
+  for (const [title, fate] of UNSEARCHABLE)
+    it(`finds a payment by our own receipt if no node ${title}`, async () => {
       const request = await signing.ask(charge)
       const { turn, relayer } = signing.cast()
       await turn()
@@ -219,11 +219,11 @@ describe('tracking of payments by signature on a chain', function () {
     expect(taken.map(({ chargeId }) => chargeId)).to.include(charge.chargeId)
   })
 
-  for (const [what, config] of [
+  for (const [title, config] of [
     ['the configuration is removed', null],
     ['its network is no longer configured', { ...configOf(), networks: ['polygon'] as const }],
   ] as const) {
-    it(`tracks a payment to its end although ${what}`, async () => {
+    it(`tracks a payment to its end although ${title}`, async () => {
       const request = await signing.ask(charge)
       await signing.cast({ broadcast: NOT_SENT }).turn()
       await pass(301)

@@ -49,12 +49,12 @@ describe('the pairs published for payment by signature', function () {
     ])
   })
 
-  for (const [what, changes] of [
+  for (const [title, changes] of [
     ['signs with another name', { authorization: { name: 'USDC', version: '2' } }],
     ['supports no signatures', { authorization: null }],
     ['is not enabled', { enabled: false }],
   ] as const) {
-    it(`exclude a token that ${what}`, async () => {
+    it(`exclude a token that ${title}`, async () => {
       await offerOf(changes).turn()
       expect(await offered()).to.deep.equal([])
     })

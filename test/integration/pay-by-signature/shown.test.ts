@@ -245,7 +245,7 @@ describe('a signature that a node has received', function () {
   })
 
   describe('does not include a signature that is rejected for', () => {
-    for (const [what, change] of [
+    for (const [title, change] of [
       ['the balance', () => signing.moveBalanceAway()],
       [
         'a token that blocks the payer',
@@ -254,7 +254,7 @@ describe('a signature that a node has received', function () {
       ['our empty account', () => stage.node.setBalance({ address: AUTHORIZER.address, value: 0n })],
       ['an amount that is no longer due', () => stage.sql`update charges set received_atto = 10 ^ 18`],
     ] as const) {
-      it(what, async () => {
+      it(title, async () => {
         await change()
         let isSeen = false
         proxy.rule((_method, params) => {

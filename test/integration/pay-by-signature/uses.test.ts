@@ -86,7 +86,7 @@ describe('a use of the signed nonce', function () {
     await signing.cast().follow()
     expect(await plan()).to.equal('nothing_asked')
     const { sql } = stage
-    for (const [what, change] of [
+    for (const [title, change] of [
       ['by another payer', sql`sender = '0x1'`],
       ['of another amount', sql`amount_atto = amount_atto + 1`],
       ['of another token', sql`token_address = '0x1'`],
@@ -97,7 +97,7 @@ describe('a use of the signed nonce', function () {
           throw new Error(String((await findSignatureFacts(db, { chargeId: charge.chargeId }))?.inFlight))
         })
         .catch(({ message }: Error) => message)
-      expect(planned, what).to.equal('final')
+      expect(planned, title).to.equal('final')
     }
   })
 

@@ -64,11 +64,11 @@ describe('the issuer’s restrictions', () => {
     expect(calls).to.equal(2)
   })
 
-  for (const [what, fate] of [
+  for (const [title, fate] of [
     ['a node that does not respond, within a second', 'hang'],
     ['a node that fails', 'error'],
   ] as const) {
-    it(`are unknown with ${what}, and are queried again after 30 s`, async () => {
+    it(`are unknown with ${title}, and are queried again after 30 s`, async () => {
       answer(() => fate)
       const startedMs = performance.now()
       expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])

@@ -41,7 +41,7 @@ describe('an adversary with the API’s role', function () {
   })
 
   for (const attempt of ATTEMPTS) {
-    it(`${attempt.outcome === 'refused' ? 'is rejected' : 'gains no payment'}: ${attempt.what}`, async () => {
+    it(`${attempt.outcome === 'refused' ? 'is rejected' : 'gains no payment'}: ${attempt.title}`, async () => {
       const before = await world.whatIsPaid()
       const code = await codeOf(attempt.try(world.api, world))
       expect(code).to.equal(attempt.outcome === 'refused' ? (attempt.code ?? '23514') : 'done')
@@ -58,8 +58,8 @@ describe('an adversary with the API’s role', function () {
     before(() => turn('disable'))
     after(() => turn('enable'))
 
-    for (const { what, try: tryOnce } of ATTEMPTS.filter(({ what: text }) => text.includes('trigger'))) {
-      it(`gains no payment: ${what}`, async () => {
+    for (const { title, try: tryOnce } of ATTEMPTS.filter(({ title: text }) => text.includes('trigger'))) {
+      it(`gains no payment: ${title}`, async () => {
         await codeOf(tryOnce(world.api, world))
         await letDaemonWork()
         expect(await world.whatIsPaid()).to.deep.equal(world.nothing)

@@ -20,7 +20,7 @@ import {
 
 /** One attempt of an adversary with the API's role and connection. */
 export type Attempt = {
-  readonly what: string
+  readonly title: string
   /** The grants that it uses, as the database lists them. */
   readonly uses: readonly string[]
   /** Whether the database rejects it. Otherwise it succeeds without consequences. */
@@ -52,12 +52,12 @@ export const ATTEMPTS: readonly Attempt[] = [
 
 /** Requests to the daemon. */
 function requests(): readonly Attempt[] {
-  const refused = (what: string, row: (world: World) => Row): Attempt => ({
-    ...{ what, uses: REQUEST, outcome: 'refused' },
+  const refused = (title: string, row: (world: World) => Row): Attempt => ({
+    ...{ title, uses: REQUEST, outcome: 'refused' },
     try: (api, world) => ask(api, row(world)),
   })
-  const done = (what: string, row: (world: World) => Row): Attempt => ({
-    ...refused(what, row),
+  const done = (title: string, row: (world: World) => Row): Attempt => ({
+    ...refused(title, row),
     outcome: 'done',
   })
   return [
@@ -153,7 +153,7 @@ function requests(): readonly Attempt[] {
       ...{ kind: 'webhook_test', subjectId: 'wh_one', payload: { environment: 'live' } },
     })),
     {
-      ...{ what: 'a payload that no statement can parse', uses: [], outcome: 'refused' },
+      ...{ title: 'a payload that no statement can parse', uses: [], outcome: 'refused' },
       try: (api, { victims }) => api`
         insert into requests (id, kind, organization_id, charge_id, payload)
         values ('req_unreadable', 'authorization', 'org_one', ${victims.live},
@@ -161,7 +161,7 @@ function requests(): readonly Attempt[] {
     },
     {
       ...{
-        what: 'a request that already has a response',
+        title: 'a request that already has a response',
         uses: [],
         outcome: 'refused',
         code: INSUFFICIENT_PRIVILEGE,
@@ -172,7 +172,7 @@ function requests(): readonly Attempt[] {
     },
     {
       ...{
-        what: 'a request that never expires',
+        title: 'a request that never expires',
         uses: [],
         outcome: 'refused',
         code: INSUFFICIENT_PRIVILEGE,
@@ -190,21 +190,21 @@ function requests(): readonly Attempt[] {
  */
 function charges(): readonly Attempt[] {
   // After a valid charge in the same call, because equal parts of both are checked once.
-  const refused = (what: string, charge: (world: World) => ChargeRecord): Attempt => ({
-    ...{ what: `a charge ${what}`, uses: CREATE, outcome: 'refused' },
+  const refused = (title: string, charge: (world: World) => ChargeRecord): Attempt => ({
+    ...{ title: `a charge ${title}`, uses: CREATE, outcome: 'refused' },
     try: (api, world) =>
       insertCharges(api, [newChargeOf(chargeOf()), newChargeOf(charge(world))], STALE_AFTER),
   })
-  const done = (what: string, charge: () => ChargeRecord): Attempt => ({
-    ...{ what: `a charge ${what}`, uses: CREATE, outcome: 'done' },
+  const done = (title: string, charge: () => ChargeRecord): Attempt => ({
+    ...{ title: `a charge ${title}`, uses: CREATE, outcome: 'done' },
     try: (api) => insertCharges(api, [newChargeOf(charge())], STALE_AFTER),
   })
   const told = (
-    what: string,
+    title: string,
     dataOf: (charge: ChargeRecord) => string,
     make: () => ChargeRecord = chargeOf,
   ): Attempt => ({
-    ...{ what: `an event of a new charge ${what}`, uses: CREATE, outcome: 'refused' },
+    ...{ title: `an event of a new charge ${title}`, uses: CREATE, outcome: 'refused' },
     try: (api) => {
       const charge = make()
       return insertCharges(api, [{ ...newChargeOf(charge), eventData: dataOf(charge) }], STALE_AFTER)
@@ -241,7 +241,7 @@ function charges(): readonly Attempt[] {
     refused('with a negative allocation', () => broken({ allocations: [1_000_001, -1] })),
     refused('with a missing allocation', () => broken({ allocations: [1_000_000] })),
     {
-      ...{ what: 'a charge with recipients that are not a list', uses: CREATE, outcome: 'refused' },
+      ...{ title: 'a charge with recipients that are not a list', uses: CREATE, outcome: 'refused' },
       try: (api) => {
         const request = chargeTerms({ split_terms: { ...splitTerms, recipients: ADVERSARY } })
         return api`select from create_charges(${api.json([request] as never)})`
@@ -257,7 +257,7 @@ function charges(): readonly Attempt[] {
     refused('whose split is an escrow’s Safe', ({ victims }) => ({ ...escrowOf(), address: victims.split })),
     {
       ...{
-        what: 'a charge at the address of another charge',
+        title: 'a charge at the address of another charge',
         uses: CREATE,
         outcome: 'refused',
         code: '23505',
@@ -329,21 +329,21 @@ function recipients(): readonly Attempt[] {
   const update = ['label', 'payout', 'payout_stopped_at', 'revoked_at']
   return [
     {
-      ...{ what: 'the registration of the adversary’s address', outcome: 'done' },
+      ...{ title: 'the registration of the adversary’s address', outcome: 'done' },
       uses: insert.map((column) => `recipients.${column} INSERT`),
       try: (api) => api`
         insert into recipients (id, organization_id, environment, address, family, label)
         values ('rc_his', 'org_two', 'live', ${ADVERSARY}, 'evm', 'mine')`,
     },
     {
-      ...{ what: 'the use of that address as a key’s own', outcome: 'done' },
+      ...{ title: 'the use of that address as a key’s own', outcome: 'done' },
       uses: update.map((column) => `recipients.${column} UPDATE`),
       try: (api) => api`
         update recipients set payout = true, payout_stopped_at = null, revoked_at = null, label = 'mine'
         where id = 'rc_his'`,
     },
     {
-      ...{ what: 'another address in place of a registered one', uses: [] },
+      ...{ title: 'another address in place of a registered one', uses: [] },
       ...{ outcome: 'refused', code: INSUFFICIENT_PRIVILEGE },
       try: (api) => api`update recipients set address = ${ADVERSARY} where id = 'rc_partner'`,
     },
@@ -368,7 +368,7 @@ function webhooks(): readonly Attempt[] {
   ]
   return [
     {
-      ...{ what: 'an endpoint of the adversary', outcome: 'done' },
+      ...{ title: 'an endpoint of the adversary', outcome: 'done' },
       uses: insert.map((column) => `webhooks.${column} INSERT`),
       try: (api) => api`
         insert into webhooks (id, organization_id, environment, url, events, event_categories, exclude_events,
@@ -377,7 +377,7 @@ function webhooks(): readonly Attempt[] {
     },
     {
       ...{
-        what: 'another URL, other events, another secret, and the deletion of the webhook',
+        title: 'another URL, other events, another secret, and the deletion of the webhook',
         outcome: 'done',
       },
       uses: update.map((column) => `webhooks.${column} UPDATE`),
@@ -387,7 +387,7 @@ function webhooks(): readonly Attempt[] {
           old_secret_until = now(), deleted_at = now() where id = 'wh_one'`,
     },
     {
-      ...{ what: 'an endpoint of another organization', uses: [] },
+      ...{ title: 'an endpoint of another organization', uses: [] },
       ...{ outcome: 'refused', code: INSUFFICIENT_PRIVILEGE },
       try: (api) => api`update webhooks set organization_id = 'org_two'`,
     },
@@ -395,21 +395,21 @@ function webhooks(): readonly Attempt[] {
 }
 
 function otherWrites(): readonly Attempt[] {
-  const notHis = (what: string, statement: (api: Sql) => PromiseLike<unknown>): Attempt => ({
-    ...{ what, uses: [], outcome: 'refused', code: INSUFFICIENT_PRIVILEGE },
+  const notHis = (title: string, statement: (api: Sql) => PromiseLike<unknown>): Attempt => ({
+    ...{ title, uses: [], outcome: 'refused', code: INSUFFICIENT_PRIVILEGE },
     try: statement,
   })
   return [
     {
       ...{
-        what: 'the cancellation of all requests',
+        title: 'the cancellation of all requests',
         outcome: 'done',
         uses: ['cancel_request() EXECUTE'],
       },
       try: (api) => api`select cancel_request(id) from requests`,
     },
     {
-      ...{ what: 'forged counts for the rate limits', outcome: 'done' },
+      ...{ title: 'forged counts for the rate limits', outcome: 'done' },
       uses: [
         'consume_rate_limit() EXECUTE',
         'rate_limits INSERT',
@@ -424,12 +424,12 @@ function otherWrites(): readonly Attempt[] {
       },
     },
     {
-      ...{ what: 'a query of the paused pairs', outcome: 'done' },
+      ...{ title: 'a query of the paused pairs', outcome: 'done' },
       uses: ['find_rejected_pair() EXECUTE'],
       try: (api) => api`select find_rejected_pair('live', '{USDC/base,USDT/nowhere}')`,
     },
     {
-      ...{ what: 'the lock of another organization for the duration of a transaction', outcome: 'done' },
+      ...{ title: 'the lock of another organization for the duration of a transaction', outcome: 'done' },
       uses: ['lock_organization() EXECUTE'],
       try: (api) => api`select lock_organization('org_two')`,
     },
@@ -441,12 +441,12 @@ function otherWrites(): readonly Attempt[] {
     notHis('the lock of the migrations', (api) => api`select pg_advisory_lock(${0x6d696772})`),
     notHis('a large object', (api) => api`select lo_from_bytea(0, 'mine')`),
     {
-      ...{ what: 'payout addresses of no key, which are calculated and not stored', outcome: 'done' },
+      ...{ title: 'payout addresses of no key, which are calculated and not stored', outcome: 'done' },
       uses: ['build_payout_addresses() EXECUTE'],
       try: (api) => api`select build_payout_addresses(${ADVERSARY}, '{}')`,
     },
     {
-      ...{ what: 'forged chains of a swap provider', outcome: 'done' },
+      ...{ title: 'forged chains of a swap provider', outcome: 'done' },
       uses: ['provider', 'chain_ids', 'fetched_at'].flatMap((column) =>
         ['INSERT', 'UPDATE'].map((privilege) => `swap_chains.${column} ${privilege}`),
       ),

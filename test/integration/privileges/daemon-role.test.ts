@@ -168,7 +168,7 @@ const FORGETS = [
 ]
 
 /** Attempts of an adversary with the daemon's role and connection, to be paid or to hide a payment. */
-const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
+const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['another split for a charge', `update charges set split_address = '0x'`],
   ['other recipients or shares, or another factory', `update charges set split_terms = '{}'`],
   ['other displayed recipients', `update charges set split_recipients = '[]'`],
@@ -263,8 +263,8 @@ describe('the daemon’s role', () => {
     expect(await tablesWith('TRIGGER')).to.deep.equal([])
   })
 
-  for (const [what, statement] of ATTEMPTS) {
-    it(`is rejected: ${what}`, async () => {
+  for (const [title, statement] of ATTEMPTS) {
+    it(`is rejected: ${title}`, async () => {
       expect(await codeOf(daemon.unsafe(statement))).to.equal(INSUFFICIENT_PRIVILEGE)
     })
   }

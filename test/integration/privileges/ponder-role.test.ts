@@ -24,7 +24,7 @@ const GRANTED = [
 ]
 
 /** Attempts to learn or to become more by code that runs in the process that watches a chain. */
-const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
+const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['the content of charges', 'select metadata, external_ref, idempotency_key from charges'],
   ['the terms of charges', 'select split_terms from charges'],
   ['the charges of organizations', 'select id, organization_id from charges'],
@@ -89,8 +89,8 @@ describe('Ponder’s role', () => {
     }
   })
 
-  for (const [what, statement] of ATTEMPTS) {
-    it(`is rejected: ${what}`, async () => {
+  for (const [title, statement] of ATTEMPTS) {
+    it(`is rejected: ${title}`, async () => {
       expect(await codeOf(ponder.unsafe(statement))).to.equal(INSUFFICIENT_PRIVILEGE)
     })
   }

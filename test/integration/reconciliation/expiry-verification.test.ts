@@ -189,11 +189,11 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    for (const [what, change] of [
+    for (const [title, change] of [
       ['another hash', { hash: `0x${'0f'.repeat(32)}` }],
       ['another time', { timestamp: '0xffffffff' }],
     ] as const)
-      it(`ends nothing while one of two nodes shows ${what} for the confirmed head; two of three decide`, async () => {
+      it(`ends nothing while one of two nodes shows ${title} for the confirmed head; two of three decide`, async () => {
         charge = await stage.openCharge()
         await passDeadline(charge)
         proxy.rule(async (method, params) => {

@@ -347,11 +347,11 @@ describe('reconciliation without Ponder', () => {
     })
 
     describe('completes no range that a second node has not listed', () => {
-      for (const { what, isPaid } of [
-        { what: 'if it is empty at one node', isPaid: false },
-        { what: 'if it has a payment at one node', isPaid: true },
+      for (const { title, isPaid } of [
+        { title: 'if it is empty at one node', isPaid: false },
+        { title: 'if it has a payment at one node', isPaid: true },
       ])
-        it(what, async () => {
+        it(title, async () => {
           const charge = await stage.openCharge()
           if (isPaid) await mint(charge)
           proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))

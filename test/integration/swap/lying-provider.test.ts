@@ -222,15 +222,15 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     return { zid, line: JSON.parse(lines[0] ?? '') as { zid: string | null; provider: string } }
   }
 
-  for (const [what, change, why] of LIES) {
-    it(`${what}: rejects the quote`, async () => {
+  for (const [title, change, why] of LIES) {
+    it(`${title}: rejects the quote`, async () => {
       const { zid, line } = await expectRefused(lie(change), why)
       expect(line).to.include({ zid, provider: '0x' })
     })
   }
 
-  for (const [what, change, why] of PERMIT_LIES) {
-    it(`${what}: rejects the quote`, async () => {
+  for (const [title, change, why] of PERMIT_LIES) {
+    it(`${title}: rejects the quote`, async () => {
       const { zid, line } = await expectRefused(lie(change), why, { inputToken: 'LINK' })
       expect(line).to.include({ zid, provider: '0x' })
     })
@@ -249,8 +249,8 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     )
   })
 
-  for (const [what, behaviour, why] of FAILURES) {
-    it(`${what}: rejects the quote`, async () => {
+  for (const [title, behaviour, why] of FAILURES) {
+    it(`${title}: rejects the quote`, async () => {
       await expectRefused(behaviour, why)
     })
   }

@@ -100,10 +100,10 @@ describe('the TRON node client', function () {
       'could not be',
     ],
   }
-  for (const [what, [say, problem]] of Object.entries(ANSWERS)) {
-    it(`rejects a node that returns ${what}, and queries the next one`, async () => {
+  for (const [title, [say, problem]] of Object.entries(ANSWERS)) {
+    it(`rejects a node that returns ${title}, and queries the next one`, async () => {
       answer = say
-      const node = bad(what === 'no response' ? 300 : undefined)
+      const node = bad(title === 'no response' ? 300 : undefined)
       expect(await catchMessage(readTronHead(node))).to.include(problem)
       expect((await queryTron([node, good()], readTronHead)).id).to.equal(tron.chain.head().hash)
     })

@@ -55,14 +55,14 @@ function changed(
 
 /** The faults of a charge's payout, and the number of transactions signed for it until it is complete. */
 type Mishap = {
-  readonly what: string
+  readonly title: string
   readonly happens: (stage: TronPayoutFixture) => Promise<void>
   readonly signed: number
 }
 
 const MISHAPS: readonly Mishap[] = [
   {
-    what: 'the process is killed after signing, before the commit',
+    title: 'the process is killed after signing, before the commit',
     happens: async (stage) => {
       await killed(stage.cast({ breaking: killedWhereItSigns }).turn())
       expect(await stage.transactions()).to.deep.equal([])
@@ -70,19 +70,19 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'the process is killed after the commit, before it broadcasts',
+    title: 'the process is killed after the commit, before it broadcasts',
     happens: (stage) =>
       killed(stage.cast({ breaking: killedWhereItBroadcasts(() => Promise.resolve()) }).turn()),
     signed: 1,
   },
   {
-    what: 'the process is killed after it has broadcast, before it records so',
+    title: 'the process is killed after it has broadcast, before it records so',
     happens: (stage) =>
       killed(stage.cast({ breaking: killedWhereItBroadcasts((signed) => signed.broadcast()) }).turn()),
     signed: 1,
   },
   {
-    what: 'the response to the broadcast is lost, and the node rejects the same bytes as a duplicate',
+    title: 'the response to the broadcast is lost, and the node rejects the same bytes as a duplicate',
     happens: async (stage) => {
       const line = await startTronProxy(stage.url)
       line.rule((path) => (path.endsWith('/broadcasthex') ? 'lose-answer' : 'pass'))
@@ -94,7 +94,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'the node loses its transaction pool',
+    title: 'the node loses its transaction pool',
     happens: async (stage) => {
       await stage.cast().turn()
       stage.chain.habits.drops = 1
@@ -103,7 +103,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'a fork of two blocks moves it to another block',
+    title: 'a fork of two blocks moves it to another block',
     happens: async (stage) => {
       await stage.cast().turn()
       await stage.mine(2)
@@ -112,7 +112,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'a fork of two blocks orphans it permanently',
+    title: 'a fork of two blocks orphans it permanently',
     happens: async (stage) => {
       await stage.cast().turn()
       // One of the two is the head that was the newest at the time of signing.
@@ -124,7 +124,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'no block includes it before it expires',
+    title: 'no block includes it before it expires',
     happens: async (stage) => {
       await stage.cast().turn()
       stage.chain.habits.drops = 1
@@ -138,7 +138,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 2,
   },
   {
-    what: 'two daemons pay simultaneously, with the same key',
+    title: 'two daemons pay simultaneously, with the same key',
     happens: async (stage) => {
       const other = stage.anotherSql()
       const casts = [stage.cast(), stage.cast({ sql: other })]
@@ -149,7 +149,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'two daemons rebuild it simultaneously',
+    title: 'two daemons rebuild it simultaneously',
     happens: async (stage) => {
       const other = stage.anotherSql()
       const casts = [stage.cast(), stage.cast({ sql: other })]
@@ -164,7 +164,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 2,
   },
   {
-    what: 'the first of two nodes is one of Nile, where all of it is long solid',
+    title: 'the first of two nodes is one of Nile, where all of it is long solid',
     happens: async (stage) => {
       const nile = await createTronFixture({ chainId: NILE })
       for (let blocks = 0; blocks < 120; blocks += 1) await nile.chain.mine()
@@ -179,7 +179,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    what: 'the node is rate limited, at every point in turn',
+    title: 'the node is rate limited, at every point in turn',
     happens: async (stage) => {
       const line = await startTronProxy(stage.url)
       const cast = stage.cast({ urls: [line.url] })
@@ -237,8 +237,8 @@ describe('a TRON payout is made exactly once, even if', function () {
     return stage.close()
   })
 
-  for (const { what, happens, signed } of MISHAPS) {
-    it(what, async () => {
+  for (const { title, happens, signed } of MISHAPS) {
+    it(title, async () => {
       await happens(stage)
       for (let round = 0; round < 3 && stage.distributionsOf(charge) === 0; round += 1) {
         await pass(stage)

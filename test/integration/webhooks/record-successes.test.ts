@@ -122,10 +122,10 @@ describe('successes that do not change the state of their endpoint', () => {
     expect(await recording).to.deep.equal([null])
   })
 
-  async function someoneWaits(what: string): Promise<void> {
+  async function someoneWaits(condition: string): Promise<void> {
     const { sql } = stage.database
     const isWaiting = async () => (await sql`select from pg_locks where not granted`).length > 0
-    await waitFor(isWaiting, { what, timeoutMs: 20_000 })
+    await waitFor(isWaiting, { what: condition, timeoutMs: 20_000 })
   }
 
   async function claim(count: number): Promise<readonly ClaimedDelivery[]> {

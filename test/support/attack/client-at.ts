@@ -12,8 +12,8 @@ export type ClientResponse = {
 
 /** A client with an address of its own, which keeps a few connections open as browsers do. */
 export type Client = {
-  /** @param what - for example `GET /v1/health` */
-  readonly send: (what: string, options?: SendOptions) => Promise<ClientResponse>
+  /** @param requestLine - for example `GET /v1/health` */
+  readonly send: (requestLine: string, options?: SendOptions) => Promise<ClientResponse>
   readonly close: () => void
 }
 
@@ -24,10 +24,10 @@ export function createClientAt(localAddress: string, baseUrl: string): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 6 })
   const { hostname, port } = new URL(baseUrl)
   const send = (
-    what: string,
+    requestLine: string,
     { key, body, timeoutMs = 60_000 }: SendOptions = {},
   ): Promise<ClientResponse> => {
-    const [method = 'GET', path = '/'] = what.split(' ')
+    const [method = 'GET', path = '/'] = requestLine.split(' ')
     const text = body === undefined ? null : JSON.stringify(body)
     const headers = {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),

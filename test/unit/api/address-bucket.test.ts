@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { addressBucket } from '../../../api/http/middleware/rate-limit.ts'
 
 describe('addressBucket', () => {
-  const cases: readonly (readonly [what: string, ip: string, bucket: string])[] = [
+  const cases: readonly (readonly [title: string, ip: string, bucket: string])[] = [
     ['an IPv4 address as itself', '203.0.113.7', 'ip:203.0.113.7'],
     ['an IPv4 address written as IPv6 as the same', '::ffff:203.0.113.7', 'ip:203.0.113.7'],
     ['an IPv4 address written as IPv6 in hex as the same', '::ffff:cb00:7107', 'ip:203.0.113.7'],
@@ -17,7 +17,7 @@ describe('addressBucket', () => {
     ['an IPv6 address with few groups', 'fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
     ['loopback', '::1', 'ip:0:0:0:0::/64'],
   ]
-  for (const [what, ip, bucket] of cases) {
-    it(`counts ${what}`, () => expect(addressBucket(ip)).to.equal(bucket))
+  for (const [title, ip, bucket] of cases) {
+    it(`counts ${title}`, () => expect(addressBucket(ip)).to.equal(bucket))
   }
 })

@@ -12,14 +12,14 @@ describe('a cursor', () => {
     expect(cursor).to.match(/^[A-Za-z0-9_-]{1,500}$/)
   })
 
-  const foreign: readonly (readonly [what: string, scope: CursorScope])[] = [
+  const foreign: readonly (readonly [title: string, scope: CursorScope])[] = [
     ['another list', { ...scope, list: 'recipients' }],
     ['another organization', { ...scope, filter: ['org_two', 'live', undefined] }],
     ['another filter', { ...scope, filter: ['org_one', 'live', 'pending'] }],
     ['another secret', { ...scope, secrets: ['other'] }],
   ]
-  for (const [what, other] of foreign) {
-    it(`is rejected for ${what}`, () => expectRefused(other, encodeCursor(scope, position)))
+  for (const [title, other] of foreign) {
+    it(`is rejected for ${title}`, () => expectRefused(other, encodeCursor(scope, position)))
   }
 
   it('is signed with the first secret, and accepted with any of them', () => {

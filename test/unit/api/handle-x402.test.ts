@@ -65,8 +65,8 @@ describe('a response to an x402 client', () => {
     ['no pair is signable', { type: 'unavailable', why: 'x', isTemporary: false }, 'not_found'],
     ['it is paused', { type: 'unavailable', why: 'x', isTemporary: true }, 'payment_temporarily_unavailable'],
   ]
-  for (const [what, plan, expected] of refusals)
-    it(`requests no payment if ${what}: ${expected}`, async () => {
+  for (const [title, plan, expected] of refusals)
+    it(`requests no payment if ${title}: ${expected}`, async () => {
       const { code, headers } = await answer({ plan })
       expect([code, headers]).to.deep.equal([expected, {}])
     })

@@ -35,7 +35,7 @@ describe('parseJson', () => {
     expect(deep.sourceOf(a.b.c, 'd'), 'deeper, where nobody asks').to.equal(null)
   })
 
-  const refused: readonly (readonly [what: string, text: string, reason: string])[] = [
+  const refused: readonly (readonly [title: string, text: string, reason: string])[] = [
     ['nothing', '', 'not valid JSON'],
     ['a trailing comma', '[1,]', 'not valid JSON'],
     ['a comment', '{/**/}', 'not valid JSON'],
@@ -60,8 +60,8 @@ describe('parseJson', () => {
     ['10,001 values', `[${Array(10_000).fill('[]').join()}]`, 'more than 10000 values'],
     ['33 levels', '['.repeat(33) + ']'.repeat(33), 'nested deeper than 32 levels'],
   ]
-  for (const [what, text, reason] of refused) {
-    it(`rejects ${what}`, () => {
+  for (const [title, text, reason] of refused) {
+    it(`rejects ${title}`, () => {
       expect(() => parseJson(text))
         .to.throw(AppError, reason)
         .with.property('code', 'validation_error')

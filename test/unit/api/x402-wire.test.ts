@@ -119,8 +119,8 @@ describe('PAYMENT-SIGNATURE', () => {
     ['no payload', { ...payment, payload: undefined }, 'payload'],
     ['a list', [payment], ''],
   ]
-  for (const [what, lie, param] of lies)
-    it(`is rejected with ${what}, naming the member`, () => {
+  for (const [title, lie, param] of lies)
+    it(`is rejected with ${title}, naming the member`, () => {
       const error = failure(() => readPaymentSignature(encodeHeaderJson(lie)))
       expect([error.code, error.param ?? '']).to.deep.equal(['validation_error', param])
     })

@@ -284,7 +284,7 @@ describe('the payer’s view of a charge', () => {
     }
   })
 
-  const asksNothing: readonly (readonly [what: string, checkout: Checkout])[] = [
+  const asksNothing: readonly (readonly [title: string, checkout: Checkout])[] = [
     ['the whole amount was seen', buildCheckout({}, { awaited: [SEEN] })],
     [
       'the rest was seen after a part',
@@ -299,8 +299,8 @@ describe('the payer’s view of a charge', () => {
     ['it is expired', buildCheckout({ status: 'expired' })],
     ['it expired and money came late', buildCheckout({ status: 'expired' }, late(10n))],
   ]
-  for (const [what, checkout] of asksNothing) {
-    it(`contains neither an address nor an amount to send when ${what}`, () => {
+  for (const [title, checkout] of asksNothing) {
+    it(`contains neither an address nor an amount to send when ${title}`, () => {
       expect(checkout).to.deep.include({ howToPay: null, swapAlternatives: [], payBySignature: [] })
     })
   }

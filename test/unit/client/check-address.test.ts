@@ -81,8 +81,8 @@ describe('checkAddress', () => {
     }),
     'a fee that differs from the terms': (charge) => ({ ...charge, feePercent: 0.5 }),
   }
-  for (const [what, change] of Object.entries(tampered)) {
-    it(`rejects ${what}`, () => {
+  for (const [title, change] of Object.entries(tampered)) {
+    it(`rejects ${title}`, () => {
       expect(() => checkAddress(change(buildCharge({})))).to.throw(AddressMismatch)
     })
   }

@@ -36,7 +36,7 @@ describe('checkAuthorization', () => {
   })
 
   type Sent = ReturnType<typeof buildTypedData>
-  const LIES: readonly (readonly [what: string, words: string, typedData: (sent: Sent) => unknown])[] = [
+  const LIES: readonly (readonly [title: string, words: string, typedData: (sent: Sent) => unknown])[] = [
     ['pays another address', `message.to ${STRANGER}`, () => buildTypedData({ to: STRANGER })],
     ['names another payer', `message.from ${STRANGER}`, () => buildTypedData({ from: STRANGER })],
     ['pays more than the amount due', 'more than 10', () => buildTypedData({ value: 10_000_001n })],
@@ -103,8 +103,8 @@ describe('checkAuthorization', () => {
       (sent) => ({ ...sent, message: { ...sent.message, value: '-1' } }),
     ],
   ]
-  for (const [what, words, typedData] of LIES)
-    it(`rejects data that ${what}`, () => {
+  for (const [title, words, typedData] of LIES)
+    it(`rejects data that ${title}`, () => {
       const lie = typedData(buildTypedData())
       expect(() => check(lie)).to.throw(SignatureMismatch, words)
     })

@@ -38,7 +38,7 @@ describe('swapCalls', () => {
   })
 
   const { types } = permit().eip712
-  const lies: readonly (readonly [what: string, words: string, quote: Schema<'SwapQuote'>])[] = [
+  const lies: readonly (readonly [title: string, words: string, quote: Schema<'SwapQuote'>])[] = [
     ['pays another address', 'not the charge', quoteOf({ recipient: '66'.repeat(20) })],
     ['names another spender', 'message.spender', quoteOf({ permit2: permit({ spender: TAKER }) })],
     [
@@ -65,8 +65,8 @@ describe('swapCalls', () => {
       quoteOf({ permit2: permit({}, { primaryType: 'Everything', types: { ...types, Everything: [] } }) }),
     ],
   ]
-  for (const [what, words, quote] of lies) {
-    it(`rejects a quote that ${what}`, () => {
+  for (const [title, words, quote] of lies) {
+    it(`rejects a quote that ${title}`, () => {
       expect(() => swapCalls({ charge: CHARGE, quote, taker: TAKER })).to.throw(QuoteMismatch, words)
     })
   }

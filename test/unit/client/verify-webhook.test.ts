@@ -73,8 +73,8 @@ describe('verifyWebhook', () => {
     ],
     'no signature': [() => verifyWebhook({ body, headers: {} }, secret, { nowMs }), /has no signature/],
   }
-  for (const [what, [verify, message]] of Object.entries(refusals)) {
-    it(`rejects ${what}`, () => {
+  for (const [title, [verify, message]] of Object.entries(refusals)) {
+    it(`rejects ${title}`, () => {
       expect(verify).to.throw(WebhookVerificationError, message)
     })
   }

@@ -36,7 +36,7 @@ describe('readBrandChange', () => {
       expect((await parseBrandOptions({ name })).name).to.equal(name)
   })
 
-  const refused: readonly (readonly [what: string, options: () => BrandOptions, message: RegExp])[] = [
+  const refused: readonly (readonly [title: string, options: () => BrandOptions, message: RegExp])[] = [
     ['nothing', () => ({}), /brand set requires --name, --accent or --logo/],
     ['no name', () => ({ name: ' ' }), /--name is " ", with 0 characters: must have 1 to 60/],
     ['a long name', () => ({ name: 'n'.repeat(61) }), /with 61 characters: must have 1 to 60/],
@@ -53,8 +53,8 @@ describe('readBrandChange', () => {
       /has 70\d+ bytes: must have at most 65536/,
     ],
   ]
-  for (const [what, options, message] of refused) {
-    it(`rejects ${what}`, async () => {
+  for (const [title, options, message] of refused) {
+    it(`rejects ${title}`, async () => {
       const error = await parseBrandOptions(options()).catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(CommandError)
       expect((error as Error).message).to.match(message)

@@ -48,8 +48,8 @@ describe('the quorum’s view of a transaction', () => {
     ['transfer less', { ...RECEIPT, logs: [] }],
     ['receipt at all', null],
   ]
-  for (const [what, other] of differences)
-    it(`is undecided while two nodes differ in the ${what}`, async () => {
+  for (const [title, other] of differences)
+    it(`is undecided while two nodes differ in the ${title}`, async () => {
       expect(await ask(RECEIPT, other)).to.equal('disagreed')
       expect(await ask(other, RECEIPT)).to.equal('disagreed')
     })

@@ -145,8 +145,8 @@ describe('recoverAuthorizer', () => {
     ['another window', { authorization: { ...terms.authorization, validBefore: 1_800_000_001n } }],
     ['another nonce', { authorization: { ...terms.authorization, nonce: `0x${'ac'.repeat(32)}` } }],
   ]
-  for (const [what, lie] of lies)
-    it(`returns another account for ${what}`, async () => {
+  for (const [title, lie] of lies)
+    it(`returns another account for ${title}`, async () => {
       expect(await recoverAuthorizer({ ...terms, ...lie }, signature)).not.to.equal(PAYER)
     })
 

@@ -72,8 +72,8 @@ const CASES: readonly (readonly [
 ]
 
 describe('findEscrowEnd', () => {
-  for (const [what, credits, movements, end] of CASES) {
-    it(`returns ${end === null ? 'no end' : JSON.stringify(end)} if ${what}`, () => {
+  for (const [title, credits, movements, end] of CASES) {
+    it(`returns ${end === null ? 'no end' : JSON.stringify(end)} if ${title}`, () => {
       expect(findEscrowEnd({ amountMicro: micro(10_000_000n), credits, movements })).to.deep.equal(end)
     })
   }

@@ -109,8 +109,8 @@ describe('recoverEscrowSigner', () => {
     chain: { chainId: 84532 },
     Safe: { safeAddress: transaction.destination },
   }
-  for (const [what, change] of Object.entries(changes)) {
-    it(`returns another account if the ${what} differs from the signed one`, async () => {
+  for (const [title, change] of Object.entries(changes)) {
+    it(`returns another account if the ${title} differs from the signed one`, async () => {
       const signature = await account.sign({ hash: escrowTxHash(transaction) })
       expect(await recoverEscrowSigner({ ...transaction, ...change }, signature)).to.not.equal(RELEASER)
     })
@@ -153,7 +153,7 @@ describe('parseEscrowSignature', () => {
   })
 
   const body = '01'.repeat(64)
-  for (const [what, text] of Object.entries({
+  for (const [title, text] of Object.entries({
     '64 bytes': `0x${body}`,
     '66 bytes': `0x${body}1b00`,
     'v 2': `0x${body}02`,
@@ -163,7 +163,7 @@ describe('parseEscrowSignature', () => {
     'no hex': `0x${'zz'.repeat(65)}`,
     nothing: '',
   })) {
-    it(`rejects ${what}`, () => {
+    it(`rejects ${title}`, () => {
       expect(parseEscrowSignature(text)).to.equal(null)
     })
   }

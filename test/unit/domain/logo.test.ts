@@ -15,7 +15,7 @@ describe('a logo', () => {
       expect(parseLogo(bytes)).to.deep.equal({ ok: true, logo: { type, bytes } })
   })
 
-  const refused: readonly (readonly [what: string, bytes: Buffer, problem: RegExp])[] = [
+  const refused: readonly (readonly [title: string, bytes: Buffer, problem: RegExp])[] = [
     ['an SVG, which could run scripts', Buffer.from(SVG), /neither a PNG nor a JPEG by its bytes/],
     ['a GIF', GIF, /neither a PNG nor a JPEG/],
     ['nothing', Buffer.alloc(0), /neither a PNG nor a JPEG/],
@@ -43,8 +43,8 @@ describe('a logo', () => {
       /is truncated or malformed/,
     ],
   ]
-  for (const [what, bytes, problem] of refused) {
-    it(`rejects ${what}`, () => {
+  for (const [title, bytes, problem] of refused) {
+    it(`rejects ${title}`, () => {
       const reading = parseLogo(bytes)
       expect(reading.ok ? 'taken' : reading.problem).to.match(problem)
     })

@@ -54,7 +54,7 @@ describe('predictSplitAddress', () => {
 
 describe('validateSplit', () => {
   const merchant = split.recipients[0] as Address
-  const refusals: [what: string, changes: Partial<Split>, message: string][] = [
+  const refusals: [title: string, changes: Partial<Split>, message: string][] = [
     ['no recipient', { recipients: [], allocations: [] }, '1 to 16 recipients, not 0'],
     ['seventeen recipients', { recipients: Array(17).fill(merchant) }, '1 to 16 recipients, not 17'],
     ['a missing allocation', { allocations: [1_000_000] }, '1 allocations for 2 recipients'],
@@ -70,8 +70,8 @@ describe('validateSplit', () => {
     ['an incentive above 5 %', { distributionIncentive: 50_001 }, 'must be from 0 to 50000'],
     ['a negative incentive', { distributionIncentive: -1 }, 'must be from 0 to 50000'],
   ]
-  for (const [what, changes, message] of refusals) {
-    it(`rejects ${what}`, () => expect(() => validateSplit({ ...split, ...changes })).to.throw(message))
+  for (const [title, changes, message] of refusals) {
+    it(`rejects ${title}`, () => expect(() => validateSplit({ ...split, ...changes })).to.throw(message))
   }
 
   it('accepts the maximum incentive', () => {

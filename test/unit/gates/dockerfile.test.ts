@@ -19,7 +19,7 @@ type Sbom = {
 const PACKAGE = 'stablecoin-payment-service'
 
 /** An edit that breaks one rule, and a part of that rule's name. */
-const BREACHES: readonly (readonly [what: RegExp | string, into: string, rule: string])[] = [
+const BREACHES: readonly (readonly [title: RegExp | string, into: string, rule: string])[] = [
   ['node:22-bookworm-slim\n\n', 'node:latest\n\n', 'bases'],
   ['FROM ${NODE_IMAGE} AS build', 'FROM node:22 AS build', 'bases'],
   ['USER 1000:1000', 'USER node', 'last user'],
@@ -39,9 +39,9 @@ describe('the Dockerfile', () => {
     expect(findDockerfileProblems(dockerfile, scripts)).to.deep.equal([])
   })
 
-  for (const [what, into, rule] of BREACHES)
-    it(`rejects ${into.trim() || `a missing ${String(what).trim()}`}`, () => {
-      const broken = dockerfile.replace(what, into)
+  for (const [title, into, rule] of BREACHES)
+    it(`rejects ${into.trim() || `a missing ${String(title).trim()}`}`, () => {
+      const broken = dockerfile.replace(title, into)
       expect(broken).not.to.equal(dockerfile)
       expect(findDockerfileProblems(broken, scripts).join()).to.include(rule)
     })

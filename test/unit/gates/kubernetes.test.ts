@@ -50,7 +50,7 @@ const facts: Facts = {
 }
 
 /** An edit of a manifest that breaks a rule, and the message of the check. */
-const BREACHES: readonly (readonly [what: string, into: string, problem: string])[] = [
+const BREACHES: readonly (readonly [title: string, into: string, problem: string])[] = [
   ['runAsUser: 1000', 'runAsUser: 0', 'not root'],
   ['runAsNonRoot: true', 'runAsNonRoot: false', 'not root'],
   ['readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false', 'writes nothing'],
@@ -93,9 +93,9 @@ describe('the manifests for Kubernetes', () => {
     expect(findManifestProblems(manifestsOf(texts), facts)).to.deep.equal([])
   })
 
-  for (const [what, into, problem] of BREACHES)
-    it(`are rejected with ${into.trim().split('\n')[0] || `a missing ${what}`}`, () => {
-      const broken = texts.map((text) => text.replace(what, into))
+  for (const [title, into, problem] of BREACHES)
+    it(`are rejected with ${into.trim().split('\n')[0] || `a missing ${title}`}`, () => {
+      const broken = texts.map((text) => text.replace(title, into))
       expect(broken).not.to.deep.equal(texts)
       expect(findManifestProblems(manifestsOf(broken), facts).join('\n')).to.include(problem)
     })

@@ -61,8 +61,8 @@ describe('a mutant', () => {
     ['one variable that was replaced by another', 'silent.length', 'reports.length'],
     ['a name that now stands for something else', 'silent.length', 'quorum.length'],
   ] as const
-  for (const [what, from, to] of CHANGES)
-    it(`does not find ${what}`, () => {
+  for (const [title, from, to] of CHANGES)
+    it(`does not find ${title}`, () => {
       const take = `if (${CONDITION}) return findVerdict(reports`
       expect(() => without(CODE.replace(from, to), { take, put: '' })).to.throw('stands 0 times in')
     })

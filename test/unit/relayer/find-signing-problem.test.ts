@@ -231,18 +231,18 @@ describe('the relayer’s key for authorizations', () => {
   const problemOf = (call: Call, changes: Partial<UnsignedTransaction> = {}) =>
     findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call, ...changes }, AUTHORIZING)
 
-  for (const [what, call] of [
+  for (const [title, call] of [
     ['a payment to a charge', authorization()],
     ['a payment to the Safe of an escrow', authorization({ to: escrow.address })],
     ['a payment that a contract has signed', authorization({ signature: `0x${'ab'.repeat(100)}` })],
     ['an empty call to itself', { to: RELAYER, data: '0x' }],
   ] as const) {
-    it(`signs ${what}`, () => {
+    it(`signs ${title}`, () => {
       expect(problemOf(call)).to.equal(null)
     })
   }
 
-  for (const [what, call, changes] of [
+  for (const [title, call, changes] of [
     ['on another chain', authorization(), { chainId: 1 }],
     ['that sends coin', authorization(), { value: 1n }],
     ['that pays another address', authorization({ to: STRANGER })],
@@ -257,7 +257,7 @@ describe('the relayer’s key for authorizations', () => {
     ['that releases from a split', release()],
     ['that releases an escrow', buildMultiSendCall(order())],
   ] as readonly (readonly [string, Call, Partial<UnsignedTransaction>?])[]) {
-    it(`does not sign a transaction ${what}`, () => {
+    it(`does not sign a transaction ${title}`, () => {
       expect(problemOf(call, changes)).to.be.a('string')
     })
   }
@@ -274,14 +274,14 @@ describe('the relayer’s key for payouts', () => {
   const problemOf = (call: Call, changes: Partial<UnsignedTransaction> = {}) =>
     findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call, ...changes }, PERMITS)
 
-  for (const [what, call] of SIGNED) {
-    it(`signs ${what}`, () => {
+  for (const [title, call] of SIGNED) {
+    it(`signs ${title}`, () => {
       expect(problemOf(call)).to.equal(null)
     })
   }
 
-  for (const [what, call, changes] of REFUSED) {
-    it(`does not sign a transaction ${what}`, () => {
+  for (const [title, call, changes] of REFUSED) {
+    it(`does not sign a transaction ${title}`, () => {
       expect(problemOf(call, changes)).to.be.a('string')
     })
   }

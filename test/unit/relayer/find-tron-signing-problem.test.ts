@@ -73,8 +73,8 @@ describe('the relayer’s key on TRON', () => {
     'of a transfer': { to: TOKEN, data: '0xa9059cbb' },
     'with bytes behind the call': { data: `${distribution()}00` },
   }
-  for (const [what, changes] of Object.entries(REFUSED)) {
-    it(`does not sign a call ${what}`, () => {
+  for (const [title, changes] of Object.entries(REFUSED)) {
+    it(`does not sign a call ${title}`, () => {
       expect(findTronSigningProblem(bytesOf(changes), PERMITS)).to.be.a('string')
     })
   }

@@ -90,8 +90,8 @@ describe('readPayload', () => {
     expect(parsePayload('escrow_order', ORDER)).to.deep.equal({ ...ORDER, amountAtomic: null })
   })
 
-  for (const [what, kind, payload] of FORGED) {
-    it(`rejects a ${kind} with ${what}`, () => {
+  for (const [title, kind, payload] of FORGED) {
+    it(`rejects a ${kind} with ${title}`, () => {
       expect(parsePayload(kind, payload)).to.equal(null)
     })
   }

@@ -266,7 +266,7 @@ describe('readIndexerConfig', () => {
       expect(authorizations?.minimumMicroOf('arbitrum')).to.equal(1_000_000n)
     })
 
-    for (const [what, change, problem] of [
+    for (const [title, change, problem] of [
       ['without a key', { PAY_BY_SIGNATURE_PRIVATE_KEY: '' }, /^PAY_BY_SIGNATURE_PRIVATE_KEY is not set/],
       [
         'with the key for payouts, in any notation',
@@ -285,7 +285,7 @@ describe('readIndexerConfig', () => {
         /names optimism: must name/,
       ],
     ] as const) {
-      it(`does not start ${what}`, () => {
+      it(`does not start ${title}`, () => {
         const problems = problemsOf(() => readIndexerConfig({ ...SIGNING, ...change }))
         expect(problems).to.have.length(1)
         expect(problems[0]).to.match(problem)

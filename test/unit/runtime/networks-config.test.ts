@@ -360,7 +360,7 @@ describe('a node with headers', () => {
     expect(findNode(url, ['https://other.example', node])).to.equal(node)
   })
 
-  for (const [what, node] of Object.entries({
+  for (const [title, node] of Object.entries({
     'uses an unencrypted connection': { url: 'http://tron.example/jsonrpc', headers },
     'uses a socket, which sends no headers': { url: 'wss://tron.example', headers },
     'has an empty headers object': { url, headers: {} },
@@ -371,7 +371,7 @@ describe('a node with headers', () => {
     'has a fragment, which is reserved for headers': `${url}#headers:X-Key=hunter2`,
     'has an unknown field': { url, headers, timeoutMs: 'hunter2' },
   })) {
-    it(`is rejected, without being shown, if it ${what}`, () => {
+    it(`is rejected, without being shown, if it ${title}`, () => {
       const { file, problems } = check(node)
       expect(file).to.deep.equal({})
       expect(problems).to.have.lengthOf(1)

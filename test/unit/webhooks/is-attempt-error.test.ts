@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { isAttemptError } from '../../../indexer/webhooks/is-attempt-error.ts'
 
 describe('a failed batch of attempt records', () => {
-  for (const [code, what, expected] of [
+  for (const [code, title, expected] of [
     ['22003', 'a value that was refused', true],
     ['57014', 'a statement that waited too long', false],
     ['40P01', 'a deadlock', false],
   ] as const)
-    it(`is ${expected ? '' : 'not '}retried one by one after ${what}`, () => {
-      expect(isAttemptError(Object.assign(new Error(what), { code }))).to.equal(expected)
+    it(`is ${expected ? '' : 'not '}retried one by one after ${title}`, () => {
+      expect(isAttemptError(Object.assign(new Error(title), { code }))).to.equal(expected)
     })
 })

@@ -66,16 +66,16 @@ const CONDITIONS = {
 async function untilHeld(
   stage: NetworkFixture,
   { id }: NetworkCharge,
-  what: keyof typeof CONDITIONS,
+  condition: keyof typeof CONDITIONS,
 ): Promise<void> {
   await query(stage.devnet, (sql) =>
     waitFor(
       async () => {
         const rows =
-          await sql`select from held_shares where charge_id = ${id} and ${sql.unsafe(CONDITIONS[what])}`
+          await sql`select from held_shares where charge_id = ${id} and ${sql.unsafe(CONDITIONS[condition])}`
         return rows.length === 1
       },
-      { what: `the held share of ${id} to be ${what}`, timeoutMs: stage.boundMs(2), intervalMs: 200 },
+      { what: `the held share of ${id} to be ${condition}`, timeoutMs: stage.boundMs(2), intervalMs: 200 },
     ),
   )
 }
