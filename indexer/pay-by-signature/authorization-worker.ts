@@ -173,13 +173,11 @@ async function refuse(
   const unread = describeUnread(error)
   if (unread !== null) {
     log.warn({ msg: 'Could not read the chain for an authorization', ...fields, ...unread })
-  } else if (error instanceof AppError && request.isShown) {
-    log.info({ msg: 'Authorization is in flight', ...fields, reason: error.message })
   } else if (error instanceof AppError) {
     const { code, message, param } = error
     const answer = { outcome: 'refused', code, message, ...(param && { param }) } as const
-    // Another daemon may have shown the signature since this one listed the request.
-    if (!(await rejectAuthorizationRequest(sql, id, answer))) return
+    if (!(await rejectAuthorizationRequest(sql, id, answer)))
+      return log.info({ msg: 'Authorization is in flight', ...fields, reason: message })
     metrics.countAuthorization('refused')
     log.warn({ msg: 'Rejected an authorization', ...fields, code, reason: message })
   } else {

@@ -225,6 +225,7 @@ describe('a payment by signature', function () {
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
     await proxy.stop()
     expect(await signing.answerOf(request), 'its payer would sign anew').to.equal(null)
+    expect(await statuses(), 'no node received it').to.deep.equal([])
     const { turn, follow } = signing.cast()
     await turn()
     await follow()

@@ -251,13 +251,6 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'does not include a signature that is rejected for' },
   },
   {
-    rule: 'a signature that a node has received is rejected only by the chain',
-    at: 'indexer/pay-by-signature/authorization-worker.ts#refuse',
-    take: 'error instanceof AppError && request.isShown',
-    put: 'error instanceof AppError && !request',
-    test: { file: SHOWN, title: 'ends when its window has passed at depth with its nonce unused' },
-  },
-  {
     rule: 'the report of one node does not reject the signature of a key',
     at: 'indexer/pay-by-signature/execute-authorization.ts#executeAuthorization',
     take: '!verified.isSignedByKey && (await isRejectedByPayer(context, verified.asked))',
