@@ -1,8 +1,9 @@
 import { type Phrase, TEXTS } from './languages.ts'
 import type { Payment } from './list-payments.ts'
 import type { PageData, ScriptPhrase } from './page-data.ts'
+import { nameText } from './payee.ts'
 import type { Checkout } from './project.ts'
-import type { Translator } from './translate.ts'
+import { capitalize, type Translator } from './translate.ts'
 
 type DataAt = {
   readonly chosen: Payment | null
@@ -21,6 +22,7 @@ export function buildPageData(checkout: Checkout, { chosen, words, now, frameOri
     networks: Object.fromEntries(networks.map((name) => [name, words.network(name, environment)])),
     language: words.language,
     now: now.toISOString(),
+    payee: capitalize(nameText(checkout, words)),
     texts: listScriptTexts(words),
   }
 }

@@ -7,18 +7,16 @@ import type { Translator } from './translate.ts'
 /** The content of one page, without the parts that all pages share. */
 export type Frame = {
   readonly title: string
+  /** Who is paid, and how much. */
+  readonly header?: Html | null
   readonly main: Html
   readonly words: Translator
   /** Path of the page's script relative to the page; `null` if there is no script. */
   readonly script: string | null
   /** Data for the script, as JSON. */
   readonly data?: string | null
-  /** Whether the page reports success. */
-  readonly isGood?: boolean
   /** The merchant's brand; `null` for a neutral page. */
   readonly brand?: Checkout['brand']
-  /** Shown at the top of every page of a test charge. */
-  readonly banner?: Html | null
   readonly footer?: Html | null
   /** Seconds after which the page reloads, unless its script keeps it up to date; `null`: never. */
   readonly refreshSeconds?: number | null
@@ -26,7 +24,7 @@ export type Frame = {
 
 /** Renders a whole document. */
 export function renderFrame(frame: Frame): string {
-  const { title, main, words, brand, banner, footer } = frame
+  const { title, header, main, words, brand, footer } = frame
   const page = html`<html lang="${words.language}" dir="${words.direction}">
 <head>
 <meta charset="utf-8">
@@ -35,16 +33,15 @@ export function renderFrame(frame: Frame): string {
 <meta name="referrer" content="no-referrer">
 ${renderRefresh(frame)}
 <title>${title}</title>
-${STYLE_ELEMENT}${brand?.accent ? styleElement(accentStyle(brand.accent)) : null}
+${FAVICON}${STYLE_ELEMENT}${brand?.accent ? styleElement(accentStyle(brand.accent)) : null}
 ${frame.script === null ? null : html`<script src="${frame.script}" defer></script>`}
 </head>
 <body${frame.refreshSeconds ? html` data-refresh="${frame.refreshSeconds}"` : null}>
-<header>${brand ? renderBrand(brand) : null}${banner}</header>
-<main${frame.isGood ? GOOD : null}>
-<h1>${title}</h1>
-${main}
-</main>
+<div class="page">
+<header>${header}</header>
+<main>${main}</main>
 <footer>${footer}</footer>
+</div>
 ${frame.data && frame.script ? new Html(`<script type="application/json" id="data">${frame.data.replaceAll('<', '\\u003c')}</script>`) : null}
 ${frame.refreshSeconds && frame.script ? RELOAD_ELEMENT : null}
 </body>
@@ -60,13 +57,10 @@ function renderRefresh({ refreshSeconds, script }: Frame): Html | null {
   return script === null ? element : html`<noscript>${element}</noscript>`
 }
 
-const GOOD = new Html(' class="good"')
-
-/** Renders the merchant's name and logo. `alt` is empty because a screen reader already reads the name. */
-function renderBrand({ name, logo }: NonNullable<Checkout['brand']>): Html {
-  const picture = logo === null ? null : html`<img src="${logo}" alt="">`
-  return html`<p class="brand">${picture}<bdi>${name}</bdi></p>`
-}
+/** A picture inside the page: without it browsers request one from the API's host. */
+const FAVICON = new Html(
+  `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='8' fill='%233146d3'/%3E%3Cpath d='m4.5 8.5 2.5 2.5 4.5-5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E">`,
+)
 
 /** Inserts a style unescaped, because the policy contains the hash of these exact bytes (`policy.ts`). */
 function styleElement(style: string): Html {

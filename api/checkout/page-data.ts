@@ -7,7 +7,8 @@ import type { ChainFamilyName } from '../../shared/domain/address.ts'
 
 /** Key of a text that the script shows. */
 export type ScriptPhrase =
-  | `script.${'copy' | 'copied' | 'copyFailed' | 'lost' | 'left' | 'payWith' | 'wallet'}`
+  | `script.${'copy' | 'copied' | 'copyFailed' | 'lost' | 'left' | 'payWith' | 'wallet' | 'confirm'}`
+  | `script.${'walletUnknown' | 'walletInBrowser' | 'offline' | 'unsent' | 'noConnection' | 'offerValid'}`
   | `script.${'asking' | 'switching' | 'rejected' | 'unsigned' | 'pending' | 'noNetwork' | 'changed' | 'error'}`
   | `script.${'askedTitle' | 'asked' | 'notSent'}`
   | `script.${'sentTitle' | 'sent' | 'again' | 'reverted' | 'returning' | 'stay' | 'swap' | 'swapWith' | 'quoting'}`
@@ -49,6 +50,8 @@ export type PageCheckout = {
   readonly txHash: string | null
   readonly expiresAt: string
   readonly redirectUrl: string | null
+  /** Amount received beyond the amount due, if the page tells of it. */
+  readonly excess: string | null
   readonly howToPay: { readonly address: string; readonly payments: readonly PagePayment[] } | null
   readonly swapAlternatives: readonly { readonly token: string; readonly network: string }[]
   /** Pairs that can be paid by signature. */
@@ -67,5 +70,7 @@ export type PageData = {
   readonly language: string
   /** Time on the service's clock, which might differ from the payer's. */
   readonly now: string
+  /** Name of the paid party, as at the start of a sentence. */
+  readonly payee: string
   readonly texts: Readonly<Record<ScriptPhrase, string>>
 }

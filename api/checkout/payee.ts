@@ -2,14 +2,17 @@ import { type Html, html } from '../http/html.ts'
 import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
+type Named = Pick<Checkout, 'payee'>
+
 /**
  * Returns the name of the paid party: the brand's, else the host of the merchant's site, else a generic one. It is kept
  * apart from the text around it, which might run in the other direction.
  */
-export function nameOf(
-  { brand, redirectUrl }: Pick<Checkout, 'brand' | 'redirectUrl'>,
-  words: Translator,
-): Html | string {
-  const name = brand?.name ?? (redirectUrl === null ? null : new URL(redirectUrl).host)
-  return name === null ? words.plain('payee.unknown') : html`<bdi>${name}</bdi>`
+export function nameOf({ payee }: Named, words: Translator): Html | string {
+  return payee === null ? words.plain('payee.unknown') : html`<bdi>${payee}</bdi>`
+}
+
+/** Returns the same name for a place that allows no markup. */
+export function nameText({ payee }: Named, words: Translator): string {
+  return payee ?? words.plain('payee.unknown')
 }

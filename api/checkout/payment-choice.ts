@@ -1,9 +1,19 @@
 import { isLanguage, type Language } from './languages.ts'
 import type { Payment } from './list-payments.ts'
 
+/** Ways to make a payment, in the order in which the page offers them. */
+export const WAYS = ['wallet', 'scan', 'exchange'] as const
+
+/** A way to make a payment: by a wallet, by hand with the code or the address, or from an account at an exchange. */
+export type Way = (typeof WAYS)[number]
+
 /** The payer's choices on the page. They are kept in the page's address, so that a reload shows the same page. */
 export type Choice = {
+  /** The chosen pair; without a valid choice the first one. `null` if the page requests no payment. */
   readonly payment: Payment | null
+  /** The pair in the page's address, which might not be payable now. */
+  readonly wanted: { readonly token: string; readonly network: string } | null
+  readonly way: Way
   /** Whether the QR code holds a payment link instead of only the address. */
   readonly isLink: boolean
   /** Whether the payer pays in an accepted way although the page shows a payment that does not count. */
@@ -14,15 +24,17 @@ export type Choice = {
   readonly language: Language | null
 }
 
-/** Parses the choices from the page's address. A single way to pay counts as chosen; unknown values are ignored. */
+/** Parses the choices from the page's address; unknown values are ignored. */
 export function parseChoice(query: URLSearchParams, payments: readonly Payment[]): Choice {
-  const chosen = payments.find(
-    ({ token, network }) => token === query.get('token') && network === query.get('network'),
-  )
+  const [token, network] = [query.get('token'), query.get('network')]
+  const chosen = payments.find((payment) => payment.token === token && payment.network === network)
   const language = query.get('lang') ?? ''
+  const isLink = query.get('form') === 'link'
   return {
-    payment: chosen ?? (payments.length === 1 ? (payments[0] ?? null) : null),
-    isLink: query.get('form') === 'link',
+    payment: chosen ?? payments[0] ?? null,
+    wanted: token === null || network === null ? null : { token, network },
+    way: WAYS.find((way) => way === query.get('way')) ?? (isLink ? 'scan' : 'wallet'),
+    isLink,
     isInstead: query.get('instead') === 'yes',
     isLive: query.get('refresh') !== 'off',
     language: isLanguage(language) ? language : null,
@@ -30,10 +42,11 @@ export function parseChoice(query: URLSearchParams, payments: readonly Payment[]
 }
 
 /** Returns the link to this page with another choice. */
-export function choiceLink({ payment, isLink, isInstead, isLive, language }: Choice): string {
+export function choiceLink({ payment, way, isLink, isInstead, isLive, language }: Choice): string {
   const query = new URLSearchParams({
     ...(payment === null ? {} : { token: payment.token, network: payment.network }),
-    ...(isLink ? { form: 'link' } : {}),
+    ...(way === 'wallet' ? {} : { way }),
+    ...(isLink && way === 'scan' ? { form: 'link' } : {}),
     ...(isInstead ? { instead: 'yes' } : {}),
     ...(isLive ? {} : { refresh: 'off' }),
     ...(language === null ? {} : { lang: language }),

@@ -1,4 +1,5 @@
 import { type Html, html } from '../http/html.ts'
+import { renderIcon } from './icons.ts'
 import type { Phrase } from './languages.ts'
 import { type Choice, choiceLink } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
@@ -17,13 +18,14 @@ export function renderCheck(checkout: Checkout, choice: Choice, words: Translato
   const options = networks.map(
     (network) => html`<option value="${network}">${words.network(network, environment)}</option>`,
   )
-  return html`<details id="check">
-<summary>${words.say('check.title')}</summary>
+  return html`<details class="fold" id="check">
+<summary>${words.say('check.title')} ${renderIcon('down')}</summary>
+${checkout.screen === 'pay' ? html`<p>${words.say('pay.sent')}</p>` : null}
 <form method="post" action="${id}/check${choiceLink(choice)}">
 <p>${words.say(isOver ? 'check.enter' : 'check.look')}</p>
 <p><label for="tx">${words.say('check.hash')}</label> <input id="tx" name="txHash" autocomplete="off" spellcheck="false" maxlength="80" dir="ltr"></p>
 <p><label for="on">${words.say('pay.network')}</label> <select id="on" name="network">${options}</select></p>
-<p><button>${words.say('check.button')}</button></p>
+<button class="sec">${words.say('check.button')}</button>
 </form>
 </details>`
 }
@@ -31,7 +33,9 @@ export function renderCheck(checkout: Checkout, choice: Choice, words: Translato
 /** Renders the outcome of the check that this page was redirected from; returns `null` without one. */
 export function renderCheckNotice(query: URLSearchParams, words: Translator): Html | null {
   const phrase = NOTICES.get(query.get('check'))
-  return phrase === undefined ? null : html`<p class="warning" role="status">${words.say(phrase)}</p>`
+  return phrase === undefined
+    ? null
+    : html`<p class="note" role="status">${renderIcon('info')}<span>${words.say(phrase)}</span></p>`
 }
 
 const NOTICES: ReadonlyMap<string | null, Phrase> = new Map([

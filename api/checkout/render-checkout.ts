@@ -1,13 +1,16 @@
 import { type Html, html } from '../http/html.ts'
 import { buildPageData } from './build-page-data.ts'
 import { renderFrame } from './frame.ts'
-import { LANGUAGES, type Language, type Phrase } from './languages.ts'
 import { returnLink } from './outbound-link.ts'
-import { type Choice, choiceLink, parseChoice } from './payment-choice.ts'
+import { nameOf, nameText } from './payee.ts'
+import { type Choice, parseChoice } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
 import { renderCheck, renderCheckNotice } from './render-check.ts'
-import { OUTCOMES } from './render-outcome.ts'
+import { renderFooter } from './render-footer.ts'
+import { getOutcomeTitle, OUTCOMES } from './render-outcome.ts'
 import { renderPayment } from './render-payment.ts'
+import { renderNote } from './render-state.ts'
+import { renderSummary } from './render-summary.ts'
 import { chooseWrongTitle, findShownWrongPayment, renderWrongPayment } from './render-wrong-payment.ts'
 import type { Translator } from './translate.ts'
 
@@ -21,6 +24,10 @@ export type PageAt = {
   readonly frameOrigins: readonly string[]
   /** Path of the page's script relative to the page; `null` if there is no script. */
   readonly script: string | null
+  /** The page's own address, without a query. */
+  readonly pageUrl: string
+  /** Whether the page links to wallet apps. */
+  readonly hasWalletLinks: boolean
 }
 
 /**
@@ -33,108 +40,71 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
   const { howToPay, screen } = checkout
   const { words } = at
   const choice = parseChoice(at.query, howToPay?.payments ?? [])
-  const isWaiting = screen === 'pay' || screen === 'seen' || screen === 'deciding' || screen === 'unavailable'
   const wrong = findShownWrongPayment(checkout, choice)
-  const body =
-    screen !== 'pay'
-      ? OUTCOMES[screen](checkout, words)
-      : wrong !== null
-        ? renderWrongPayment(wrong, { choice, words })
-        : howToPay && renderPayment({ ...checkout, howToPay }, { ...at, choice })
-  // The payer must know about the escrow before sending.
-  const escrow = escrowNote(checkout, words)
+  const isSubject = screen === 'pay' && wrong === null
+  const reloadSeconds = WAITING.has(screen) ? REFRESH_SECONDS : null
   return renderFrame({
     ...at,
     title: wrong === null ? getTitle(checkout, words) : words.plain(chooseWrongTitle(wrong)),
     brand: checkout.brand,
-    banner: checkout.environment === 'test' ? testBanner(checkout, words) : null,
-    main: html`${renderCheckNotice(at.query, words)}${renderProducts(checkout, words)}${screen === 'pay' ? escrow : null}${body}${screen === 'pay' ? null : escrow}${renderCheck(checkout, choice, words)}${renderReturnLink(checkout, words)}`,
+    header: renderSummary(checkout, { ...at, choice, isSubject }),
+    main: html`${renderCheckNotice(at.query, words)}${isSubject ? renderEscrow(checkout, words) : null}${renderSubject(checkout, { ...at, choice })}${renderCheck(checkout, choice, words)}`,
     data: JSON.stringify(buildPageData(checkout, { ...at, chosen: choice.payment })),
-    isGood: screen === 'paid' && checkout.escrowEnd !== 'refunded',
-    footer: renderFooter(checkout, { ...at, choice, isWaiting }),
-    refreshSeconds: isWaiting && choice.isLive ? REFRESH_SECONDS : null,
+    footer: renderFooter(checkout, { ...at, choice, reloadSeconds, hasContact: CONTACTS.has(screen) }),
+    refreshSeconds: choice.isLive ? reloadSeconds : null,
   })
 }
 
 /** Leaves time to read and copy, and stays at three page loads per minute. */
 const REFRESH_SECONDS = 20
 
+const WAITING: ReadonlySet<Checkout['screen']> = new Set(['pay', 'seen', 'deciding', 'unavailable'])
+
+/** Screens with a button to contact the merchant. */
+const CONTACTS: ReadonlySet<Checkout['screen']> = new Set(['underpaid', 'expired', 'late'])
+
+function renderSubject(checkout: Checkout, at: PageAt & { readonly choice: Choice }): Html | null {
+  const { howToPay, screen } = checkout
+  const { choice, words } = at
+  if (screen !== 'pay') return OUTCOMES[screen](checkout, at)
+  const wrong = findShownWrongPayment(checkout, choice)
+  if (wrong !== null) return renderWrongPayment(wrong, at)
+  const { payment } = choice
+  if (howToPay === null || payment === null) return null
+  const pageUrl = `${at.pageUrl}${linkedQuery(checkout, choice)}`
+  return html`${renderPayment({ ...checkout, howToPay }, { ...at, payment, pageUrl })}${renderReturnLink(checkout, words)}`
+}
+
+/** The page on a phone or in a wallet starts with the same choices, except for the defaults. */
+function linkedQuery({ howToPay }: Checkout, { payment, language }: Choice): string {
+  const isDefault = payment === howToPay?.payments[0]
+  const query = new URLSearchParams({
+    ...(payment === null || isDefault ? {} : { token: payment.token, network: payment.network }),
+    ...(language === null ? {} : { lang: language }),
+  }).toString()
+  return query && `?${query}`
+}
+
 function getTitle(checkout: Checkout, words: Translator): string {
-  const { screen, remainingAfterSeen, amount, amountReceived, seen, currency, isOverpaid, escrowEnd } =
-    checkout
-  switch (screen) {
-    case 'pay':
-      return amountReceived === null && seen === null
-        ? words.plain('title.pay', { amount: words.dollars(amount, currency) })
-        : words.plain('title.rest', { amount: words.dollars(remainingAfterSeen ?? '0', currency) })
-    case 'paid':
-      if (escrowEnd === 'refunded') return words.plain('title.refunded')
-      return words.plain(isOverpaid ? 'title.overpaid' : 'title.paid')
-    case 'seen':
-    case 'deciding':
-    case 'unavailable':
-    case 'underpaid':
-    case 'expired':
-      return words.plain(`title.${screen}`)
-    case 'late':
-      return words.plain('title.expired')
+  const { screen, remainingAfterSeen, amount, amountReceived, seen, currency } = checkout
+  if (screen !== 'pay') return words.plain(getOutcomeTitle(checkout))
+  if (amountReceived === null && seen === null) {
+    return words.plain('title.pay', {
+      amount: words.dollars(amount, currency),
+      payee: nameText(checkout, words),
+    })
   }
+  return words.plain('title.rest', { amount: words.dollars(remainingAfterSeen ?? '0', currency) })
 }
 
-function testBanner({ isSimulated }: Checkout, words: Translator): Html {
-  return html`<p class="test">${words.say(isSimulated ? 'test.simulated' : 'test.real')}</p>`
+/** The payer must know about the escrow before sending. */
+function renderEscrow(checkout: Checkout, words: Translator): Html | null {
+  return checkout.isEscrow ? renderNote(words.say('escrow.note', { payee: nameOf(checkout, words) })) : null
 }
 
-function escrowNote({ isEscrow, screen }: Checkout, words: Translator): Html | null {
-  return isEscrow && screen !== 'paid' ? html`<p>${words.say('escrow.note')}</p>` : null
-}
-
-function renderProducts({ products: shown }: Checkout, words: Translator): Html | null {
-  if (shown.length === 0) return null
-  const isPictured = shown.some(({ imageUrl }) => imageUrl !== null)
-  const entries = shown.map(({ name, quantity, imageUrl }) => {
-    const text = html`${quantity === null ? null : `${quantity} × `}<bdi>${name}</bdi>`
-    return isPictured ? html`<li>${renderPicture(imageUrl)}<span>${text}</span></li>` : html`<li>${text}</li>`
-  })
-  const list = isPictured ? html`<ul class="pictured" role="list">${entries}</ul>` : html`<ul>${entries}</ul>`
-  return html`<div class="products"><h2>${words.say('products.title')}</h2>${list}</div>`
-}
-
-/**
- * Decorative: the name next to it carries the information. The host of the picture does not learn the page's address.
- */
-function renderPicture(url: string | null): Html {
-  if (url === null) return html`<span class="none"></span>`
-  return html`<img src="${url}" alt="" width="48" height="48" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
-}
-
-/** Renders a link instead of redirecting: the merchant is notified by webhook, not by the payer's return. */
-function renderReturnLink({ redirectUrl, screen }: Checkout, words: Translator): Html | null {
+function renderReturnLink(checkout: Checkout, words: Translator): Html | null {
+  const { redirectUrl } = checkout
   if (redirectUrl === null) return null
-  const text = words.say('return')
-  return screen === 'paid'
-    ? html`<p id="return"><a class="button" ${returnLink(redirectUrl)}>${text}</a></p>`
-    : html`<p><a ${returnLink(redirectUrl)}>${text}</a></p>`
-}
-
-type FooterAt = PageAt & { readonly choice: Choice; readonly isWaiting: boolean }
-
-function renderFooter({ id }: Checkout, { words, choice, isWaiting, now }: FooterAt): Html {
-  const other = choiceLink({ ...choice, isLive: !choice.isLive })
-  const reloads = isWaiting && choice.isLive
-  const switching: Phrase = choice.isLive ? 'footer.stop' : 'footer.start'
-  return html`<p>${words.say('footer.asOf', { time: words.moment(now.toISOString()) })} <span class="unscripted">${reloads ? words.say('footer.reloads', { seconds: REFRESH_SECONDS }) : null}</span></p>
-<p class="links"><a href="${choiceLink(choice)}">${words.say('footer.look')}</a>
-${isWaiting ? html`<a class="unscripted" href="${other}">${words.say(switching)}</a>` : null}</p>
-<p>${words.say('footer.reference', { id: html`<code>${id}</code>` })}</p>
-${renderLanguages(choice, words)}`
-}
-
-function renderLanguages(choice: Choice, words: Translator): Html {
-  const entries = Object.entries(LANGUAGES).map(([code, name]) => {
-    const language = code as Language
-    const isCurrent = language === words.language
-    return html`<li><a href="${choiceLink({ ...choice, language })}" lang="${code}" hreflang="${code}"${isCurrent ? html` aria-current="true"` : null}>${name}</a></li>`
-  })
-  return html`<nav aria-label="${words.plain('footer.language')}"><ul class="languages">${entries}</ul></nav>`
+  const text = words.say('return', { payee: nameOf(checkout, words) })
+  return html`<p class="more"><a ${returnLink(redirectUrl)}>${text}</a></p>`
 }

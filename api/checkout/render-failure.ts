@@ -1,6 +1,7 @@
 import { html } from '../http/html.ts'
 import { renderFrame } from './frame.ts'
 import type { Phrase } from './languages.ts'
+import { renderNote, renderState } from './render-state.ts'
 import type { Translator } from './translate.ts'
 
 /** Renders the page of an error response. It does not reveal the requested address. */
@@ -14,7 +15,8 @@ export function renderFailure(
   return renderFrame({
     ...{ words, script },
     title: words.plain(title),
-    main: html`<p>${words.say(text)}</p><p class="warning">${words.say('failure.sent')}</p>`,
+    main: html`${renderState({ tone: 'warn', icon: 'warn', title: words.plain(title), text: html`<p>${words.say(text)}</p>` })}
+${renderNote(words.say('failure.sent'))}`,
     refreshSeconds: isNowhere ? null : 30,
   })
 }

@@ -1,55 +1,96 @@
 import { type Html, html } from '../http/html.ts'
 import type { Screen } from './choose-screen.ts'
-import { outboundLink } from './outbound-link.ts'
+import { renderIcon } from './icons.ts'
+import type { Phrase } from './languages.ts'
+import { returnLink } from './outbound-link.ts'
+import { nameOf } from './payee.ts'
 import type { Checkout } from './project.ts'
+import { renderFacts } from './render-facts.ts'
 import { renderProgress } from './render-progress.ts'
-import { renderRefused } from './render-refused.ts'
+import { renderNote, renderState, type State } from './render-state.ts'
+import { renderSupportButton } from './render-support.ts'
+import { isAlmostDone, renderTimeline } from './render-timeline.ts'
 import type { Translator } from './translate.ts'
 
+/** What an outcome is rendered for. */
+export type OutcomeAt = { readonly words: Translator; readonly now: Date }
+
+type Render = (checkout: Checkout, at: OutcomeAt) => Html
+
 /** The content of every screen that does not request money. */
-export const OUTCOMES: Readonly<
-  Record<Exclude<Screen, 'pay'>, (checkout: Checkout, words: Translator) => Html>
-> = {
-  seen: (checkout, words) => html`
-<p>${words.say('seen.text', { time: words.duration(findSecondsLeft(checkout)) })}</p>
+export const OUTCOMES: Readonly<Record<Exclude<Screen, 'pay'>, Render>> = {
+  seen: (checkout, { words }) => html`
+${renderSubject(checkout, words, { tone: 'busy', icon: 'clock', text: say(words, 'seen.text', { time: words.duration(findSecondsLeft(checkout)) }) })}
+${renderTimeline(checkout, words)}
+${renderNote(words.say('seen.done'))}
+${renderEscrow(checkout, words)}`,
+
+  deciding: (checkout, { words }) => html`
+${renderSubject(checkout, words, { tone: 'calm', icon: 'clock', text: say(words, 'deciding.text') })}
 ${renderProgress(checkout, words)}
-<p>${words.say('seen.done')}</p>
-${facts(checkout, words)}`,
+${renderNote(words.say('sent.notLost'))}
+<p class="hint">${words.say('deciding.notSent')}</p>
+${renderFacts(checkout, words)}`,
 
-  deciding: (checkout, words) => html`
-<p>${words.say('deciding.text')}</p>
-${renderProgress(checkout, words)}
-<p class="warning">${words.say('sent.notLost')}</p>
-<p>${words.say('deciding.notSent')}</p>
-${facts(checkout, words)}`,
+  unavailable: (checkout, { words }) => html`
+${renderSubject(checkout, words, { tone: 'warn', icon: 'pause', text: say(words, 'unavailable.text') })}
+${renderNote(words.say('sent.notLost'))}
+${checkout.progress.length > 0 ? html`<p class="hint">${words.say('unavailable.seen')}</p>` : null}
+${renderFacts(checkout, words)}`,
 
-  unavailable: (checkout, words) => html`
-<p>${words.say('unavailable.text')}</p>
-<p class="warning">${words.say('sent.notLost')}</p>
-${checkout.progress.length > 0 ? html`<p>${words.say('unavailable.seen')}</p>` : null}
-${facts(checkout, words)}`,
+  paid: (checkout, { words }) => html`
+${renderSubject(checkout, words, { tone: 'good', icon: 'check', text: html`<p>${renderCustody(checkout, words)}</p>` })}
+${renderExcess(checkout, words)}
+${renderFacts(checkout, words)}
+${hasExcess(checkout) ? renderSupportButton(checkout, words, { phrase: 'support.refund', amount: findExcess(checkout, words) }) : null}
+${renderReturn(checkout, words)}
+<button type="button" class="sec scripts" id="print">${renderIcon('print')}<span>${words.say('receipt.print')}</span></button>`,
 
-  paid: (checkout, words) => html`
-${excess(checkout, words)}
-<p>${words.say('paid.text')} ${renderCustody(checkout, words)}</p>
-${facts(checkout, words)}`,
-
-  underpaid: (checkout, words) => html`
-<p>${words.say('underpaid.text')}</p>
-<p>${words.say('underpaid.contact')}</p>
+  underpaid: (checkout, { words }) => html`
+${renderSubject(checkout, words, { tone: 'warn', icon: 'warn', text: say(words, 'underpaid.text', shares(checkout, words)) })}
+${renderShare(checkout)}
+${renderFacts(checkout, words)}
 ${renderAlsoSeen(checkout, words)}
-${facts(checkout, words)}`,
+${renderSupportButton(checkout, words, { phrase: 'support.contact' })}
+<p class="hint">${words.say('underpaid.contact', { payee: nameOf(checkout, words) })}</p>
+${renderReturn(checkout, words)}`,
 
-  expired: (checkout, words) => html`
-<p>${words.say('expired.text')}</p>
-<p class="warning">${words.say('expired.sent')}</p>
+  expired: (checkout, { words, now }) => html`
+${renderSubject(checkout, words, { tone: 'calm', icon: 'clock', text: say(words, 'expired.text', { time: words.clock(checkout.expiresAt, now) }) })}
+${renderNote(words.say('expired.sent', { payee: nameOf(checkout, words) }))}
 ${renderAlsoSeen(checkout, words)}
-${facts(checkout, words)}`,
+${renderSupportButton(checkout, words, { phrase: 'support.newLink' })}
+${renderReturn(checkout, words)}
+${checkout.amountReceived === null ? null : renderFacts(checkout, words)}`,
+  late: (checkout, { words }) => html`
+${renderSubject(checkout, words, { tone: 'warn', icon: 'clock', text: say(words, 'late.text', { time: words.duration(findDelay(checkout)) }) })}
+${renderFacts(checkout, words)}
+${renderNote(words.say('late.contact', { payee: nameOf(checkout, words) }))}
+${renderAlsoSeen(checkout, words)}
+${renderSupportButton(checkout, words, { phrase: 'support.contact' })}
+${renderReturn(checkout, words)}`,
+}
 
-  late: (checkout, words) => html`
-<p>${words.say('expired.sent')}</p>
-${renderAlsoSeen(checkout, words)}
-${facts(checkout, words)}`,
+/** Seconds from the deadline to the block of the first late transfer. */
+function findDelay({ lateTransfers, expiresAt }: Checkout): number {
+  const mined = lateTransfers.flatMap(({ minedAt }) => (minedAt === null ? [] : [Date.parse(minedAt)]))
+  return Math.max(1, (Math.min(...mined) - Date.parse(expiresAt)) / 1000)
+}
+
+/** Returns the title of a screen that does not request money. */
+export function getOutcomeTitle(checkout: Checkout): Phrase {
+  const { screen, escrowEnd } = checkout
+  if (screen === 'pay') return 'title.pay'
+  if (screen === 'paid' && escrowEnd === 'refunded') return 'title.refunded'
+  return screen === 'seen' && isAlmostDone(checkout) ? 'title.almost' : `title.${screen}`
+}
+
+function renderSubject(checkout: Checkout, words: Translator, look: Omit<State, 'title'>): Html {
+  return renderState({ ...look, title: words.plain(getOutcomeTitle(checkout)) })
+}
+
+function say(words: Translator, ...[phrase, values]: Parameters<Translator['say']>): Html {
+  return html`<p>${words.say(phrase, values)}</p>`
 }
 
 /** Expected time until every shown transfer is confirmed. */
@@ -57,40 +98,55 @@ function findSecondsLeft({ seenTransfers }: Checkout): number {
   return Math.max(0, ...seenTransfers.map(({ secondsLeft }) => secondsLeft))
 }
 
-function excess({ isOverpaid, excess: amount, currency }: Checkout, words: Translator): Html | null {
-  if (!isOverpaid || amount === null) return null
-  return html`<p class="warning">${words.say('paid.excess', { excess: words.dollars(amount, currency) })}</p>`
+function hasExcess({ excess }: Checkout): boolean {
+  return excess !== null
+}
+
+function findExcess({ excess, currency }: Checkout, words: Translator): string {
+  return words.dollars(excess ?? '0', currency)
+}
+
+function renderExcess(checkout: Checkout, words: Translator): Html | null {
+  if (!hasExcess(checkout)) return null
+  const values = { excess: findExcess(checkout, words), payee: nameOf(checkout, words) }
+  return renderNote(words.say('paid.excess', values), 'warn')
 }
 
 function renderAlsoSeen({ progress: transfers }: Checkout, words: Translator): Html | null {
-  return transfers.length === 0 ? null : html`<p>${words.say('also.seen')}</p>`
+  return transfers.length === 0 ? null : renderNote(words.say('also.seen'))
 }
 
-function renderCustody({ isEscrow, escrowEnd }: Checkout, words: Translator): Html {
-  if (!isEscrow) return words.say('paid.thanks')
-  return words.say(escrowEnd === null ? 'paid.held' : `paid.${escrowEnd}`)
+function renderCustody(checkout: Checkout, words: Translator): Html {
+  const { isEscrow, escrowEnd } = checkout
+  const payee = nameOf(checkout, words)
+  if (!isEscrow) return words.say('paid.text', { payee })
+  return words.say(escrowEnd === null ? 'paid.held' : `paid.${escrowEnd}`, { payee })
 }
 
-/** Facts about the payment, shown on every screen that does not request money. */
-function facts(checkout: Checkout, words: Translator): Html {
-  const { amount, amountReceived, seen, currency, paidWith, environment, confirmedAt } = checkout
-  const pairs = [...new Set(paidWith.map((pair) => words.pair(pair, environment)))]
-  const say = (phrase: Parameters<Translator['say']>[0]) => words.say(phrase)
-  return html`<h2>${say('facts.title')}</h2>
-<dl>
-<dt>${say('facts.asked')}</dt><dd>${words.dollars(amount, currency)}</dd>
-${amountReceived === null ? null : html`<dt>${say('facts.arrived')}</dt><dd>${words.dollars(amountReceived, currency)}</dd>`}
-${seen === null ? null : html`<dt>${say('facts.seen')}</dt><dd>${words.dollars(seen, currency)}</dd>`}
-${pairs.length === 0 ? null : html`<dt>${say('facts.with')}</dt><dd>${pairs.join(', ')}</dd>`}
-${confirmedAt === null ? null : html`<dt>${say('facts.completed')}</dt><dd>${words.moment(confirmedAt)}</dd>`}
-${transaction(checkout, words)}
-${renderRefused(checkout, words)}
-</dl>`
+function renderEscrow(checkout: Checkout, words: Translator): Html | null {
+  if (!checkout.isEscrow) return null
+  return html`<p class="hint">${words.say('escrow.note', { payee: nameOf(checkout, words) })}</p>`
 }
 
-function transaction({ txHash, txUrl }: Checkout, words: Translator): Html | null {
-  if (txHash === null) return null
-  const shown =
-    txUrl === null ? html`<code>${txHash}</code>` : html`<a ${outboundLink(txUrl)}><code>${txHash}</code></a>`
-  return html`<dt>${words.say('facts.transaction')}</dt><dd>${shown}</dd>`
+function shares({ amount, amountReceived, currency }: Checkout, words: Translator) {
+  return {
+    received: words.dollars(amountReceived ?? '0', currency),
+    amount: words.dollars(amount, currency),
+  }
+}
+
+function renderShare({ amount, amountReceived }: Checkout): Html {
+  return html`<progress value="${amountReceived ?? '0'}" max="${amount}" aria-hidden="true"></progress>`
+}
+
+/**
+ * Renders a link instead of redirecting: the merchant is notified by webhook, not by the payer's return. It is the main
+ * button of a receipt, unless the payer has something to ask for.
+ */
+function renderReturn(checkout: Checkout, words: Translator): Html | null {
+  const { redirectUrl, screen } = checkout
+  if (redirectUrl === null) return null
+  const isMain = screen === 'paid' && !(hasExcess(checkout) && checkout.support !== null)
+  const text = words.say('return', { payee: nameOf(checkout, words) })
+  return html`<div id="return"><a class="${isMain ? 'btn' : 'btn sec'}" ${returnLink(redirectUrl)}>${text}</a></div>`
 }

@@ -1,127 +1,72 @@
-import { renderQrCode } from '../charges/qrcode/render-qr-code.ts'
-import { Html, html } from '../http/html.ts'
-import type { Payment } from './list-payments.ts'
-import { outboundLink } from './outbound-link.ts'
-import { type Choice, choiceLink } from './payment-choice.ts'
+import { type Html, html } from '../http/html.ts'
+import { type Icon, renderIcon } from './icons.ts'
+import type { Payable, PaymentAt } from './payment-at.ts'
+import { type Choice, choiceLink, WAYS, type Way } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
-import { renderProgress } from './render-progress.ts'
+import { renderExchange } from './render-exchange.ts'
+import { renderPairs } from './render-pairs.ts'
 import { renderRefused } from './render-refused.ts'
+import { renderScan } from './render-scan.ts'
+import { renderSeenPart } from './render-seen-part.ts'
+import { renderNote } from './render-state.ts'
+import { renderWallets } from './render-wallets.ts'
 import type { Translator } from './translate.ts'
 
-type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']> }
+const WAY_ICONS: Readonly<Record<Way, Icon>> = { wallet: 'wallet', scan: 'scan', exchange: 'exchange' }
 
-type On = { readonly choice: Choice; readonly words: Translator; readonly now: Date }
-
-/**
- * Renders the ways to pay the amount due: the choices, and the amount and address of the chosen one.
- *
- * All of it is inside `#how`, which the page's script hides while a payment sent from the page is pending. The script
- * fills `#wallet`.
- */
-export function renderPayment(checkout: Payable, on: On): Html {
-  const { words, choice, now } = on
-  const { expiresAt } = checkout
-  const left = html`<span data-deadline="${expiresAt}">${words.timeLeft(expiresAt, now)}</span>`
-  return html`
-${received(checkout, words)}
-${onItsWay(checkout, words)}
-<div id="sent"></div>
-<div id="how">
-<p>${words.say('pay.deadline', { time: words.moment(expiresAt), left })}</p>
-${choice.payment === null ? picker(checkout, on) : instructions(checkout, { ...on, payment: choice.payment })}
-<p class="warning">${words.say(checkout.seen === null ? 'pay.sent' : 'seen.restSent')}</p>
-</div>
-${checkout.refusedTransfers.length === 0 ? null : html`<dl>${renderRefused(checkout, words)}</dl>`}
-`
+const RENDER_WAY: Readonly<Record<Way, (checkout: Payable, at: PaymentAt) => Html>> = {
+  wallet: renderWallets,
+  scan: renderScan,
+  exchange: renderExchange,
 }
 
-function received({ amount, amountReceived, currency }: Checkout, words: Translator): Html | null {
+/**
+ * Renders the ways to pay the amount due: the pair, the way, and what it needs.
+ *
+ * All of it is inside `#how`, which the page's script hides while a payment sent from the page is pending.
+ */
+export function renderPayment(checkout: Payable, at: PaymentAt): Html {
+  const { words, choice, now } = at
+  const { expiresAt } = checkout
+  const left = html`<span data-left>${words.timeLeft(expiresAt, now)}</span>`
+  return html`${renderReceived(checkout, words)}${renderSeenPart(checkout, words)}
+<div id="sent"></div>
+<div id="how">
+${renderPaused(checkout, at)}${renderPairs(checkout, at)}
+${renderWays(choice, words)}
+${RENDER_WAY[choice.way](checkout, at)}
+${checkout.seen === null ? null : html`<p class="hint">${words.say('seen.restSent')}</p>`}
+<p class="hint">${words.say('pay.deadline', { time: words.clock(expiresAt, now), left })}</p>
+</div>
+${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${renderRefused(checkout, words)}</dl>`}`
+}
+
+/** Tells that the pair in the page's address, or else the first pair, is closed, and which one the page shows instead. */
+function renderPaused(checkout: Payable, { choice, payment, words }: PaymentAt): Html | null {
+  const { unavailablePayments, environment } = checkout
+  const { wanted } = choice
+  const closed = unavailablePayments.find(
+    ({ token, network }) => wanted === null || (token === wanted.token && network === wanted.network),
+  )
+  if (closed === undefined) return null
+  const values = { pair: words.pair(closed, environment), other: words.pair(payment, environment) }
+  return renderNote(words.say('pay.paused', values), 'warn')
+}
+
+function renderReceived({ amount, amountReceived, currency }: Checkout, words: Translator): Html | null {
   if (amountReceived === null) return null
   const values = {
     received: words.dollars(amountReceived, currency),
     amount: words.dollars(amount, currency),
   }
-  return html`<p>${words.say('pay.received', values)}</p>`
+  const part = html`<progress value="${amountReceived}" max="${amount}" aria-hidden="true"></progress>`
+  return html`<div class="part">${part}<p>${words.say('pay.received', values)}</p></div>`
 }
 
-/** A payer who has sent a part must see it here, or they would send it again with the rest. */
-function onItsWay(checkout: Checkout, words: Translator): Html | null {
-  const { seen, remainingAfterSeen, currency } = checkout
-  if (seen === null) return null
-  const values = {
-    sent: words.dollars(seen, currency),
-    remaining: words.dollars(remainingAfterSeen ?? '0', currency),
-  }
-  return html`<p>${words.say('seen.part', values)}</p>${renderProgress(checkout, words)}`
-}
-
-function picker({ howToPay, environment }: Payable, on: On): Html {
-  return html`<h2 id="choose">${on.words.say('pay.choose')}</h2>
-${choices(howToPay.payments, { ...on, environment })}`
-}
-
-/** Other ways to pay are collapsed, so that they do not distract from the chosen one. */
-function others({ howToPay, environment }: Payable, on: On): Html | null {
-  const rest = howToPay.payments.filter((payment) => payment !== on.choice.payment)
-  if (rest.length === 0) return null
-  return html`<details id="others">
-<summary id="choose">${on.words.say('pay.chooseOther')}</summary>
-${choices(rest, { ...on, environment })}
-</details>`
-}
-
-function choices(
-  payments: readonly Payment[],
-  { choice, words, environment }: On & Pick<Checkout, 'environment'>,
-): Html {
-  const entries = payments.map(
-    (payment) =>
-      html`<li><a href="${choiceLink({ ...choice, payment })}">${words.pair(payment, environment)}</a></li>`,
-  )
-  return html`<ul class="choices" aria-labelledby="choose">${entries}</ul>`
-}
-
-function instructions(checkout: Payable, on: On & { readonly payment: Payment }): Html {
-  const { howToPay, environment } = checkout
-  const { choice, words, payment } = on
-  const { address } = howToPay
-  const { isLink } = choice
-  const { token, chainId: id } = payment
-  const pair = words.pair(payment, environment)
-  const network = words.network(payment.network, environment)
-  return html`<h2>${words.say('pay.send', { pair })}</h2>
-${others(checkout, on)}
-<div id="wallet"></div>
-<p class="warning">${words.say('pay.only', { token, network })}</p>
-${fee(payment, words)}
-<dl>
-<dt>${words.say('pay.amount')}</dt><dd><code class="large" data-copy>${payment.amount}</code> ${token}</dd>
-<dt>${words.say('pay.address')}</dt><dd><code data-copy>${address}</code></dd>
-<dt>${words.say('pay.network')}</dt><dd>${words.say('pay.chain', { network, id })}</dd>
-<dt>${words.say('pay.contract')}</dt><dd><code data-copy>${payment.tokenAddress}</code></dd>
-</dl>
-${isLink ? linkCode(payment, { words, pair }) : addressCode(address, words)}
-<p><a href="${choiceLink({ ...choice, isLink: !isLink })}">${words.say(isLink ? 'pay.showAddress' : 'pay.showLink')}</a></p>`
-}
-
-/** A payer without the network's coin cannot send at all, except on a network whose fee is paid in the token. */
-function fee({ chain, token }: Payment, words: Translator): Html | null {
-  const coin = chain?.nativeCurrency.symbol
-  return coin === undefined || coin === token ? null : html`<p>${words.say('pay.fee', { coin })}</p>`
-}
-
-function addressCode(address: string, words: Translator): Html {
-  return html`<h3 class="quiet">${words.say('pay.scan')}</h3>
-<div class="qr" role="img" aria-label="${words.plain('pay.qrAddress')}">${new Html(renderQrCode(address))}</div>
-<p>${words.say('pay.addressOnly')}</p>`
-}
-
-function linkCode(
-  { uri, amount }: Payment,
-  { words, pair }: { readonly words: Translator; readonly pair: string },
-): Html {
-  return html`<h3 class="quiet">${words.say('pay.scanLink')}</h3>
-<div class="qr" role="img" aria-label="${words.plain('pay.qrLink')}">${new Html(renderQrCode(uri))}</div>
-<p>${words.say('pay.notEvery', { amount: `${amount} ${pair}` })}</p>
-<p><a class="button" ${outboundLink(uri)}>${words.say('pay.open')}</a></p>`
+function renderWays(choice: Choice, words: Translator): Html {
+  const links = WAYS.map((way) => {
+    const isCurrent = way === choice.way
+    return html`<a href="${choiceLink({ ...choice, way })}"${isCurrent ? html` aria-current="true"` : null}>${renderIcon(WAY_ICONS[way])}<span>${words.say(`way.${way}`)}</span></a>`
+  })
+  return html`<nav class="tabs" aria-label="${words.plain('pay.choose')}">${links}</nav>`
 }

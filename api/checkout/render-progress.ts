@@ -9,8 +9,8 @@ export function renderProgress({ progress: transfers, environment }: Checkout, w
     const label = words.plain('seen.label', { network })
     // Without it, right-to-left text would place the first number before the network.
     const name = html`<bdi>${network}</bdi>`
-    return html`<p>${words.say('seen.progress', { network: name, seen, required })}
-<progress value="${seen}" max="${required}" aria-label="${label}">${seen}/${required}</progress></p>`
+    return html`<p>${words.say('seen.progress', { network: name, seen, required })}</p>
+<progress value="${seen}" max="${required}" aria-label="${label}">${seen}/${required}</progress>`
   })
   return html`${rows}`
 }

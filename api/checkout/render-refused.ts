@@ -1,13 +1,13 @@
 import { type Html, html } from '../http/html.ts'
 import type { Checkout } from './project.ts'
-import { describeTransfer, renderHash } from './render-wrong-payment.ts'
+import { describeTransfer, renderFullHash } from './render-transfer.ts'
 import type { Translator } from './translate.ts'
 
 /** Renders one line of the details for each transfer that does not count. */
 export function renderRefused(checkout: Checkout, words: Translator): Html {
   const lines = checkout.refusedTransfers.map(
     (transfer) =>
-      html`<dt>${words.say('facts.refused')}</dt><dd>${describeTransfer(checkout, transfer, words)}<br>${renderHash(transfer)}</dd>`,
+      html`<div><dt>${words.say('facts.refused')}</dt><dd>${describeTransfer(checkout, transfer, words)}<br>${renderFullHash(transfer)}</dd></div>`,
   )
   return html`${lines}`
 }

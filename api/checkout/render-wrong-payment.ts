@@ -1,10 +1,13 @@
 import { type Html, html } from '../http/html.ts'
 import type { Phrase } from './languages.ts'
-import { outboundLink } from './outbound-link.ts'
 import { nameOf } from './payee.ts'
 import { type Choice, choiceLink } from './payment-choice.ts'
 import type { ShownTransfer } from './present-transfer.ts'
 import type { Checkout } from './project.ts'
+import { renderCoin } from './render-coin.ts'
+import { renderState } from './render-state.ts'
+import { renderSupportButton } from './render-support.ts'
+import { describeTransfer, renderHash } from './render-transfer.ts'
 import type { Translator } from './translate.ts'
 
 type Wrong = Checkout & { readonly wrongPayment: ShownTransfer }
@@ -31,26 +34,15 @@ export function renderWrongPayment(
   const { wrongPayment, howToPay, environment, remainingAfterSeen, currency } = checkout
   const pairs = (howToPay?.payments ?? []).map((pair) => words.pair(pair, environment)).join(', ')
   const amount = words.dollars(remainingAfterSeen ?? '0', currency)
+  const sent = describeTransfer(checkout, wrongPayment, words)
+  const title = words.plain(chooseWrongTitle(checkout))
+  const text = html`<p>${words.say('wrong.text', { sent, pairs })}</p>`
   return html`<div id="sent"></div>
 <div id="how">
-<p class="warning">${words.say('wrong.text', { sent: describeTransfer(checkout, wrongPayment, words), pairs })}</p>
-<p>${words.say('wrong.contact', { payee: nameOf(checkout, words) })}</p>
-<p>${renderHash(wrongPayment)}</p>
-<p><a class="button secondary" href="${choiceLink({ ...choice, isInstead: true })}">${words.say('wrong.pay', { amount })}</a></p>
+${renderState({ tone: 'warn', icon: 'warn', title, text })}
+<div class="pairing"><div class="method warn">${renderCoin(wrongPayment)}<span><b>${sent}</b><small>${renderHash(wrongPayment)}</small></span></div></div>
+${renderSupportButton(checkout, words, { phrase: 'support.refund', amount: `${words.number(wrongPayment.amount)} ${wrongPayment.token}` })}
+<a class="btn sec" href="${choiceLink({ ...choice, isInstead: true })}">${words.say('wrong.pay', { amount })}</a>
+<p class="hint">${words.say('wrong.contact', { payee: nameOf(checkout, words) })}</p>
 </div>`
-}
-
-/** Returns the amount and the pair of a transfer, such as "49.90 USDT on Base". */
-export function describeTransfer(
-  { environment }: Pick<Checkout, 'environment'>,
-  { amount, ...pair }: ShownTransfer,
-  words: Translator,
-): string {
-  return `${words.number(amount)} ${words.pair(pair, environment)}`
-}
-
-/** Renders the hash of a transfer, linked if an explorer shows it. */
-export function renderHash({ txHash, txUrl }: Pick<ShownTransfer, 'txHash' | 'txUrl'>): Html {
-  const code = html`<code>${txHash}</code>`
-  return txUrl === null ? code : html`<a ${outboundLink(txUrl)}>${code}</a>`
 }

@@ -17,6 +17,7 @@ export type ResourceDeps = {
   readonly config: {
     readonly checkoutBaseUrl: string | null
     readonly checkoutFrameOrigins: readonly string[]
+    readonly checkoutHasWalletLinks: boolean
     readonly hasX402: boolean
   }
   readonly limiter: RateLimiter

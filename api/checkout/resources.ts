@@ -24,6 +24,8 @@ const RESOURCES: readonly Resource[] = [
         frameOrigins,
         query: new URLSearchParams(ctx.querystring),
         now,
+        pageUrl: `${config.checkoutBaseUrl}/${checkout.id}`,
+        hasWalletLinks: config.checkoutHasWalletLinks,
         ...getPageLocale(ctx),
       })
     },

@@ -38,6 +38,8 @@ export type Translator = {
   readonly dollars: (exact: string, currency: string) => string
   /** Renders a time in UTC, because the payer's time zone is unknown; the page's script converts it to local time. */
   readonly moment: (iso: string) => Html
+  /** Renders a time like `moment`, but shorter: on the same day only the time of day. */
+  readonly clock: (iso: string, now: Date) => Html
   /** Formats the time left in whole minutes, rounded down so that it never promises too much time. */
   readonly timeLeft: (iso: string, now: Date) => string
   /** Formats a duration, rounded up: below a minute to 10 seconds, else to whole minutes, hours or days. */
@@ -59,7 +61,13 @@ function buildWords(language: Language): Translator {
   // Wallets show Latin digits everywhere, and payers compare the amount with their wallet.
   const locale = `${language}-u-nu-latn`
   const number = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 })
-  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  const formatTime = (style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...style, timeStyle: 'short', timeZone: 'UTC' })
+  const [time, day, hour] = [
+    formatTime({ dateStyle: 'long' }),
+    formatTime({ dateStyle: 'medium', hourCycle: 'h23' }),
+    formatTime({ hourCycle: 'h23' }),
+  ]
   const count = (value: number, unit: string) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
   const plain: Translator['plain'] = (phrase, values = {}) =>
@@ -77,6 +85,10 @@ function buildWords(language: Language): Translator {
     number: (exact) => number.format(exact as `${number}`),
     dollars: (exact, currency) => `${number.format(exact as `${number}`)} ${currency}`,
     moment: (iso) => html`<time datetime="${iso}">${time.format(new Date(iso))} UTC</time>`,
+    clock: (iso, now) => {
+      const isToday = iso.slice(0, 10) === now.toISOString().slice(0, 10)
+      return html`<time datetime="${iso}" data-short>${(isToday ? hour : day).format(new Date(iso))} UTC</time>`
+    },
     timeLeft: (iso, now) => {
       const left = Math.floor((Date.parse(iso) - now.getTime()) / 60_000)
       return left < 1 ? `< ${count(1, 'minute')}` : count(left, 'minute')
@@ -107,7 +119,8 @@ function isSentenceStart(before = ''): boolean {
   return before === '' || /[.?!] $/.test(before)
 }
 
-function capitalize(text: string): string {
+/** Returns a text with a capital first letter. */
+export function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 

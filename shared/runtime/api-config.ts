@@ -75,6 +75,7 @@ function checkoutConfig(values: Values) {
     checkoutFrameOrigins: values.CHECKOUT_FRAME_ORIGINS.split(',').filter((origin) => origin !== ''),
     /** Whether payers' pages show product images. */
     checkoutHasImages: values.CHECKOUT_PRODUCT_IMAGES === 'on',
+    checkoutHasWalletLinks: values.CHECKOUT_WALLET_LINKS === 'on',
     /** Whether x402 clients can pay charges. */
     hasX402: values.X402 === 'on',
   }

@@ -108,6 +108,8 @@ export const API_SETTINGS = Type.Object({
   CHECKOUT_FRAME_ORIGINS: text('origins', { default: '' }),
   /** Whether payers' browsers fetch product images from the merchant's host. */
   CHECKOUT_PRODUCT_IMAGES: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
+  /** Whether payers' pages link to wallet apps, whose vendors might learn the page's address. */
+  CHECKOUT_WALLET_LINKS: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
   /**
    * Whether x402 clients can pay charges, on endpoints below the checkout pages. The daemon executes the signed
    * payments.

@@ -54,7 +54,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
 
   const open = async ({ checkoutUrl }: ChargeJson, { token, network }: Pair) => {
     await page.goto(`${checkoutUrl}?token=${token}&network=${network}`)
-    await view.title('Pay 10.00 USD')
+    await view.title('10.00 USD')
   }
   /** A wallet that holds its own key and starts on base. */
   const walletOf = async () => {
@@ -73,22 +73,22 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     const { amountReceivedExact } = await waitForCharge(devnet, charge.id, {
       ...{ what: 'confirmed', holds: ({ status }) => status === 'confirmed' },
     })
-    await view.title('Paid', RIGHT_WITHIN_MS)
+    await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
     await view.expectNothingAsked(charge)
     expect(amountReceivedExact).to.equal('10')
   }
   const swapFrom = async (asset: string) => {
-    await page.getByText('Pay with another asset').click()
-    await page.getByRole('button', { name: `Pay with ${asset} (Base) by Test Wallet` }).click()
+    await page.getByText('Pay with another token').click()
+    await page.getByRole('button', { name: `Pay with ${asset} (Base) using Test Wallet` }).click()
   }
-  const goOn = () => page.getByRole('button', { name: 'Continue in my wallet' }).click()
+  const goOn = () => page.getByRole('button', { name: 'Continue in Test Wallet' }).click()
 
   it('works by a swap of the native coin in one transaction', async () => {
     const countOf = await walletOf()
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
     await swapFrom('ETH')
-    await view.says('Your wallet asks you once')
+    await view.says('You confirm once in your wallet')
     expect(countOf('eth_sendTransaction')).to.equal(0)
     await goOn()
     await untilPaid(charge)
@@ -100,9 +100,9 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
     await swapFrom('LINK')
-    await view.says('let Permit2 spend this LINK')
+    await view.says('allow Permit2 to use your LINK')
     await goOn()
-    await view.says('Your wallet asks you twice')
+    await view.says('You confirm twice')
     await goOn()
     await untilPaid(charge)
     expect([countOf('eth_sendTransaction'), countOf('eth_signTypedData_v4')]).to.deep.equal([2, 1])
@@ -134,7 +134,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     })
     const charge = await createCharge(devnet, { acceptedPayments: [ON_TRON] })
     await open(charge, ON_TRON)
-    await page.getByRole('button', { name: 'Pay with Tron Wallet', exact: true }).click()
+    await page.getByRole('button', { name: 'Pay 10.00 USDT with Tron Wallet', exact: true }).click()
     await view.reload('We can see your payment', /TRON \(TRC-20\): \d+ of 19 confirmations/)
     await view.expectNothingAsked(charge)
     await untilPaid(charge)
@@ -149,9 +149,9 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     await open(charge, ON_TRON)
     const textOf = async (label: string) =>
       page.locator('dt', { hasText: label }).locator('xpath=following-sibling::dd[1]//code').textContent()
-    const to = (await textOf('To this address')) ?? ''
+    const to = (await textOf('To address')) ?? ''
     expect([to, readQrCode(await page.content())]).to.deep.equal([charge.address, charge.address])
-    const units = BigInt((await textOf('Amount to send')) ?? '') * 1_000_000n
+    const units = BigInt((await textOf('To address')) ?? '') * 1_000_000n
     const token = (await textOf('Token contract')) ?? ''
     await createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey }).pay({ token, to, units })
     await view.reload('We can see your payment', /TRON \(TRC-20\): \d+ of 19 confirmations/)

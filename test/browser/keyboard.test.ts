@@ -39,7 +39,7 @@ describe('the checkout by keyboard only, in a browser', function () {
   afterEach(() => context?.close())
   after(() => browser?.close())
 
-  const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  const title = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
   /** Requires that the element with this name has the focus, and that the focus is visible. */
   const focused = () =>
     page.evaluate<{ name: string; outline: string }>(`(() => {
@@ -61,28 +61,31 @@ describe('the checkout by keyboard only, in a browser', function () {
 
   it('allows choosing a pair, changing it, and paying by a wallet', async () => {
     await page.goto(stage.url())
-    await tabTo('USDC on BNB Smart Chain')
+    const chosen = (pair: string) => page.locator('summary.method b', { hasText: pair }).waitFor()
+    await tabTo('USDC on Base: Change')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Send USDC on BNB Smart Chain' }).waitFor()
-    await tabTo('Choose another token or network')
+    await tabTo('$BnUSDC on BNB Smart Chain')
     await page.keyboard.press('Enter')
-    await tabTo('USDC on Base')
+    await chosen('USDC on BNB Smart Chain')
+    await tabTo('USDC on BNB Smart Chain: Change')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Send USDC on Base' }).waitFor()
-    await page.getByRole('button', { name: 'Pay with Test Wallet', exact: true }).waitFor()
-    await tabTo('Pay with Test Wallet')
+    await tabTo('$BaUSDC on Base')
     await page.keyboard.press('Enter')
-    await title('Sent by your wallet')
+    await chosen('USDC on Base')
+    await page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true }).waitFor()
+    await tabTo('Pay 10.00 USDC with Test Wallet')
+    await page.keyboard.press('Enter')
+    await title('Sent from your wallet')
   })
 
   it('announces a copied address and keeps the focus while the page changes', async () => {
-    await page.goto(stage.url('token=USDC&network=base'))
-    await title('Pay 10.00 USD')
-    await tabTo('Copy: To this address')
+    await page.goto(stage.url('token=USDC&network=base&way=scan'))
+    await title('10.00 USD')
+    await tabTo('Copy: To address')
     await page.keyboard.press('Space')
-    await page.locator('[role=status]', { hasText: 'Copied: To this address' }).waitFor({ state: 'attached' })
+    await page.locator('[role=status]', { hasText: 'Copied: To address' }).waitFor({ state: 'attached' })
     stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: atto(4n * 10n ** 18n) }))
     await title('6.00 USD left to pay')
-    expect((await focused()).name).to.equal('Copy: To this address')
+    expect((await focused()).name).to.equal('Copy: To address')
   })
 })

@@ -78,10 +78,10 @@ describe('paying without gas on the checkout’s page, in a browser', function (
       { what: 'a charge that a signature pays', timeoutMs: 60_000, intervalMs: 200 },
     )
     await page.goto(`${charge.checkoutUrl}?token=USDC&network=base`)
-    await view.title('Pay 10.00 USD')
+    await view.title('10.00 USD')
     return charge
   }
-  const signInstead = () => page.getByRole('button', { name: 'Pay without gas', exact: true })
+  const signInstead = () => page.getByRole('button', { name: 'Pay without a network fee', exact: true })
   const confirmed = ({ id }: ChargeJson) =>
     waitForCharge(devnet, id, { what: 'confirmed', holds: ({ status }) => status === 'confirmed' })
 
@@ -93,9 +93,9 @@ describe('paying without gas on the checkout’s page, in a browser', function (
     const countOf = await walletOf(WITHOUT_COIN)
     const charge = await openSignable()
     await view.payButton().click()
-    await view.says(new RegExp(`exactly 10 USDC go once to ${charge.address}`))
+    await view.says(new RegExp(`exactly 10 USDC goes once to ${charge.address}`))
     await signInstead().click()
-    await view.title('Paid')
+    await view.title('Paid. Thank you!')
     await view.expectNothingAsked(charge)
     const { amountReceivedExact, txHash, authorization } = await confirmed(charge)
     expect(authorization).to.include({ state: 'mined', txHash, payer: WITHOUT_COIN.address })
@@ -112,7 +112,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
     const charge = await openSignable()
     await view.payButton().click()
     await signInstead().click()
-    await view.says('Your account has too little USDC for this, and nothing was sent.')
+    await view.says('Your account does not have enough USDC, and nothing was sent.')
     expect(await view.payButton().isVisible(), 'a way to pay').to.equal(true)
     const { status, authorization } = await getCharge(devnet, charge.id)
     expect([status, authorization ?? null, countOf('eth_sendTransaction')]).to.deep.equal([
@@ -126,7 +126,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
     const countOf = await walletOf(devnet.description.accounts.payer)
     const charge = await openSignable()
     await view.payButton().click()
-    await view.title('Paid')
+    await view.title('Paid. Thank you!')
     expect((await confirmed(charge)).amountReceivedExact).to.equal('10')
     expect([countOf('eth_sendTransaction'), countOf('eth_signTypedData_v4')]).to.deep.equal([1, 0])
   })

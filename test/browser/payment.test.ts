@@ -74,7 +74,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   const opened = async (terms: Partial<Schema<'CreateCharge'>> = {}): Promise<ChargeJson> => {
     const charge = await createCharge(devnet, terms)
     await open(charge)
-    await view.title('Pay 10.00 USD')
+    await view.title('10.00 USD')
     return charge
   }
   /** Opens a merchant's page, which loads the newest `checkout.js` by its hash, and clicks its pay button. */
@@ -104,9 +104,9 @@ describe('paying on the checkout’s page, in a browser', function () {
     })
     const charge = await opened({ redirectUrl })
     await view.payButton().click()
-    await view.title('Paid')
+    await view.title('Paid. Thank you!')
     expect(sentCount(wallet)).to.equal(1)
-    await view.says(/You return to the merchant in \d seconds/)
+    await view.says(/Returning in \d+ seconds/)
     await waitFor(() => hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
     expect(await receivedOf(charge)).to.equal('10')
   })
@@ -140,7 +140,7 @@ describe('paying on the checkout’s page, in a browser', function () {
       const charge = await createCharge(devnet, { acceptedPayments: BOTH, amount: 1.000001 })
       await open(charge, 'token=USDC&network=bnb')
       await view.payButton().click()
-      await view.title('Paid')
+      await view.title('Paid. Thank you!')
       expect(wallet.asked).to.include('wallet_switchEthereumChain')
       const { amountReceivedExact, paidWith } = await getCharge(devnet, charge.id)
       expect([amountReceivedExact, paidWith]).to.deep.equal(['1.000001', [USDC_ON_BNB]])
@@ -152,13 +152,12 @@ describe('paying on the checkout’s page, in a browser', function () {
     const redirectUrl = `${devnet.description.apiUrl}/docs`
     const charge = await createCharge(devnet, { acceptedPayments: BOTH, redirectUrl })
     await page.goto(charge.checkoutUrl ?? '')
-    await view.reload('Pay 10.00 USD', 'Choose a token and a network')
-    await view.expectNothingAsked(charge)
-    await page.getByRole('link', { name: 'USDC on Base' }).click()
-    await view.reload('Pay 10.00 USD', charge.address)
+    await page.getByRole('link', { name: 'Scan or copy' }).click()
+    await view.reload('10.00 USD', charge.address)
+    await page.getByRole('link', { name: 'Wallet', exact: true }).click()
     await whileNothingIsMined(async (mine) => {
       await view.payButton().click()
-      await view.reload('Sent by your wallet', 'Your wallet has sent it.')
+      await view.reload('Sent from your wallet', 'Please do not send it again.')
       await view.expectNothingAsked(charge)
       for (const seen of [1, 2]) {
         await mine()
@@ -166,10 +165,10 @@ describe('paying on the checkout’s page, in a browser', function () {
         await view.expectNothingAsked(charge)
       }
     })
-    await view.says(/You return to the merchant in \d seconds/)
-    await view.reload('Paid', 'The payment is complete.')
+    await view.says(/Returning in \d+ seconds/)
+    await view.reload('Paid. Thank you!', 'has received your payment.')
     await view.expectNothingAsked(charge)
-    expect(await page.getByText(/You return to the merchant/).count()).to.equal(0)
+    expect(await page.getByText(/Returning in/).count()).to.equal(0)
     expect([sentCount(wallet), await receivedOf(charge)]).to.deep.equal([1, '10'])
   })
 
@@ -203,15 +202,15 @@ describe('paying on the checkout’s page, in a browser', function () {
         await view.payButton().click()
         await waitFor(() => sentCount(wallet) === 1, { what: 'the wallet to be asked', timeoutMs: 60_000 })
         await page.reload()
-        await view.reload('Look into your wallet', 'Your wallet was asked to pay')
+        await view.reload('Check your wallet', 'We asked your wallet to pay')
         await view.expectNothingAsked(charge)
         // As if the payer confirmed in another app: the requesting page is gone, and this one receives no response.
         confirm()
         await untilPending()
-        await view.reload('Look into your wallet', 'Your wallet was asked to pay')
+        await view.reload('Check your wallet', 'We asked your wallet to pay')
         await view.expectNothingAsked(charge)
       })
-      await view.reload('Paid', 'The payment is complete.')
+      await view.reload('Paid. Thank you!', 'has received your payment.')
       expect([sentCount(wallet), await receivedOf(charge)]).to.deep.equal([1, '10'])
     },
   )
@@ -236,7 +235,7 @@ describe('paying on the checkout’s page, in a browser', function () {
         await view.reload('We can see your payment', 'Nothing more to do.')
         await view.expectNothingAsked(charge)
       })
-      await view.title('Paid')
+      await view.title('Paid. Thank you!')
       expect([sentCount(wallet), await receivedOf(charge)]).to.deep.equal([1, '10'])
     },
   )
@@ -251,9 +250,9 @@ describe('paying on the checkout’s page, in a browser', function () {
       await view.reload('That was a different network', '10.00 USDC on BNB Smart Chain arrived.')
       await view.expectNothingAsked(charge)
       await page.getByRole('link', { name: 'Pay 10.00 USD instead' }).click()
-      await view.title('Pay 10.00 USD')
+      await view.title('10.00 USD')
       await view.payButton().click()
-      await view.title('Paid')
+      await view.title('Paid. Thank you!')
       await view.says('Not accepted')
       expect([sentCount(wallet), await receivedOf(charge)]).to.deep.equal([1, '10'])
     },
@@ -263,8 +262,8 @@ describe('paying on the checkout’s page, in a browser', function () {
     const charge = await opened()
     await pay(devnet, { charge, amount: '12' })
     await untilReceived(charge, '12')
-    await view.title('Paid, and more than asked for', RIGHT_WITHIN_MS)
-    await view.says('2.00 USD more than asked for has arrived.')
+    await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
+    await view.says('You sent 2.00 USD more than needed.')
     await view.expectNothingAsked(charge)
   })
 
@@ -273,12 +272,12 @@ describe('paying on the checkout’s page, in a browser', function () {
     async () => {
       const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       await untilItIs(charge, 'expired')
-      await view.title('This payment is closed', RIGHT_WITHIN_MS)
+      await view.title('This payment has expired', RIGHT_WITHIN_MS)
       await view.expectNothingAsked(charge)
       await pay(devnet, { charge })
       await untilReceived(charge, '10')
       await view.says('Received', RIGHT_WITHIN_MS)
-      await view.reload('This payment is closed', 'Received')
+      await view.reload('This payment has expired', 'Received')
       await view.expectNothingAsked(charge)
     },
   )
@@ -291,9 +290,9 @@ describe('paying on the checkout’s page, in a browser', function () {
       await waitUntil(deadlineMs - 10_000)
       await whileNothingIsMined(async (mine) => {
         await waitUntil(deadlineMs)
-        await view.title('The time is up: checking the network', RIGHT_WITHIN_MS)
+        await view.title('Time is up: checking for your payment', RIGHT_WITHIN_MS)
         await view.expectNothingAsked(charge)
-        await view.reload('The time is up: checking the network', 'do not send it again')
+        await view.reload('Time is up: checking for your payment', 'do not send it again')
         // A block in the deadline's own second is in time, because block times are whole seconds.
         await waitUntil(deadlineMs + 1000)
         const paying = pay(devnet, { charge })
@@ -305,7 +304,7 @@ describe('paying on the checkout’s page, in a browser', function () {
       })
       await untilReceived(charge, '10')
       expect((await untilItIs(charge, 'expired')).status).to.equal('expired')
-      await view.title('This payment is closed', RIGHT_WITHIN_MS)
+      await view.title('This payment has expired', RIGHT_WITHIN_MS)
       await view.says('Received', RIGHT_WITHIN_MS)
       await view.expectNothingAsked(charge)
     },
@@ -319,7 +318,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     await payments.injectWallet(page)
     await open(charge)
     await view.payButton().click()
-    await view.title('Paid')
+    await view.title('Paid. Thank you!')
     expect(await receivedOf(charge)).to.equal('10')
   })
 
@@ -335,13 +334,13 @@ describe('paying on the checkout’s page, in a browser', function () {
     await context.close()
     await openContext({ javaScriptEnabled: false })
     const charge = await createCharge(devnet)
-    await open(charge)
+    await open(charge, 'token=USDC&network=base&way=scan')
     await view.says(charge.address)
     await pay(devnet, { charge })
     await waitFor(
       async () => {
         await page.reload()
-        return (await page.title()) === 'Paid'
+        return (await page.title()) === 'Paid. Thank you!'
       },
       { what: 'a page that says paid', timeoutMs: 60_000, intervalMs: 500 },
     )
@@ -354,7 +353,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     await page.clock.pauseAt(new Date(Date.now() + 45_000))
     await pay(devnet, { charge })
     await untilItIs(charge, 'confirmed')
-    await view.title('Paid')
+    await view.title('Paid. Thank you!')
   })
 
   inLongRun(
@@ -364,19 +363,19 @@ describe('paying on the checkout’s page, in a browser', function () {
       const network = await startStreamProxy(devnet.description.apiUrl)
       const { pathname } = new URL(charge.checkoutUrl ?? '')
       await page.goto(`${network.origin}${pathname}?token=USDC&network=base`)
-      await view.title('Pay 10.00 USD')
+      await view.title('10.00 USD')
       const cutAtMs = Date.now()
       network.cut()
-      await view.says(/Not live at the moment/)
+      await view.says(/Live updates are interrupted/)
       await pay(devnet, { charge, amount: '4' })
       await view.title('6.00 USD left to pay')
-      await view.says(/Not live at the moment/)
+      await view.says(/Live updates are interrupted/)
       await waitUntil(cutAtMs + 60_000)
       await pay(devnet, { charge, amount: '6' })
       await untilItIs(charge, 'confirmed')
       network.mend()
-      await view.title('Paid', RIGHT_WITHIN_MS)
-      expect(await page.getByText(/Not live/).count()).to.equal(0)
+      await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
+      expect(await page.getByText(/Live updates/).count()).to.equal(0)
       // The interrupted request, and its replacement.
       expect(network.stoppedCount()).to.be.at.least(2)
       await network.stop()
@@ -386,12 +385,12 @@ describe('paying on the checkout’s page, in a browser', function () {
   inLongRun('is shown within seconds when the service was away', async () => {
     const charge = await opened()
     await devnet.api.kill()
-    await view.says(/Not live at the moment/)
+    await view.says(/Live updates are interrupted/)
     await pay(devnet, { charge })
     await devnet.api.start()
     await untilItIs(charge, 'confirmed')
-    await view.title('Paid', RIGHT_WITHIN_MS)
-    expect(await page.getByText(/Not live/).count()).to.equal(0)
+    await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
+    expect(await page.getByText(/Live updates/).count()).to.equal(0)
   })
 
   inLongRun('is shown within seconds when the tab was away for ten minutes', async () => {
@@ -403,7 +402,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     await page.clock.fastForward('10:00')
     await context.setOffline(false)
     await page.clock.runFor(2000)
-    await view.title('Paid', RIGHT_WITHIN_MS)
+    await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
   })
 
   function waitUntil(ms: number): Promise<unknown> {

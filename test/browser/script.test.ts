@@ -76,7 +76,7 @@ describe('the script of the checkout’s page', function () {
     await page.clock.install()
     const first = buildCheckout()
     await open(BASE, first)
-    await title('Pay 10.00 USD')
+    await title('10.00 USD')
     // Longer than any machine pauses, and shorter than the poll interval.
     await page.clock.pauseAt(new Date(Date.now() + 45_000))
     return first
@@ -103,20 +103,20 @@ describe('the script of the checkout’s page', function () {
     return () => isAsked
   }
   const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
-  const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-  const payButton = () => page.getByRole('button', { name: 'Pay with Test Wallet', exact: true })
+  const title = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
+  const payButton = () => page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true })
 
   describe('keeps the page live:', () => {
     it('it shows every state of the service until the charge is paid', async () => {
       await open()
-      await title('Pay 10.00 USD')
+      await title('10.00 USD')
       stage.show(buildCheckout({}, { awaited: [SEEN] }))
       await title('We can see your payment')
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
       await title('6.00 USD left to pay')
       stage.show(buildCheckout(PAID))
-      await title('Paid')
-      expect(await page.title()).to.equal('Paid')
+      await title('Paid. Thank you!')
+      expect(await page.title()).to.equal('Paid. Thank you!')
     })
 
     it('it refreshes after an event of its stream, and loads nothing for an event with the shown state', async () => {
@@ -129,19 +129,19 @@ describe('the script of the checkout’s page', function () {
       expect(loaded).to.deep.equal([])
       stage.show(buildCheckout(PAID))
       await tellStream({ ...buildCheckout(PAID), id: first.id })
-      await title('Paid')
+      await title('Paid. Thank you!')
       expect(loaded).to.deep.equal([stage.url(BASE)])
     })
 
     it('it shows a notice while it is not live, and removes it afterwards', async () => {
       await open()
-      await title('Pay 10.00 USD')
+      await title('10.00 USD')
       stage.cut(true)
-      await says(/Not live at the moment/)
+      await says(/Live updates are interrupted/)
       stage.show(buildCheckout(PAID))
       stage.cut(false)
-      await title('Paid')
-      expect(await page.getByText(/Not live/).count()).to.equal(0)
+      await title('Paid. Thank you!')
+      expect(await page.getByText(/Live updates/).count()).to.equal(0)
     })
 
     it('it keeps the notice while it only polls, until its stream sends an event again', async () => {
@@ -165,9 +165,9 @@ describe('the script of the checkout’s page', function () {
       const content = `Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })`
       await page.addInitScript({ content })
       await open()
-      await title('Pay 10.00 USD')
+      await title('10.00 USD')
       stage.show(buildCheckout(PAID))
-      await title('Paid')
+      await title('Paid. Thank you!')
     })
 
     it('it is reloaded periodically where the script cannot run', async () => {
@@ -175,10 +175,10 @@ describe('the script of the checkout’s page', function () {
       const broken = 'throw new Error("broken")'
       stage = await stagePage(page, { script: broken, first: buildCheckout(), now: () => NOW })
       await page.goto(stage.url(BASE))
-      await title('Pay 10.00 USD')
+      await title('10.00 USD')
       stage.show(buildCheckout(PAID))
       await page.clock.runFor(21_000)
-      await title('Paid')
+      await title('Paid. Thank you!')
     })
 
     it('it is reloaded if a wallet needs a wider policy than that of the opened page', async () => {
@@ -186,7 +186,7 @@ describe('the script of the checkout’s page', function () {
       await open('', buildCheckout({ ...onTron }, { awaited: [{ ...SEEN, network: 'tron' }] }))
       await title('We can see your payment')
       stage.show(buildCheckout({ ...onTron }))
-      await title('Pay 10.00 USD')
+      await title('10.00 USD')
       const isReloaded = () =>
         page.evaluate("performance.getEntriesByType('navigation')[0].type === 'reload'")
       await waitFor(isReloaded, { what: 'the page to be loaded anew', timeoutMs: 60_000 })
@@ -205,7 +205,7 @@ describe('the script of the checkout’s page', function () {
 
     it('it keeps the payer’s input and focus', async () => {
       await open()
-      await page.getByText('Have you sent it, and this page does not show it?').click()
+      await page.getByText('I have paid, but nothing shows here').click()
       await page.getByLabel('Transaction hash').fill('0x12')
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
       await title('6.00 USD left to pay')
@@ -213,13 +213,13 @@ describe('the script of the checkout’s page', function () {
       expect(await page.evaluate('document.activeElement.id')).to.equal('tx')
     })
 
-    it('it redirects to the merchant five seconds after the payment if the payer was watching', async () => {
+    it('it redirects to the merchant ten seconds after the payment if the payer was watching', async () => {
       const redirectUrl = 'http://page.test/shop'
       await open(BASE, buildCheckout({ redirectUrl }))
       const hasLeft = await leadNowhere(redirectUrl)
-      await title('Pay 10.00 USD')
+      await title('10.00 USD')
       stage.show(buildCheckout({ ...PAID, redirectUrl }))
-      await says(/You return to the merchant in \d seconds/)
+      await says(/Returning in \d+ seconds/)
       await waitFor(hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
     })
 
@@ -227,21 +227,21 @@ describe('the script of the checkout’s page', function () {
       const redirectUrl = 'http://page.test/shop'
       await open(BASE, buildCheckout({ redirectUrl }))
       await leadNowhere(redirectUrl)
-      await title('Pay 10.00 USD')
+      await title('10.00 USD')
       stage.show(buildCheckout({ ...PAID, redirectUrl }))
       await page.getByRole('button', { name: 'Stay here' }).click()
-      expect(await page.getByText(/You return/).count()).to.equal(0)
+      expect(await page.getByText(/Returning in/).count()).to.equal(0)
       await page.reload()
-      await title('Paid')
-      expect(await page.getByText(/You return/).count()).to.equal(0)
+      await title('Paid. Thank you!')
+      expect(await page.getByText(/Returning in/).count()).to.equal(0)
     })
   })
 
   it('copies a value and announces it', async () => {
-    await open()
-    await page.getByRole('button', { name: 'Copy: To this address' }).click()
+    await open(`${BASE}&way=scan`)
+    await page.getByRole('button', { name: 'Copy: To address' }).click()
     await page.getByText('Copied', { exact: true }).waitFor()
-    await page.locator('[role=status]', { hasText: 'Copied: To this address' }).waitFor({ state: 'attached' })
+    await page.locator('[role=status]', { hasText: 'Copied: To address' }).waitFor({ state: 'attached' })
   })
 
   describe('pays by a wallet:', () => {
@@ -250,7 +250,7 @@ describe('the script of the checkout’s page', function () {
       const first = buildCheckout()
       await open(BASE, first)
       await payButton().click()
-      await says('Your wallet has sent it.')
+      await says('Please do not send it again.')
       const transfer = first.howToPay?.payments[0]?.transfer
       expect(sent).to.deep.equal([{ from: PAYER, chainId: '0x2105', ...transfer }])
       await waitFor(() => stage.checks.length > 0, { what: 'a check', timeoutMs: 60_000 })
@@ -262,12 +262,12 @@ describe('the script of the checkout’s page', function () {
       const first = buildCheckout()
       await open(BASE, first)
       await payButton().click()
-      await says('Your wallet has sent it.')
+      await says('Please do not send it again.')
       await page.reload()
       await says(HASH)
-      expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(false)
+      expect(await page.locator('#how').isVisible()).to.equal(false)
       await page.getByRole('button', { name: 'It failed in my wallet' }).click()
-      expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(true)
+      expect(await page.locator('#how').isVisible()).to.equal(true)
     })
 
     it('it requests no second payment if it is reloaded before the wallet responds', async () => {
@@ -278,10 +278,10 @@ describe('the script of the checkout’s page', function () {
       const isAsked = () => asked.includes('eth_sendTransaction')
       await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
       await page.reload()
-      await title('Look into your wallet')
-      expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(false)
-      await page.getByRole('button', { name: 'It has sent nothing: show how to pay' }).click()
-      expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(true)
+      await title('Check your wallet')
+      expect(await page.locator('#how').isVisible()).to.equal(false)
+      await page.getByRole('button', { name: 'Nothing was sent: let me pay' }).click()
+      expect(await page.locator('#how').isVisible()).to.equal(true)
     })
 
     it('it sends nothing while it cannot read the current state', async () => {
@@ -290,7 +290,7 @@ describe('the script of the checkout’s page', function () {
       await payButton().waitFor()
       stage.cut(true)
       await payButton().click()
-      await page.locator('#wallet [role=status]', { hasText: 'Not live at the moment' }).waitFor()
+      await page.locator('#wallet [role=status]', { hasText: 'so nothing was sent' }).waitFor()
       expect(sent).to.deep.equal([])
     })
 
@@ -298,18 +298,18 @@ describe('the script of the checkout’s page', function () {
       await wallet()
       await open()
       await payButton().click()
-      await says('Your wallet has sent it.')
+      await says('Please do not send it again.')
       const rest = buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n), txHash: HASH })
       stage.show(rest)
       await title('6.00 USD left to pay')
-      await page.getByText(rest.howToPay?.address ?? '').waitFor()
+      await page.locator('#how').waitFor()
     })
 
     it('it does not request the rest while its own payment is pending, even if another part has arrived', async () => {
       await wallet()
       await open()
       await payButton().click()
-      await says('Your wallet has sent it.')
+      await says('Please do not send it again.')
       const rest = buildCheckout({
         status: 'partially_paid',
         receivedAtto: dollarsOf(4n),
@@ -318,32 +318,32 @@ describe('the script of the checkout’s page', function () {
       stage.show(rest)
       const isShown = async () => (await page.title()) === '6.00 USD left to pay'
       await waitFor(isShown, { what: 'the page to know of it', timeoutMs: 60_000 })
-      await title('Sent by your wallet')
-      expect(await page.getByText(rest.howToPay?.address ?? '').isVisible()).to.equal(false)
+      await title('Sent from your wallet')
+      expect(await page.locator('#how').isVisible()).to.equal(false)
     })
 
     it('it requests the rest once its own payment is seen and was too small, and not before', async () => {
       await wallet()
       await open()
       await payButton().click()
-      await says('Your wallet has sent it.')
+      await says('Please do not send it again.')
       const own = { ...ON_ITS_WAY, txHash: HASH }
       const part = { awaited: [SEEN], seen: dollarsOf(4n) }
       stage.show(buildCheckout({}, { ...part, transfers: [ON_ITS_WAY] }))
       const isShown = async () => (await page.title()) === '6.00 USD left to pay'
       await waitFor(isShown, { what: 'the page to know of the other payment', timeoutMs: 60_000 })
-      await title('Sent by your wallet')
+      await title('Sent from your wallet')
       const rest = buildCheckout({}, { ...part, transfers: [ON_ITS_WAY, own] })
       stage.show(rest)
       await title('6.00 USD left to pay')
-      await page.getByText(rest.howToPay?.address ?? '').waitFor()
+      await page.locator('#how').waitFor()
     })
 
     it('it keeps the message about the sent payment and its button when the page is updated', async () => {
       await wallet()
       await open()
       await payButton().click()
-      await says('Your wallet has sent it.')
+      await says('Please do not send it again.')
       const button = await page.getByRole('button', { name: 'It failed in my wallet' }).elementHandle()
       for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
       expect(await button?.isVisible()).to.equal(true)
@@ -354,11 +354,11 @@ describe('the script of the checkout’s page', function () {
       const first = buildCheckout()
       await open(BASE, first)
       await payButton().click()
-      await title('Look into your wallet')
+      await title('Check your wallet')
       await says(/The link is gone/)
-      expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(false)
+      expect(await page.locator('#how').isVisible()).to.equal(false)
       await page.reload()
-      await title('Look into your wallet')
+      await title('Check your wallet')
       await says(/The link is gone/)
     })
 
@@ -434,7 +434,7 @@ describe('the script of the checkout’s page', function () {
       const { asked } = await wallet({ lacks: [56] })
       await open(BNB)
       await payButton().click()
-      await says('Your wallet has sent it.')
+      await says('Please do not send it again.')
       expect(asked.filter((method) => method.startsWith('wallet_'))).to.deep.equal([
         'wallet_switchEthereumChain',
         'wallet_addEthereumChain',
@@ -465,7 +465,7 @@ describe('the script of the checkout’s page', function () {
       await wallet({ rejects: true })
       await open()
       await payButton().click()
-      await says('You declined in your wallet. Nothing was sent.')
+      await says('You cancelled in your wallet. Nothing was sent.')
       expect(sent).to.deep.equal([])
       expect(await payButton().isEnabled()).to.equal(true)
     })
@@ -474,7 +474,7 @@ describe('the script of the checkout’s page', function () {
       await wallet({ changesAccount: true })
       await open()
       await payButton().click()
-      await says(/The account in your wallet has changed/)
+      await says(/The account in your wallet changed/)
       expect(sent).to.deep.equal([])
     })
 
@@ -487,14 +487,14 @@ describe('the script of the checkout’s page', function () {
     it('it offers a wallet that does not announce itself', async () => {
       await wallet({ announcesAfterMs: null })
       await open()
-      await page.getByRole('button', { name: 'Pay with Ethereum' }).waitFor()
+      await page.getByRole('button', { name: 'Pay 10.00 USDC with your browser wallet' }).waitFor()
     })
 
     it('it keeps an element open that the payer has opened when the page is updated', async () => {
       await wallet()
       await open()
-      await page.getByText('Pay with another asset').click()
-      const swap = page.getByRole('button', { name: 'Pay with ETH (Base) by Test Wallet' })
+      await page.getByText('Pay with another token').click()
+      const swap = page.getByRole('button', { name: 'Pay with ETH (Base) using Test Wallet' })
       await swap.waitFor()
       const button = await swap.elementHandle()
       // When the second one is requested, the first has been shown.
@@ -515,12 +515,12 @@ describe('the script of the checkout’s page', function () {
         // Not by the page's clock, which advances while a busy machine shows the quote.
         expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
       })
-      await page.getByText('Pay with another asset').click()
-      await page.getByRole('button', { name: 'Pay with ETH (Base) by Test Wallet' }).click()
+      await page.getByText('Pay with another token').click()
+      await page.getByRole('button', { name: 'Pay with ETH (Base) using Test Wallet' }).click()
       await says('0.0034 ETH at most')
       expect(sent).to.deep.equal([])
-      await page.getByRole('button', { name: 'Continue in my wallet' }).click()
-      await says('Your wallet has sent it.')
+      await page.getByRole('button', { name: 'Continue in Test Wallet' }).click()
+      await says('Please do not send it again.')
       expect(sent).to.deep.equal([
         {
           ...{ from: PAYER, chainId: '0x2105', to: OTHER, data: '0x1234' },

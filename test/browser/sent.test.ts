@@ -55,11 +55,11 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
   const open = async (charge: ChargeJson, on = page, origin = devnet.description.apiUrl) => {
     const { pathname } = new URL(charge.checkoutUrl ?? '')
     await on.goto(`${origin}${pathname}?token=USDC&network=base`)
-    await createPayerView(on).title('Pay 10.00 USD')
+    await createPayerView(on).title('10.00 USD')
   }
   const send = async () => {
     await view.payButton().click()
-    await view.title('Sent by your wallet')
+    await view.title('Sent from your wallet')
     await untilPending()
   }
   /** Waits until the service's state shows the payment. */
@@ -71,7 +71,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
       },
       { what: 'the service to see it', timeoutMs: 60_000, intervalMs: 500 },
     )
-  const isNotLive = async (on = page) => (await on.getByText(/Not live/).count()) > 0
+  const isNotLive = async (on = page) => (await on.getByText(/Live updates/).count()) > 0
 
   it('is requested in no other tab, and in no other browser once the network shows it', async () => {
     await payments.injectWallet(page)
@@ -82,7 +82,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     const others = [createPayerView(tab), createPayerView(elsewhere)]
     await whileNothingIsMined(async (mine) => {
       await send()
-      await createPayerView(tab).title('Sent by your wallet', RIGHT_WITHIN_MS)
+      await createPayerView(tab).title('Sent from your wallet', RIGHT_WITHIN_MS)
       await createPayerView(tab).expectNothingAsked(charge)
       await mine()
       await untilSeen(charge)
@@ -93,7 +93,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     })
     await untilItIs(charge, 'confirmed')
     for (const one of [view, ...others]) {
-      await one.title('Paid', RIGHT_WITHIN_MS)
+      await one.title('Paid. Thank you!', RIGHT_WITHIN_MS)
       await one.expectNothingAsked(charge)
     }
     await elsewhere.close()
@@ -110,14 +110,14 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
       // Nothing wakes the tab: its stream is interrupted and its clock is stopped.
       await page.clock.pauseAt(new Date(Date.now() + 5000))
       network.cut()
-      await view.says(/Not live at the moment/)
+      await view.says(/Live updates are interrupted/)
     })
     await untilItIs(charge, 'confirmed')
     await page.clock.setSystemTime(new Date(Date.now() + TEN_MINUTES_MS))
-    await view.title('Sent by your wallet', RIGHT_WITHIN_MS)
+    await view.title('Sent from your wallet', RIGHT_WITHIN_MS)
     await view.expectNothingAsked(charge)
     await turn('visible')
-    await view.title('Paid', RIGHT_WITHIN_MS)
+    await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
     await view.expectNothingAsked(charge)
     network.mend()
   })
@@ -129,7 +129,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     await whileNothingIsMined(async (mine) => {
       await send()
       await devnet.api.kill()
-      await view.says(/Not live at the moment/)
+      await view.says(/Live updates are interrupted/)
       await view.expectNothingAsked(charge)
       await mine()
       await devnet.api.start()
@@ -138,7 +138,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
       await view.expectNothingAsked(charge)
     })
     await untilItIs(charge, 'confirmed')
-    await view.title('Paid', RIGHT_WITHIN_MS)
+    await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
     expect(await isNotLive()).to.equal(false)
   })
 
@@ -150,7 +150,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
       await send()
       const cutAtMs = Date.now()
       network.cut()
-      await view.says(/Not live at the moment/)
+      await view.says(/Live updates are interrupted/)
       await waitFor(
         async () => {
           await view.expectNothingAsked(charge)
@@ -162,7 +162,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     })
     await untilItIs(charge, 'confirmed')
     network.mend()
-    await view.title('Paid', RIGHT_WITHIN_MS)
+    await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
     await view.expectNothingAsked(charge)
     expect(await isNotLive()).to.equal(false)
   })
@@ -175,8 +175,8 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     await open(charge)
     await view.payButton().click()
     await untilReceived(charge, '12')
-    await view.title('Paid, and more than asked for', RIGHT_WITHIN_MS)
-    await view.reload('Paid, and more than asked for', '2.00 USD more than asked for has arrived.')
+    await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
+    await view.reload('Paid. Thank you!', 'You sent 2.00 USD more than needed.')
     await view.expectNothingAsked(charge)
   })
 

@@ -73,7 +73,7 @@ describe('the checkout in two tabs of a browser', function () {
   const click = ({ page }: Tab, name: string) => page.getByRole('button', { name }).click()
   const expectNothingAsked = ({ view }: Tab) =>
     view.expectNothingAsked({ address: first.howToPay?.address ?? expect.fail('it cannot be paid') })
-  const untilAddressIsShown = ({ page }: Tab) => page.getByText(first.howToPay?.address ?? '').waitFor()
+  const untilAddressIsShown = ({ page }: Tab) => page.locator('#how').waitFor()
   const cut = async ({ service, page }: Tab) => {
     service.cut(true)
     await page.locator('#lost').waitFor()
@@ -84,7 +84,7 @@ describe('the checkout in two tabs of a browser', function () {
     await untilAddressIsShown(other)
     await one.view.payButton().click()
     for (const tab of [other, await openTab()]) {
-      await tab.view.title('Sent by your wallet')
+      await tab.view.title('Sent from your wallet')
       await expectNothingAsked(tab)
     }
     await click(other, 'It failed in my wallet')
@@ -95,7 +95,7 @@ describe('the checkout in two tabs of a browser', function () {
     const { answer, decline } = untilDeclined()
     const [one, other] = [await openTab({ chains: { 8453: () => answer } }), await openTab()]
     await one.view.payButton().click()
-    await other.view.title('Look into your wallet')
+    await other.view.title('Check your wallet')
     await expectNothingAsked(other)
     await cut(other)
     const untilForgotten = await watchForgetting(other)
@@ -105,7 +105,7 @@ describe('the checkout in two tabs of a browser', function () {
     for (const _ of [1, 2])
       await other.page.waitForEvent('requestfailed', (request) => request.url() === other.page.url())
     other.service.cut(false)
-    await other.view.title('Pay 10.00 USD')
+    await other.view.title('10.00 USD')
     await untilAddressIsShown(other)
   })
 
@@ -116,9 +116,9 @@ describe('the checkout in two tabs of a browser', function () {
     const other = await openTab({}, safely)
     await one.view.payButton().click()
     await untilAsked(one, 'eth_sendTransaction')
-    await click(other, 'It has sent nothing: show how to pay')
+    await click(other, 'Nothing was sent: let me pay')
     await other.view.payButton().click()
-    await other.view.says('A request is open in your wallet already.')
+    await other.view.says('Your wallet already has an open request.')
     expect(sent).to.deep.equal([])
   })
 
@@ -131,7 +131,7 @@ describe('the checkout in two tabs of a browser', function () {
     await one.view.payButton().click()
     await untilAsked(one, 'eth_requestAccounts')
     await other.view.payButton().click()
-    await one.view.title('Sent by your wallet')
+    await one.view.title('Sent from your wallet')
     connect()
     // The payment has ended, so no message about it follows.
     await one.page.locator('#wallet > [role=status]:empty').waitFor({ state: 'attached' })
@@ -144,24 +144,24 @@ describe('the checkout in two tabs of a browser', function () {
     const [one, other] = [await openTab({ chains: { 8453: () => answer } }), await openTab()]
     await one.view.payButton().click()
     await untilAsked(one, 'eth_sendTransaction')
-    await click(other, 'It has sent nothing: show how to pay')
+    await click(other, 'Nothing was sent: let me pay')
     await other.view.payButton().click()
-    await other.view.title('Sent by your wallet')
+    await other.view.title('Sent from your wallet')
     decline()
-    await one.view.title('Sent by your wallet')
+    await one.view.title('Sent from your wallet')
     await one.page.reload()
-    await one.view.title('Sent by your wallet')
+    await one.view.title('Sent from your wallet')
     await expectNothingAsked(one)
   })
 
   it('requests no payment that one tab knows to have arrived while the other cannot read the state', async () => {
     const [one, other] = [await openTab(), await openTab()]
     await one.view.payButton().click()
-    await other.view.title('Sent by your wallet')
+    await other.view.title('Sent from your wallet')
     await cut(other)
     const untilForgotten = await watchForgetting(other)
     one.service.show(buildCheckout(PAID))
-    await one.view.title('Paid')
+    await one.view.title('Paid. Thank you!')
     await untilForgotten()
     await expectNothingAsked(other)
   })
@@ -176,10 +176,12 @@ describe('the checkout in two tabs of a browser', function () {
     await page.evaluate(`(${keep})(3, '${NOW.toISOString()}'); (${keep})(60, '${later}')`)
     await page.reload()
     await view.payButton().click()
-    await view.title('Sent by your wallet')
+    await view.title('Sent from your wallet')
     service.show(buildCheckout(PAID))
-    await view.title('Paid')
-    const kept = (await page.evaluate('Object.keys(localStorage)')) as readonly string[]
+    await view.title('Paid. Thank you!')
+    const kept = (await page.evaluate(
+      "Object.keys(localStorage).filter((key) => key.startsWith('checkout sent'))",
+    )) as readonly string[]
     expect(kept).to.have.length(50)
     expect(kept.filter((key) => !key.endsWith(later))).to.deep.equal([])
   })

@@ -63,7 +63,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     return { wallet, address: checkout.howToPay?.address ?? '' }
   }
   const payButton = (name = 'Tron Wallet') =>
-    page.getByRole('button', { name: `Pay with ${name}`, exact: true })
+    page.getByRole('button', { name: `Pay 10.00 USDT with ${name}`, exact: true })
   const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
   /** The received amount once the sent transfer is in a block. */
   const arrivedAt = async (address: string): Promise<bigint> => {
@@ -82,7 +82,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
   it('sends the requested transfer within the page’s policy and requests a check of its hash', async () => {
     const { address } = await open()
     await payButton().click()
-    await says('Your wallet has sent it.')
+    await says('Please do not send it again.')
     expect(await arrivedAt(address)).to.equal(TEN_USDT)
     await waitFor(() => stage.checks.length > 0, { what: 'a check', timeoutMs: 60_000 })
     const { txHash, network } = stage.checks[0] as { txHash: string; network: string }
@@ -91,23 +91,21 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(tron.chain.find(`0x${txHash}`)?.transaction.result).to.equal('SUCCESS')
     expect(refused).to.deep.equal([])
     await page.reload()
-    await says('Your wallet has sent it.')
-    expect(await page.getByText(address).isVisible()).to.equal(false)
+    await says('Please do not send it again.')
+    expect(await page.locator('#how').isVisible()).to.equal(false)
   })
 
   it('sends nothing if the payer declines, and shows the wallet’s message', async () => {
     const { wallet, address } = await open({ rejects: 'text' })
     await payButton().click()
-    await says(
-      'Your wallet did not sign it, and nothing was sent. It answered: Confirmation declined by user',
-    )
+    await says('Your wallet did not sign, so nothing was sent. It said: Confirmation declined by user')
     await expectNothingSent(wallet, address)
   })
 
   it('sends nothing on another network than the chosen one', async () => {
     const { wallet, address } = await open({ chainId: NILE, stays: true })
     await payButton().click()
-    await says(/Your wallet did not switch to TRON \(TRC-20\)\. Please choose it there/)
+    await says(/Your wallet did not switch to TRON \(TRC-20\)\. Switch there/)
     expect(wallet.asked).not.to.include('sign')
     await expectNothingSent(wallet, address)
   })
@@ -116,8 +114,8 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await injectWallet(page, { chains: {}, chainId: 1, accounts: [] })
     await open()
     await payButton().waitFor()
-    expect(await page.getByRole('button', { name: /^Pay with/ }).allTextContents()).to.deep.equal([
-      'Pay with Tron Wallet',
+    expect(await page.getByRole('button', { name: /^Pay 10/ }).allTextContents()).to.deep.equal([
+      'Pay 10.00 USDT with Tron Wallet',
     ])
     stage = await stagePage(page, { script, first: buildCheckout(), now: () => NOW })
     await page.goto(stage.url('token=USDC&network=base'))
@@ -128,14 +126,14 @@ describe('paying on TRON by a wallet, in a browser', function () {
   inLongRun('sends nothing where the payer declines with a code, and says so', async () => {
     const { wallet, address } = await open({ rejects: 'code' })
     await payButton().click()
-    await says('You declined in your wallet. Nothing was sent.')
+    await says('You cancelled in your wallet. Nothing was sent.')
     await expectNothingSent(wallet, address)
   })
 
   inLongRun('switches the wallet to the main network first', async () => {
     const { wallet, address } = await open({ chainId: NILE })
     await payButton().click()
-    await says('Your wallet has sent it.')
+    await says('Please do not send it again.')
     expect(wallet.asked.indexOf('wallet_switchEthereumChain')).to.be.within(0, wallet.asked.indexOf('sign'))
     expect(await arrivedAt(address)).to.equal(TEN_USDT)
   })
@@ -143,26 +141,26 @@ describe('paying on TRON by a wallet, in a browser', function () {
   inLongRun('sends nothing from an account that the payer did not choose', async () => {
     const { wallet, address } = await open({ changesAccount: true })
     await payButton().click()
-    await says(/The account in your wallet has changed/)
+    await says(/The account in your wallet changed/)
     await expectNothingSent(wallet, address)
   })
 
   inLongRun('counts as sent what the node may have taken, though its answer was lost', async () => {
     const { address } = await open({ losesAnswer: true })
     await payButton().click()
-    await says('Your wallet has sent it.')
+    await says('Please do not send it again.')
     expect(await arrivedAt(address)).to.equal(TEN_USDT)
   })
 
   inLongRun('says what the network made of it when it failed there, and asks anew', async () => {
     const { address } = await open({ accounts: [ACCOUNTS.payer2, ACCOUNTS.payer] })
     await payButton().click()
-    await says('Your wallet has sent it.')
+    await says('Please do not send it again.')
     expect(await arrivedAt(address), 'payer2 has no USDT').to.equal(0n)
     // Only solidified blocks count.
     for (let block = 0; block < 20; block += 1) await tron.chain.mine()
-    await says(/Your transaction failed on the network/)
-    await page.getByText(address).waitFor()
+    await says(/The transaction failed on the network/)
+    await page.locator('#how').waitFor()
   })
 
   inLongRun('is offered by a wallet that announces itself late', async () => {

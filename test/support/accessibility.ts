@@ -129,7 +129,8 @@ export async function expectAccessible(
 async function openAll(page: Page): Promise<() => Promise<unknown>> {
   const all = (selector: string, change: string) =>
     page.evaluate(`for (const it of document.querySelectorAll('${selector}')) { ${change} }`)
-  await all('details:not([open])', "it.open = true; it.dataset.folded = ''")
+  // An open menu of languages covers what is below it.
+  await all('details:not([open], .languages)', "it.open = true; it.dataset.folded = ''")
   return () => all('[data-folded]', 'it.open = false; delete it.dataset.folded')
 }
 

@@ -60,7 +60,16 @@ export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment =
 export function buildPageSchema(checkout: Checkout, query = '', change: Partial<PageAt> = {}): string {
   const asked = new URLSearchParams(query)
   const words = createTranslator(chooseLanguage({ lang: asked.get('lang'), accept: '' }))
-  const at = { query: asked, now: BEFORE_DEADLINE, words, frameOrigins: [], script: null }
+  const pageUrl = `https://pay.example/pay/${checkout.id}`
+  const at = {
+    query: asked,
+    now: BEFORE_DEADLINE,
+    words,
+    frameOrigins: [],
+    script: null,
+    pageUrl,
+    hasWalletLinks: true,
+  }
   return renderCheckout(checkout, { ...at, ...change })
 }
 

@@ -13,8 +13,8 @@ export type PayerView = ReturnType<typeof createPayerView>
 /** Looks at a page as its payer does. */
 export function createPayerView(page: Page) {
   const title = (name: string, timeoutMs = SHOWN_WITHIN_MS) =>
-    page.getByRole('heading', { level: 1, name, exact: true }).waitFor({ timeout: timeoutMs })
-  const payButton = () => page.getByRole('button', { name: 'Pay with Test Wallet', exact: true })
+    page.getByRole('heading', { name, exact: true }).waitFor({ timeout: timeoutMs })
+  const payButton = () => page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true })
   /** Announced text appears in the page a second time. */
   const says = (text: string | RegExp, timeoutMs = SHOWN_WITHIN_MS) =>
     page.getByText(text).first().waitFor({ timeout: timeoutMs })
@@ -23,7 +23,7 @@ export function createPayerView(page: Page) {
     expect(await page.getByText(address).first().isVisible(), 'the address').to.equal(false)
     expect(await page.locator('.qr').first().isVisible(), 'a code').to.equal(false)
     expect(await payButton().isVisible(), 'a wallet').to.equal(false)
-    expect(await page.getByText('Amount to send').isVisible(), 'an amount').to.equal(false)
+    expect(await page.getByText('To address').isVisible(), 'an amount').to.equal(false)
   }
   /** Loads it again, and expects the same within seconds. */
   const reload = async (name: string, text: string | RegExp) => {

@@ -5,9 +5,10 @@ const SCALE = 4
 
 /** Reads the QR code that an SVG draws, as a camera would: from its pixels. */
 export function readQrCode(svg: string): string {
-  const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]) * SCALE
+  const [, side, path = ''] = /viewBox="0 0 (\d+) \1"[^>]*><rect[^>]*><path [^>]*d="([^"]+)"/.exec(svg) ?? []
+  const size = Number(side) * SCALE
   const data = new Uint8ClampedArray(size * size * 4).fill(255)
-  for (const [x, y] of darkModules(svg)) {
+  for (const [x, y] of darkModules(path)) {
     for (let row = y * SCALE; row < (y + 1) * SCALE; row += 1) {
       const from = row * size + x * SCALE
       for (let pixel = from; pixel < from + SCALE; pixel += 1) data.set([0, 0, 0], 4 * pixel)
@@ -16,14 +17,13 @@ export function readQrCode(svg: string): string {
   return decodeQR({ width: size, height: size, data })
 }
 
-/** The path moves to each dark module, relatively except for the first, and draws around it. */
-function darkModules(svg: string): readonly (readonly [x: number, y: number])[] {
-  const path = /<path d="([^"]+)"/.exec(svg)?.[1] ?? ''
-  let [x, y] = [0, 0]
-  return Array.from(path.matchAll(/([Mm])(\d+|-\d+)[ ,]?(-?\d+)h1v1/g), ([, command, dx, dy]) => {
-    const isRelative = command === 'm'
-    x = (isRelative ? x : 0) + Number(dx)
-    y = (isRelative ? y : 0) + Number(dy)
-    return [x, y] as const
-  })
+/** The path strokes each run of dark modules: from the left edge, or relative to the end of the run before. */
+function darkModules(path: string): readonly (readonly [x: number, y: number])[] {
+  let [end, y] = [0, 0]
+  return Array.from(path.matchAll(/([Mm])(\d+) (\d+)(?:\.5)?h(\d+)/g), ([, command, x, row, length]) => {
+    const start = command === 'm' ? end + Number(x) : Number(x)
+    if (command === 'M') y = Number(row)
+    end = start + Number(length)
+    return Array.from({ length: Number(length) }, (_, index) => [start + index, y] as const)
+  }).flat()
 }

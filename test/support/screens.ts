@@ -75,6 +75,13 @@ const WRONG: PageTransfer = {
   },
 }
 
+const LATE: PageTransfer = {
+  ...{ ...WRONG, kind: 'late', network: 'base', chainId: 8453, isCredited: true },
+  blockTimestamp: EXPIRES_AT.getTime() / 1000 + 170,
+}
+
+const SUPPORTED = { ...BRAND.brand, support: 'mailto:help@tea.example' }
+
 /** Every screen that there is. */
 export const SCREENS: readonly ShownScreen[] = [
   shown('unpaid, of a brand', buildCheckout(PICTURED, BRAND)),
@@ -90,6 +97,28 @@ export const SCREENS: readonly ShownScreen[] = [
   shown('overpaid', buildCheckout({ ...PAID, receivedAtto: dollarsOf(12n) })),
   shown('underpaid', buildCheckout({ status: 'underpaid', receivedAtto: dollarsOf(4n) })),
   shown('expired', buildCheckout({ status: 'expired' })),
+  shown(
+    'late',
+    buildCheckout(
+      { status: 'expired', receivedAtto: dollarsOf(10n) },
+      { transfers: [LATE], brand: SUPPORTED },
+    ),
+  ),
+  shown('unpaid, with a paused pair', buildCheckout(PRODUCTS, { unavailablePayments: ['USDC/base'] })),
+  shown(
+    'overpaid, of a merchant with support',
+    buildCheckout({ ...PAID, receivedAtto: dollarsOf(12n) }, { brand: SUPPORTED }),
+  ),
+  shown(
+    'almost confirmed',
+    buildCheckout(
+      {},
+      {
+        awaited: [{ ...SEEN, blocksSeen: 9 }],
+        transfers: [{ ...WRONG, kind: 'seen', network: 'base', chainId: 8453, blocksSeen: 9 }],
+      },
+    ),
+  ),
   shown('out of time and not decided', buildCheckout({}, { now: EXPIRES_AT })),
   shown('unavailable', buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })),
   shown('of a test', buildCheckout(TEST)),

@@ -6,7 +6,7 @@ export function addCopyButtons(data: PageData): void {
   for (const source of document.querySelectorAll<HTMLElement>('[data-copy]')) {
     if (source.dataset['copy'] === 'offered') continue
     source.dataset['copy'] = 'offered'
-    const label = source.closest('dd')?.previousElementSibling?.textContent ?? ''
+    const label = source.closest('dd')?.previousElementSibling?.textContent ?? source.textContent ?? ''
     const copyButton = button(
       setText(data, 'script.copy'),
       async () => {
@@ -16,11 +16,11 @@ export function addCopyButtons(data: PageData): void {
         copyButton.replaceChildren(...feedback)
         setTimeout(() => copyButton.replaceChildren(...setText(data, 'script.copy')), 2500)
       },
-      'copied',
+      'copy',
     )
     copyButton.setAttribute('aria-label', `${data.texts['script.copy']}: ${label}`)
     // After the unit as well, because the unit belongs to the amount.
-    source.parentElement?.append(' ', copyButton)
+    source.parentElement?.append(copyButton)
   }
 }
 

@@ -7,6 +7,9 @@ import { announceToScreenReader } from './page.ts'
  */
 const ANNOUNCE_AT_MINUTES = [5, 1]
 
+/** Remaining time from which the page counts down. Earlier it shows only the deadline, which causes less anxiety. */
+const COUNT_FROM_MS = 600_000
+
 /**
  * Counts down to the deadline. At zero it refreshes the page and shows nothing else, because the chain decides whether
  * the charge has expired.
@@ -18,8 +21,8 @@ export function startCountdown(current: () => PageData, refresh: () => Promise<u
   let behind = { of: '', ms: 0 }
   setInterval(() => {
     const data = current()
-    const timeElement = document.querySelector<HTMLElement>('[data-deadline]')
-    if (timeElement === null) return
+    const pill = document.querySelector<HTMLElement>('[data-deadline]')
+    if (pill === null) return
     if (behind.of !== data.now) behind = { of: data.now, ms: Date.parse(data.now) - Date.now() }
     const leftMs = Date.parse(data.checkout.expiresAt) - Date.now() - behind.ms
     if (leftMs <= 0) {
@@ -28,8 +31,7 @@ export function startCountdown(current: () => PageData, refresh: () => Promise<u
       return
     }
     isOver = false
-    const text = timeLeft(leftMs, data.language)
-    if (timeElement.textContent !== text) timeElement.textContent = text
+    showTimeLeft(data, pill, leftMs)
     const due = ANNOUNCE_AT_MINUTES.find(
       (minutes) => leftMs <= minutes * 60_000 && minutes < announcedMinutes,
     )
@@ -37,6 +39,20 @@ export function startCountdown(current: () => PageData, refresh: () => Promise<u
     announcedMinutes = due
     announceToScreenReader(data.texts['script.left'].replace('{left}', timeLeft(leftMs, data.language)))
   }, 1000)
+}
+
+function showTimeLeft({ texts, language }: PageData, pill: HTMLElement, leftMs: number): void {
+  write(document.querySelector('[data-left]'), timeLeft(leftMs, language))
+  if (leftMs > COUNT_FROM_MS) return
+  pill.classList.add('warn')
+  const seconds = Math.floor(leftMs / 1000)
+  const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  write(pill.querySelector('span'), texts['script.left'].replace('{left}', clock))
+}
+
+/** An element that does not change keeps a selection in it. */
+function write(element: Element | null, text: string): void {
+  if (element && element.textContent !== text) element.textContent = text
 }
 
 /** Formats the minutes left, with seconds in the last five minutes. */
@@ -51,9 +67,21 @@ function timeLeft(leftMs: number, language: string): string {
     : `${format(minutes, 'minute')} ${format(seconds % 60, 'second')}`
 }
 
-/** Shows all times of the page in the payer's time zone. */
+/** Shows all times of the page in the payer's time zone; short ones of the same day without the date. */
 export function localizeTimes({ language }: PageData): void {
-  const format = new Intl.DateTimeFormat(`${language}-u-nu-latn`, { dateStyle: 'long', timeStyle: 'short' })
-  for (const timeElement of document.querySelectorAll('time'))
-    timeElement.textContent = format.format(new Date(timeElement.dateTime))
+  const today = new Date().toDateString()
+  for (const element of document.querySelectorAll('time')) {
+    const at = new Date(element.dateTime)
+    const isShort = 'short' in element.dataset
+    const day = isShort
+      ? {
+          hourCycle: 'h23' as const,
+          ...(at.toDateString() === today ? {} : { dateStyle: 'medium' as const }),
+        }
+      : { dateStyle: 'long' as const }
+    element.textContent = new Intl.DateTimeFormat(`${language}-u-nu-latn`, {
+      ...day,
+      timeStyle: 'short',
+    }).format(at)
+  }
 }

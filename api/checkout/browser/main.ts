@@ -3,12 +3,14 @@ import { addCopyButtons } from './copy.ts'
 import { localizeTimes, startCountdown } from './countdown.ts'
 import { readPageData } from './page.ts'
 import { createPaymentSession } from './pay.ts'
+import { enablePrinting } from './print.ts'
 import { redirectToMerchant } from './redirect.ts'
 import { startPageRefresh } from './refresh-page.ts'
 import { startReports } from './report-steps.ts'
 import { hasExpired, offerSignature } from './sign.ts'
 import { deleteStale } from './submitted-payments.ts'
 import { renderSwaps } from './swap.ts'
+import { followWalletApps } from './wallet-apps.ts'
 import { findWallets } from './wallets.ts'
 
 const data = readPageData(document)
@@ -41,6 +43,8 @@ function start(first: PageData): void {
   )
   deleteStale(first)
   findWallets(till.setWallets)
+  followWalletApps()
+  enablePrinting()
   // Last: a page without this class reloads itself (`reload.ts`).
   document.documentElement.classList.add('scripted')
 }

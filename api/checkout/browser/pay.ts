@@ -2,6 +2,7 @@ import type { PageData, PagePayment } from '../page-data.ts'
 import { connect, WalletError } from './call-wallet.ts'
 import { Abandoned, createConsent, type WaitForConsent, waitForAbandoned } from './consent.ts'
 import { announceToScreenReader, element, setText } from './page.ts'
+import { rememberWallet } from './remembered-wallet.ts'
 import { showSubmitted } from './show-submitted.ts'
 import {
   findSubmitted,
@@ -97,7 +98,11 @@ export function createPaymentSession({ current, refresh, instead, hasLapsed, mor
         const transfer = { from, to: howToPay.address, payment }
         return other ?? WALLETS_BY_FAMILY[family].way.prepare(wallet.provider, transfer)
       })
-    container.replaceChildren(...walletButtons(data, able, payBy), ...more(able, till), message)
+    container.replaceChildren(
+      ...walletButtons(data, payment, { wallets: able, payBy }),
+      ...more(able, till),
+      message,
+    )
     keepOpen(container.querySelector('details'), opened)
   }
 
@@ -111,9 +116,10 @@ export function createPaymentSession({ current, refresh, instead, hasLapsed, mor
     try {
       const account = await reachAccount(data, { wallet, payment }, showMessage)
       const send = await prepare(account)
+      if (wallet.name !== null) rememberWallet(wallet.name)
       await withTabLock(data.checkout.id, async () => {
         // The amount might have been paid in the meantime, from here or elsewhere. If this is unknown, do not send.
-        if (!(await refresh())) return showMessage(...setText(data, 'script.lost'))
+        if (!(await refresh())) return showMessage(...setText(data, 'script.noConnection'))
         if (!isStillDue(data, current())) return showMessage()
         // Another tab was faster.
         if (findSubmitted(current()) !== null) return showMessage()

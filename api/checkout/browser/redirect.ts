@@ -1,16 +1,18 @@
 import type { PageData } from '../page-data.ts'
 import { announceToScreenReader, button, element, setText } from './page.ts'
 
-const SECONDS = 5
+const SECONDS = 10
 
 /**
  * Redirects to the merchant after a payment is confirmed while the page is open, unless the payer chooses to stay. A
- * page in a frame does not redirect: it would open the merchant's site inside the merchant's site.
+ * page in a frame does not redirect: it would open the merchant's site inside the merchant's site. Nor does a page that
+ * tells of an excess, which the payer has to read.
  */
 export function redirectToMerchant(data: PageData, before: PageData | null): void {
-  const { redirectUrl, screen } = data.checkout
+  const { redirectUrl, screen, excess } = data.checkout
   const wasWaiting = before !== null && before.checkout.screen !== 'paid'
   if (screen !== 'paid' || !wasWaiting || redirectUrl === null || window.parent !== window) return
+  if (excess !== null) return
   let left = SECONDS
   const text = element('span', {}, ...setText(data, 'script.returning', { seconds: left }))
   const stay = button(
@@ -20,9 +22,9 @@ export function redirectToMerchant(data: PageData, before: PageData | null): voi
       box.remove()
       announceToScreenReader('')
     },
-    'secondary',
+    'sec',
   )
-  const box = element('p', {}, text, ' ', stay)
+  const box = element('div', { className: 'hint' }, text, ' ', stay)
   const timer = setInterval(() => {
     left -= 1
     text.replaceChildren(...setText(data, 'script.returning', { seconds: Math.max(0, left) }))

@@ -1,5 +1,6 @@
 import type { PageData } from '../page-data.ts'
-import { announceToScreenReader, element, readPageData, setText } from './page.ts'
+import { showLostBanner } from './lost-banner.ts'
+import { announceToScreenReader, readPageData } from './page.ts'
 
 /** Keeps a page up to date. */
 type Live = {
@@ -89,9 +90,7 @@ export function startPageRefresh(
   }
 
   function setLost(isLost: boolean): void {
-    const banner = document.getElementById('lost')
-    if (!isLost || !isWaiting()) banner?.remove()
-    else if (!banner) document.body.prepend(renderLostBanner(data))
+    showLostBanner(data, isLost && isWaiting())
   }
 
   function connect(): void {
@@ -136,6 +135,7 @@ export function startPageRefresh(
   setInterval(tick, 1000)
   document.addEventListener('visibilitychange', wake)
   addEventListener('online', wake)
+  addEventListener('offline', () => setLost(true))
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) wake()
   })
@@ -180,7 +180,3 @@ function hasInPageWallet({ checkout }: PageData): boolean {
 const PARTS = ['header', 'main', 'footer'] as const
 
 const WAITING: ReadonlySet<string> = new Set(['pay', 'seen', 'deciding', 'unavailable'])
-
-function renderLostBanner(data: PageData): HTMLElement {
-  return element('p', { id: 'lost', className: 'lost', role: 'status' }, ...setText(data, 'script.lost'))
-}

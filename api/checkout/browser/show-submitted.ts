@@ -3,7 +3,7 @@ import { button, element, setText } from './page.ts'
 import type { SubmittedPayment } from './submitted-payments.ts'
 
 /**
- * Shows a payment that was or might have been sent in place of the payment instructions and the heading; with `null`
+ * Shows a payment that was or might have been sent in place of the payment instructions; with `null`
  * restores them.
  *
  * @param again - called when the payer reports that the payment failed or was not sent
@@ -11,9 +11,10 @@ import type { SubmittedPayment } from './submitted-payments.ts'
 export function showSubmitted(data: PageData, sent: SubmittedPayment | null, again: () => void): void {
   const how = document.getElementById('how')
   if (how) how.hidden = sent !== null
-  const heading = document.querySelector('h1')
-  // The document's title keeps the page's own heading.
-  if (heading) heading.textContent = sent === null ? document.title : data.texts[getPhrases(sent).title]
+  // The rest is an amount to send, unlike the whole amount.
+  const [rest, whole] = [document.getElementById('rest'), document.getElementById('whole')]
+  if (rest) rest.hidden = sent !== null
+  if (whole) whole.hidden = sent === null
   const container = document.getElementById('sent')
   // Content that is already shown stays, and with it the focus and the screen reader's position.
   const content = JSON.stringify([sent, data.language])
@@ -23,15 +24,18 @@ export function showSubmitted(data: PageData, sent: SubmittedPayment | null, aga
 }
 
 function renderSent(data: PageData, sent: SubmittedPayment, again: () => void): readonly Node[] {
-  const { text, way } = getPhrases(sent)
-  return [
-    element('p', { className: 'warning', role: 'status' }, ...setText(data, text)),
+  const { title, text, way } = getPhrases(sent)
+  const subject = element(
+    'div',
+    { className: 'state busy' },
+    element('h2', {}, ...setText(data, title)),
+    element('p', { role: 'status' }, ...setText(data, text)),
     ...(sent.answer === null
       ? []
       : [element('p', {}, ...setText(data, 'script.error', { message: sent.answer }))]),
     ...(sent.txHash === null ? [] : [element('p', {}, element('code', {}, sent.txHash))]),
-    ...(way === null ? [] : [element('p', {}, button(setText(data, way), again, 'secondary'))]),
-  ]
+  )
+  return [subject, ...(way === null ? [] : [button(setText(data, way), again, 'sec')])]
 }
 
 /**

@@ -74,7 +74,7 @@ export async function offerSignature(signing: Signing): Promise<Send | null> {
         choice.isSigned = false
         goOn()
       },
-      'secondary',
+      'sec',
     ),
   ])
   till.showMessage(...setText(data, 'script.asking'))

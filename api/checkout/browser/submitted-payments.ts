@@ -1,5 +1,6 @@
 import type { PageCheckout, PageData } from '../page-data.ts'
 import { WalletError } from './call-wallet.ts'
+import { withStorage } from './storage.ts'
 import type { Send, Signed } from './wallet-adapter.ts'
 
 /** A payment that a wallet of this browser sent for a charge, or was asked to send. All tabs share it. */
@@ -160,14 +161,6 @@ function readStored(chargeId: string): SubmittedPayment | null {
 function parseSent(text: string | null): SubmittedPayment | null {
   try {
     return text === null ? null : (JSON.parse(text) as SubmittedPayment)
-  } catch {
-    return null
-  }
-}
-
-function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
-  try {
-    return use(localStorage)
   } catch {
     return null
   }

@@ -34,15 +34,22 @@ export function renderSwaps(
     const on = { token: `${token} (${data.networks[network] ?? network})` }
     return wallets.map((wallet) =>
       button(
-        setText(data, 'script.swapWith', { ...on, wallet: wallet.name }),
+        setText(data, 'script.swapWith', { ...on, wallet: nameWallet(data, wallet) }),
         () => till.pay(wallet, payment, (account) => swap({ data, till, wallet, payment, token }, account)),
-        'secondary',
+        'sec',
       ),
     )
   })
   if (buttons.length === 0) return []
   const summary = element('summary', {}, ...setText(data, 'script.swap'))
-  return [element('details', { id: 'swap' }, summary, element('div', { className: 'wallets' }, ...buttons))]
+  return [
+    element(
+      'details',
+      { id: 'swap', className: 'fold' },
+      summary,
+      element('div', { className: 'swaps' }, ...buttons),
+    ),
+  ]
 }
 
 type Swap = {
@@ -88,16 +95,29 @@ async function requestQuote({ data, payment, token }: Swap, takerAddress: string
 }
 
 /** Shows the data to be signed, and resolves when the payer continues. */
-function agree({ data, till }: Swap, quote: Quote, step: readonly Node[]): Promise<void> {
+function agree({ data, till, wallet }: Swap, quote: Quote, step: readonly Node[]): Promise<void> {
   const input = `${quote.inputAmountExact} ${quote.inputToken}`
   const output = `${quote.outputAmountExact} ${quote.outputToken}`
   return till.untilAgreed((goOn) => [
-    ...setText(data, 'script.offer', { input, output }),
+    ...setText(data, 'script.offer', { input, output, payee: data.payee }),
     ' ',
     ...step,
     ' ',
-    button(setText(data, 'script.go'), goOn),
+    ...setText(data, 'script.offerValid', { left: timeUntil(quote.expiresAt, data.language) }),
+    button(setText(data, 'script.go', { wallet: nameWallet(data, wallet) }), goOn),
   ])
+}
+
+/** Returns the name of a wallet within a sentence. */
+function nameWallet({ texts }: PageData, { name }: Wallet): string {
+  return name ?? texts['script.walletInBrowser']
+}
+
+/** Formats the seconds until a time. */
+function timeUntil(iso: string, language: string): string {
+  const seconds = Math.max(0, Math.round((Date.parse(iso) - Date.now()) / 1000))
+  const format = { style: 'unit', unit: 'second', unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(`${language}-u-nu-latn`, format).format(seconds)
 }
 
 async function hasAllowance(provider: Provider, account: string, quote: Quote): Promise<boolean> {

@@ -9,8 +9,6 @@ type FamilyWallets = {
   readonly events: string
   /** Property of `window` that holds a wallet without these events. */
   readonly injected: string
-  /** Display name of a wallet without these events. */
-  readonly name: string
   readonly way: WalletAdapter
 }
 
@@ -21,6 +19,6 @@ type FamilyWallets = {
  * @see https://github.com/tronprotocol/tips/issues/737 (TIP-6963), and tip-1193.md for `window.tron`
  */
 export const WALLETS_BY_FAMILY: Readonly<Record<Family, FamilyWallets>> = {
-  evm: { events: 'eip6963', injected: 'ethereum', name: 'Ethereum', way: EVM },
-  tron: { events: 'TIP6963', injected: 'tron', name: 'TRON', way: TRON },
+  evm: { events: 'eip6963', injected: 'ethereum', way: EVM },
+  tron: { events: 'TIP6963', injected: 'tron', way: TRON },
 }

@@ -7,7 +7,8 @@ export type Wallet = {
   readonly id: string
   /** The family of its chains. A wallet for both families announces itself in each. */
   readonly family: Family
-  readonly name: string
+  /** `null`: the wallet does not announce itself. */
+  readonly name: string | null
   /** A `data:` picture; any other kind of icon is ignored. */
   readonly icon: string | null
   readonly provider: Provider
@@ -33,7 +34,7 @@ export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
     wallets.set(wallet.id, wallet)
     found([...wallets.values()])
   }
-  for (const [key, { events, injected, name }] of Object.entries(WALLETS_BY_FAMILY)) {
+  for (const [key, { events, injected }] of Object.entries(WALLETS_BY_FAMILY)) {
     const family = key as Family
     addEventListener(`${events}:announceProvider`, (event) => {
       const { info, provider } = (event as Announcement).detail
@@ -48,7 +49,7 @@ export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
     setTimeout(() => {
       const provider = (window as unknown as Record<string, Provider | undefined>)[injected]
       const isKnown = [...wallets.values()].some((wallet) => wallet.family === family)
-      if (provider !== undefined && !isKnown) add({ id: injected, family, name, icon: null, provider })
+      if (provider !== undefined && !isKnown) add({ id: injected, family, name: null, icon: null, provider })
     }, FALLBACK_AFTER_MS)
   }
 }

@@ -133,23 +133,23 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the page shows the address of the charge',
-    at: 'api/checkout/render-payment.ts#instructions',
-    take: '<code data-copy>${address}</code>',
-    put: '<code data-copy>${payment.tokenAddress}</code>',
+    at: 'api/checkout/render-transfer-details.ts#renderTransferDetails',
+    take: 'renderAddress(howToPay.address,',
+    put: 'renderAddress(payment.tokenAddress,',
     test: rendering(SHOWN),
   },
   {
     rule: 'the page shows the amount in the token’s own units',
-    at: 'api/checkout/render-payment.ts#instructions',
-    take: '<code class="large" data-copy>${payment.amount}</code>',
-    put: '<code class="large" data-copy>${payment.amountAtomic}</code>',
+    at: 'api/checkout/render-transfer-details.ts#renderTransferDetails',
+    take: 'padFraction(payment.amount)',
+    put: 'padFraction(payment.amountAtomic)',
     test: rendering(SHOWN),
   },
   {
     rule: 'the shown QR code is that of the address',
-    at: 'api/checkout/render-payment.ts#addressCode',
-    take: 'renderQrCode(address)',
-    put: "renderQrCode(address.replace(/.$/, '0'))",
+    at: 'api/checkout/render-scan.ts#renderAddressCode',
+    take: 'renderCode(address,',
+    put: "renderCode(address.replace(/.$/, '0'),",
     test: rendering(SHOWN),
   },
   {
@@ -244,7 +244,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a payment that a wallet has sent is stored for all tabs of the browser',
-    at: 'api/checkout/browser/submitted-payments.ts#withStorage',
+    at: 'api/checkout/browser/storage.ts#withStorage',
     take: 'use(localStorage)',
     put: 'use(globalThis.sessionStorage)',
     test: inTabs(

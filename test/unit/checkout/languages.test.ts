@@ -49,7 +49,7 @@ describe('the languages of the checkout', () => {
       .join()
     // Keys composed from a screen or from the end of an escrow, or keys of the script.
     const composed =
-      /^(title\.(seen|deciding|unavailable|underpaid|expired)|paid\.(released|refunded)|script\..*)$/
+      /^(title\.(seen|deciding|unavailable|paid|underpaid|expired|late)|way\..*|paid\.(released|refunded)|script\..*)$/
     const unused = Object.keys(TEXTS.en).filter(
       (phrase) => !sources.includes(`'${phrase}'`) && !composed.test(phrase),
     )
@@ -71,7 +71,7 @@ describe('the languages of the checkout', () => {
     const page = buildPageSchema(buildCheckout(), 'token=USDC&network=base&lang=ar')
     expect(page).to.contain('<html lang="ar" dir="rtl">').and.to.contain('USDC على Base')
     expect(page).to.contain('href="?token=USDC&amp;network=bnb&amp;lang=ar"')
-    expect(buildPageSchema(buildCheckout(), 'lang=de')).to.contain('<h1>10,00 USD zahlen</h1>')
+    expect(buildPageSchema(buildCheckout(), 'lang=de')).to.contain('<b>10,00</b> USD</h1>')
   })
 
   it('format amounts with every digit, in the digits that wallets show', () => {

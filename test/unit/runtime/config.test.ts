@@ -145,6 +145,7 @@ describe('readApiConfig', () => {
     ['CHECKOUT_FRAME_ORIGINS', 'https://shop.example;script-src *'],
     ['CHECKOUT_FRAME_ORIGINS', 'http://shop.example'],
     ['CHECKOUT_PRODUCT_IMAGES', 'yes'],
+    ['CHECKOUT_WALLET_LINKS', 'yes'],
     ['X402', 'yes'],
     ['WEBHOOK_SEAL_PUBLIC_KEY', 'c2hvcnQ='],
     ['WEBHOOK_ALLOWED_TARGETS', '10.0.0.0/33'],

@@ -1,0 +1,22 @@
+import { findRememberedWallet, rememberWallet } from './remembered-wallet.ts'
+
+/** Time after which an app that was asked to open the page has hidden this one. */
+const OPENED_WITHIN_MS = 2000
+
+/**
+ * Follows the links to wallet apps: selects the app that the payer used last, and shows what else works if the page is
+ * still visible after a tap.
+ */
+export function followWalletApps(): void {
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest('.apps .btn') : null
+    const input = link?.previousElementSibling?.querySelector('input')
+    if (!input) return
+    rememberWallet(input.id)
+    setTimeout(() => {
+      if (document.visibilityState === 'visible') document.getElementById('unopened')?.classList.add('late')
+    }, OPENED_WITHIN_MS)
+  })
+  const remembered = document.getElementById(findRememberedWallet() ?? '')
+  if (remembered instanceof HTMLInputElement) remembered.checked = true
+}

@@ -1,0 +1,26 @@
+import { type Html, html } from '../http/html.ts'
+import type { Payable, PaymentAt } from './payment-at.ts'
+import { padFraction, renderTransferDetails } from './render-transfer-details.ts'
+
+/** Many exchanges send no smaller amounts: the minimum depends on the exchange, the token and the network. */
+const SMALL_DOLLARS = 10
+
+/**
+ * Renders how to pay by a withdrawal from an exchange.
+ *
+ * Whether an exchange takes its fee out of the entered amount differs, but every form shows the amount that arrives.
+ */
+export function renderExchange(checkout: Payable, at: PaymentAt): Html {
+  const { words, payment, now } = at
+  const { token } = payment
+  const network = words.network(payment.network, checkout.environment)
+  const isSmall = Number(payment.amount) < SMALL_DOLLARS
+  const time = words.clock(checkout.expiresAt, now)
+  return html`${isSmall ? html`<p class="hint">${words.say('exchange.small')}</p>` : null}
+<ol class="steps" role="list">
+<li>${words.say('exchange.withdraw', { token, network })}</li>
+<li>${words.say('exchange.net', { amount: padFraction(payment.amount) })}</li>
+<li>${words.say('exchange.time', { time })}</li>
+</ol>
+${renderTransferDetails(checkout, at)}`
+}

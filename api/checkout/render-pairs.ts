@@ -1,0 +1,32 @@
+import { type Html, html } from '../http/html.ts'
+import { renderIcon } from './icons.ts'
+import type { Payment } from './list-payments.ts'
+import type { Payable, PaymentAt } from './payment-at.ts'
+import { choiceLink } from './payment-choice.ts'
+import { renderCoin } from './render-coin.ts'
+
+/** Renders the chosen pair. The others are folded, so that they do not distract from it. */
+export function renderPairs(checkout: Payable, at: PaymentAt): Html {
+  const { payment, words, choice } = at
+  const { environment } = checkout
+  const others = checkout.howToPay.payments.filter((other) => other !== payment)
+  const card = html`${renderCoin(payment)}<span><b>${words.pair(payment, environment)}</b>${renderFee(payment, at)}</span>`
+  const paused = checkout.unavailablePayments.map(
+    (pair) =>
+      html`<li class="method">${renderCoin(pair)}<span><small>${words.say('pay.pausedPair', { pair: words.pair(pair, environment) })}</small></span></li>`,
+  )
+  if (others.length === 0 && paused.length === 0) return html`<div class="method">${card}</div>`
+  const entries = others.map(
+    (other) =>
+      html`<li><a class="method" href="${choiceLink({ ...choice, payment: other })}">${renderCoin(other)}<span><b>${words.pair(other, environment)}</b></span></a></li>`,
+  )
+  return html`<details class="pairs" id="others"><summary class="method" aria-label="${words.pair(payment, environment)}: ${words.plain('pay.chooseOther')}">${card}<span class="act">${words.say('pay.chooseOther')} ${renderIcon('down')}</span></summary>
+<ul class="choices" role="list">${entries}${paused}</ul></details>`
+}
+
+/** A payer without the network's coin cannot send at all, except on a network whose fee is paid in the token. */
+function renderFee({ chain, token }: Payment, { words, choice }: PaymentAt): Html | null {
+  const coin = chain?.nativeCurrency.symbol
+  if (coin === undefined || coin === token || choice.way === 'exchange') return null
+  return html`<small>${words.say('pay.fee', { coin })}</small>`
+}

@@ -1,0 +1,23 @@
+import { type Html, html } from '../http/html.ts'
+import { type Icon, renderIcon } from './icons.ts'
+
+/** The subject of a page that requests no money, at its top. */
+export type State = {
+  /** Colour: `good`, `warn`, `busy`, or neutral. */
+  readonly tone: 'good' | 'warn' | 'busy' | 'calm'
+  readonly icon: Icon
+  readonly title: string
+  readonly text: Html
+}
+
+/** Renders the subject of a page. */
+export function renderState({ tone, icon, title, text }: State): Html {
+  return html`<div class="state ${tone}"><span class="badge">${renderIcon(icon)}</span><h1>${title}</h1>${text}</div>`
+}
+
+/** Renders a note in a box. A page has at most one that warns. */
+export function renderNote(text: Html, tone: 'warn' | 'calm' = 'calm'): Html {
+  return tone === 'warn'
+    ? html`<p class="note warn">${renderIcon('warn')}<span>${text}</span></p>`
+    : html`<p class="note">${renderIcon('info')}<span>${text}</span></p>`
+}

@@ -1,0 +1,38 @@
+import { type Html, html } from '../http/html.ts'
+import { renderIcon } from './icons.ts'
+import type { Payable, PaymentAt } from './payment-at.ts'
+import { renderNote } from './render-state.ts'
+
+/** Renders what a payer who sends by hand has to enter, and the warning that belongs next to it. */
+export function renderTransferDetails({ howToPay, environment }: Payable, at: PaymentAt): Html {
+  const { words, payment } = at
+  const { token, chainId: id } = payment
+  const network = words.network(payment.network, environment)
+  const pair = words.pair(payment, environment)
+  return html`<dl class="rows">
+<div><dt>${words.say('pay.amount')}</dt><dd><b class="large" data-copy>${padFraction(payment.amount)}</b> ${token}</dd></div>
+<div><dt>${words.say('pay.address')}</dt><dd>${renderAddress(howToPay.address, 'ends')}</dd></div>
+</dl>
+${renderNote(words.say('pay.only', { pair }), 'warn')}
+<details class="fold" id="details"><summary>${words.say('pay.details')} ${renderIcon('down')}</summary>
+<dl class="rows">
+<div><dt>${words.say('pay.network')}</dt><dd>${words.say('pay.chain', { network, id })}</dd></div>
+<div><dt>${words.say('pay.contract')}</dt><dd>${renderAddress(payment.tokenAddress, '')}</dd></div>
+</dl></details>`
+}
+
+/**
+ * Renders an address in groups of four characters, which a payer can compare. The gaps are margins: a selection and a
+ * copy contain no spaces.
+ */
+function renderAddress(address: string, className: string): Html {
+  const groups = /^(0x)?/.exec(address)?.[0] === '0x' ? /(?:^0x)?.{1,4}/g : /.{1,4}/g
+  const parts = (address.match(groups) ?? []).map((group) => html`<span class="group">${group}</span>`)
+  return html`<code class="${className}" data-copy>${parts}</code>`
+}
+
+/** Returns an exact decimal with at least two fractional digits, in the form that wallets accept. */
+export function padFraction(exact: string): string {
+  const [whole = '', fraction = ''] = exact.split('.')
+  return `${whole}.${fraction.padEnd(2, '0')}`
+}

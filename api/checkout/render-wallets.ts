@@ -1,0 +1,44 @@
+import { type Html, html } from '../http/html.ts'
+import { outboundLink } from './outbound-link.ts'
+import type { Payable, PaymentAt } from './payment-at.ts'
+import { choiceLink } from './payment-choice.ts'
+import { isPaymentLink, renderCode } from './render-scan.ts'
+import type { WalletApp } from './wallet-apps-by-family.ts'
+import { listWalletApps, walletLink } from './wallet-link.ts'
+
+/**
+ * Renders the payment by a wallet. The script fills `#wallet` with the wallets of this browser. On a phone without one
+ * the page offers links that open it in a wallet's browser, on other devices a code that opens it on a phone.
+ */
+export function renderWallets(checkout: Payable, at: PaymentAt): Html {
+  const { words, choice } = at
+  const other = choiceLink({ ...choice, way: 'scan' })
+  return html`<div id="wallet"></div>
+<div class="phone">${renderCode(at.pageUrl, words.plain('wallet.qrPage'))}<p>${words.say('wallet.onPhone')}</p></div>
+<div class="apps">${at.hasWalletLinks ? renderApps(checkout, at) : renderUri(at)}</div>
+<p class="more"><a href="${other}">${words.say('wallet.other')}</a></p>`
+}
+
+/** Each wallet's link follows its radio button, so that the style can show the chosen one without a script. */
+function renderApps({ family }: Payable, { words, payment, pageUrl }: PaymentAt): Html {
+  const choices = listWalletApps(family, payment).map((app, index) => {
+    const text = words.say('wallet.open', { wallet: app.name })
+    const link = walletLink(app, pageUrl, family)
+    return html`<label><input type="radio" name="app" id="app-${app.id}"${index === 0 ? html` checked` : null}>${renderLetters(app)}<span>${app.name}</span></label><a class="btn" ${outboundLink(link)}>${text}</a>`
+  })
+  return html`<fieldset><legend>${words.say('wallet.which')}</legend>${choices}</fieldset>
+<p class="hint">${words.say('wallet.opens')}</p>
+<div id="unopened"><p class="hint">${words.say('wallet.notOpened')}</p>
+<dl class="rows"><div><dt>${words.say('wallet.link')}</dt><dd><code data-copy>${pageUrl}</code></dd></div></dl></div>`
+}
+
+/** The link that any wallet app can claim; on TRON there is none that wallets read. */
+function renderUri({ words, payment }: PaymentAt): Html | null {
+  return isPaymentLink(payment.uri)
+    ? html`<a class="btn" ${outboundLink(payment.uri)}>${words.say('pay.open')}</a>`
+    : null
+}
+
+function renderLetters({ letters, hue }: WalletApp): Html {
+  return html`<svg class="mono" viewBox="0 0 34 34" aria-hidden="true" text-anchor="middle"><rect width="34" height="34" rx="10" fill="hsl(${hue} 60% 92%)"/><text x="17" y="22" fill="hsl(${hue} 60% 27%)">${letters}</text></svg>`
+}
