@@ -20,7 +20,12 @@ export type ReadCheckoutDeps = PresentDeps & {
 }
 
 /** A charge and its payer's view. */
-export type CheckoutReading = { readonly current: CurrentCharge; readonly checkout: Checkout }
+export type CheckoutReading = {
+  readonly current: CurrentCharge
+  readonly checkout: Checkout
+  /** Origins that may frame the page; `null` for the configured ones. */
+  readonly frameOrigins: readonly string[] | null
+}
 
 /** Returns the charge with this id as it is now; `null` for any text that is not the id of a charge. */
 export type ReadCheckout = (id: string, now: Date) => Promise<CheckoutReading | null>
@@ -103,7 +108,7 @@ function buildReading(
     hasImages,
     now,
   })
-  return { current, checkout }
+  return { current, checkout, frameOrigins: brand?.frameOrigins ?? null }
 }
 
 /** Uses the presenter of the charge endpoints, so that its rules apply here as well. */

@@ -17,8 +17,8 @@ const READ = ['GET', 'HEAD']
 const RESOURCES: readonly Resource[] = [
   {
     ...{ path: '', methods: READ, isPage: true },
-    answer: (ctx, { checkout, now }, { config }) => {
-      const frameOrigins = config.checkoutFrameOrigins
+    answer: (ctx, { checkout, now, ...own }, { config }) => {
+      const frameOrigins = own.frameOrigins ?? config.checkoutFrameOrigins
       ctx.set(pageHeaders(frameOrigins, checkout))
       ctx.body = renderCheckout(checkout, {
         frameOrigins,

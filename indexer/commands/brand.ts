@@ -21,7 +21,7 @@ export async function changeBrand(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { name: text, accent: text, logo: text },
+    options: { name: text, accent: text, logo: text, support: text, frames: text },
   })
   const change = await parseBrandOptions(values as BrandOptions)
   return withOrganization(positionals, async (sql, organization) => {
@@ -57,5 +57,7 @@ function describe({ name, id }: Organization, brand: brands.Brand | null): reado
       ? 'the colour of all pages,'
       : `the colour ${accent}, drawn as ${drawn.light.accent} and in the dark theme as ${drawn.dark.accent},`,
     logo === null ? 'and no logo.' : `and a logo, ${logo.type} of ${logo.bytes} bytes.`,
+    ...(brand.support === null ? [] : [`Payers reach it at ${brand.support}.`]),
+    ...(brand.frameOrigins === null ? [] : [`The pages may be framed by ${brand.frameOrigins.join(', ')}.`]),
   ]
 }

@@ -14,7 +14,7 @@ import {
   presentAddress,
 } from '../../shared/domain/chain-families/chain-families.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
-import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
+import { readKeysConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, requireOne, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, selectCommand, withConnection, withOperator } from './command.ts'
 import { createKey } from './create-key.ts'
@@ -65,7 +65,7 @@ async function create(args: string[]): Promise<readonly string[]> {
     registersPayoutAddress: values['register-payout-address'],
     scopes: parseScopes(required(values.scopes, 'scopes')),
   }
-  const { databaseUrl, treasury } = readOperatorConfig()
+  const { databaseUrl, treasury } = readKeysConfig()
   const { id, key, organization } = await withConnection(databaseUrl, (sql) =>
     createKey({ sql, treasury, nowMs: Date.now() }, input),
   )

@@ -16,11 +16,15 @@ again. default uses FEE_PERCENT and ESCROW_FEE_PERCENT.
 
   npm run organizations -- brand show NAME|ID
   npm run organizations -- brand set NAME|ID [--name TEXT] [--accent COLOR|default] [--logo FILE|none]
+                                           [--support URL|none] [--frames ORIGINS|default]
       --name      name that payers see, 1 to 60 characters; required the first time
       --accent    # and six hex digits, such as #1f7a4d. If it is not readable, the page uses the nearest colour with a contrast
                   of 4.5 to 1: darker, or lighter in the dark theme. The command prints both colours
       --logo      a PNG or JPEG file of at most 64 KiB and 1024 pixels per side; no SVG and no animation. The page shows it on
                   white, next to the name
+      --support   contact for payers: an https: URL, or mailto: and one address; at most 300 characters
+      --frames    at most 10 https origins, separated by commas, that may show the pages in a frame. default uses
+                  CHECKOUT_FRAME_ORIGINS
   npm run organizations -- brand clear NAME|ID
 
 The brand appears on all checkout pages of the organization, also of existing charges. Omitted options do not change.

@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises'
 import type { BrandChange } from '../../shared/db/organizations/daemon/brands.ts'
 import { type Color, parseColor } from '../../shared/domain/accent.ts'
+import { isFrameOrigin, MAX_FRAME_ORIGINS } from '../../shared/domain/frame-origin.ts'
 import { type Logo, MAX_LOGO_BYTES, parseLogo } from '../../shared/domain/logo.ts'
+import { MAX_SUPPORT_CHARACTERS, parseSupportContact } from '../../shared/domain/support-contact.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
 /** The command's options. */
@@ -9,6 +11,8 @@ export type BrandOptions = {
   readonly name?: string
   readonly accent?: string
   readonly logo?: string
+  readonly support?: string
+  readonly frames?: string
 }
 
 const MAX_NAME_CHARACTERS = 60
@@ -21,13 +25,16 @@ const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
  *
  * @throws {CommandError} naming the option, its value and its limit
  */
-export async function parseBrandOptions({ name, accent, logo }: BrandOptions): Promise<BrandChange> {
-  if (name === undefined && accent === undefined && logo === undefined)
-    throw new CommandError('brand set requires --name, --accent or --logo; see --help')
+export async function parseBrandOptions(options: BrandOptions): Promise<BrandChange> {
+  const { name, accent, logo, support, frames } = options
+  if (Object.values(options).every((option) => option === undefined))
+    throw new CommandError('brand set requires --name, --accent, --logo, --support or --frames; see --help')
   return {
     ...(name === undefined ? {} : { name: parseName(name) }),
     ...(accent === undefined ? {} : { accent: accent === 'default' ? null : parseAccent(accent) }),
     ...(logo === undefined ? {} : { logo: logo === 'none' ? null : await readLogoFile(logo) }),
+    ...(support === undefined ? {} : { support: support === 'none' ? null : parseSupport(support) }),
+    ...(frames === undefined ? {} : { frameOrigins: frames === 'default' ? null : parseFrames(frames) }),
   }
 }
 
@@ -44,6 +51,23 @@ function parseAccent(text: string): Color {
   if (color !== null) return color
   throw new CommandError(
     `--accent is ${JSON.stringify(text.slice(0, 40))}: must be default, or # and six hex digits such as #1f7a4d`,
+  )
+}
+
+function parseSupport(text: string): string {
+  const contact = parseSupportContact(text)
+  if (contact !== null) return contact
+  const given = `--support is ${JSON.stringify(text.slice(0, 80))}`
+  throw new CommandError(
+    `${given}: must be none, an https: URL or mailto: and one address, of at most ${MAX_SUPPORT_CHARACTERS} characters`,
+  )
+}
+
+function parseFrames(text: string): readonly string[] {
+  const origins = [...new Set(text.split(','))]
+  if (origins.length <= MAX_FRAME_ORIGINS && origins.every(isFrameOrigin)) return origins
+  throw new CommandError(
+    `--frames is ${JSON.stringify(text.slice(0, 80))}: must be default, or at most ${MAX_FRAME_ORIGINS} https origins such as https://shop.example, separated by commas`,
   )
 }
 

@@ -7,6 +7,7 @@ import {
   CLIENT_SETTINGS,
   DOCTOR_SETTINGS,
   KEEPER_SETTINGS,
+  KEYS_SETTINGS,
   MIGRATION_SETTINGS,
   OPERATOR_SETTINGS,
   RESEAL_SETTINGS,
@@ -28,7 +29,16 @@ export function readChecksCommits(env: ProcessEnv = process.env): boolean {
  * @throws {ConfigError} with every invalid variable
  */
 export function readOperatorConfig(env: ProcessEnv = process.env) {
-  const values = requireSettings(OPERATOR_SETTINGS, env)
+  return { databaseUrl: requireSettings(OPERATOR_SETTINGS, env).OPERATOR_DATABASE_URL }
+}
+
+/**
+ * Reads the configuration of `npm run keys` from the environment.
+ *
+ * @throws {ConfigError} with every invalid variable
+ */
+export function readKeysConfig(env: ProcessEnv = process.env) {
+  const values = requireSettings(KEYS_SETTINGS, env)
   return { databaseUrl: values.OPERATOR_DATABASE_URL, treasury: parseTreasuries(values) }
 }
 

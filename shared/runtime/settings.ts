@@ -169,8 +169,13 @@ export const INDEXER_SETTINGS = Type.Object({
 /** The settings of every command with a database connection. */
 export const SESSION_SETTINGS = Type.Object(SESSIONS)
 
-/** The settings of the operators' commands. */
+/** The settings of the operators' commands that need only the database. */
 export const OPERATOR_SETTINGS = Type.Object({
+  OPERATOR_DATABASE_URL: text('postgres-url', { secret: true }),
+})
+
+/** The settings of `npm run keys`, which rejects the treasury's addresses. */
+export const KEYS_SETTINGS = Type.Object({
   ...TREASURY,
   OPERATOR_DATABASE_URL: text('postgres-url', { secret: true }),
 })

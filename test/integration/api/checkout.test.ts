@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { createReadCheckout } from '../../../api/checkout/read-checkout.ts'
 import { RELOAD } from '../../../api/checkout/reload.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { changeBrand } from '../../../shared/db/organizations/daemon/brands.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
@@ -204,6 +205,29 @@ describe('the hosted checkout', () => {
     expect(headers.get('content-security-policy')).to.match(
       /; frame-ancestors https:\/\/shop\.example https:\/\/other\.example:8443$/,
     )
+  })
+
+  it('may be framed by the origins of its brand, in place of the configured ones', async () => {
+    const { id } = await create()
+    const { key: otherKey } = await api.issueKey({ organization: 'org_two' })
+    const other = await create({}, otherKey)
+    const ancestorsOf = async (path: string) =>
+      /frame-ancestors (.*)$/.exec((await open(path)).headers.get('content-security-policy') ?? '')?.[1]
+    const origins = ['https://shop.example', 'https://b.example:8443']
+    await changeBrand(api.owner, 'org_one', {
+      name: 'Green Tea',
+      frameOrigins: origins,
+      support: 'mailto:a@b.example',
+    })
+    const shown = [await ancestorsOf(id), await ancestorsOf(other.id), await ancestorsOf('unknown')]
+    const state = await open(`${id}/state.json`)
+    await api.owner`delete from brands`
+    expect(shown).to.deep.equal([origins.join(' '), "'none'", "'none'"])
+    expect(JSON.parse(state.text)).to.include({ payee: 'Green Tea', support: 'mailto:a@b.example' })
+    for (const frameOrigins of [['*'], ['https://a b'], Array(11).fill('https://a.example')]) {
+      const change = changeBrand(api.owner, 'org_one', { name: 'Green Tea', frameOrigins })
+      expect(await change.catch(({ code }) => code), frameOrigins.join()).to.equal('23514')
+    }
   })
 
   it('responds equally to any unknown id, well-formed or not', async () => {

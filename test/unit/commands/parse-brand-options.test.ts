@@ -31,19 +31,48 @@ describe('readBrandChange', () => {
     expect(createPng().equals(logo?.bytes ?? Buffer.alloc(0))).to.equal(true)
   })
 
+  it('returns the contact and the origins of frames, or their removal', async () => {
+    const support = 'mailto:help@shop.example'
+    const frames = 'https://shop.example,https://b.example:8443'
+    expect(await parseBrandOptions({ support, frames })).to.deep.equal({
+      support,
+      frameOrigins: frames.split(','),
+    })
+    const none = { support: null, frameOrigins: null }
+    expect(await parseBrandOptions({ support: 'none', frames: 'default' })).to.deep.equal(none)
+  })
+
   it('accepts a name in any script, with its joiners', async () => {
     for (const name of ['क्‍ष', 'می‌خواهم', '茶', '👩‍🌾 Farm', 'n'.repeat(60)])
       expect((await parseBrandOptions({ name })).name).to.equal(name)
   })
 
   const refused: readonly (readonly [title: string, options: () => BrandOptions, message: RegExp])[] = [
-    ['nothing', () => ({}), /brand set requires --name, --accent or --logo/],
+    ['nothing', () => ({}), /brand set requires --name, --accent, --logo, --support or --frames/],
     ['no name', () => ({ name: ' ' }), /--name is " ", with 0 characters: must have 1 to 60/],
     ['a long name', () => ({ name: 'n'.repeat(61) }), /with 61 characters: must have 1 to 60/],
     ['a name that turns the text', () => ({ name: 'a\u202eb' }), /visible characters/],
     ['a name of two lines', () => ({ name: 'a\nb' }), /visible characters/],
     ['a colour by its name', () => ({ accent: 'red' }), /--accent is "red": must be default, or # and six/],
     ['a style', () => ({ accent: '#123456;}*{' }), /--accent is "#123456;}\*\{": must be/],
+    [
+      'a contact by http',
+      () => ({ support: 'http://shop.example' }),
+      /--support is "http:.*must be none, an https/,
+    ],
+    ['a contact that is a script', () => ({ support: 'javascript:alert(1)' }), /--support is/],
+    ['two mail addresses', () => ({ support: 'mailto:a@b.example,c@d.example' }), /--support is/],
+    ['a mail with headers', () => ({ support: 'mailto:a@b.example?bcc=c@d.example' }), /--support is/],
+    ['a long contact', () => ({ support: `https://a.example/${'x'.repeat(300)}` }), /at most 300 characters/],
+    ['any site as a frame', () => ({ frames: '*' }), /--frames is "\*": must be default, or at most 10/],
+    ['a frame by http', () => ({ frames: 'http://shop.example' }), /--frames is/],
+    ['a frame with a path', () => ({ frames: 'https://shop.example/' }), /--frames is/],
+    ['a wildcard', () => ({ frames: 'https://*.example' }), /--frames is/],
+    [
+      'eleven frames',
+      () => ({ frames: Array.from({ length: 11 }, (_, i) => `https://${i}.example`).join() }),
+      /at most 10/,
+    ],
     ['no file', () => ({ logo: '/nowhere.png' }), /--logo \/nowhere\.png cannot be read: ENOENT/],
     ['a directory', () => ({ logo: directory }), /--logo .* cannot be read: EISDIR/],
     ['an SVG', () => ({ logo: join(directory, 'svg.png') }), /svg\.png is neither a PNG nor a JPEG by its/],

@@ -9,6 +9,10 @@ export type Brand = {
   readonly accent: Color | null
   /** Media type and size in bytes. */
   readonly logo: { readonly type: Logo['type']; readonly bytes: number } | null
+  /** An `https:` or `mailto:` URL. */
+  readonly support: string | null
+  /** `null`: the configured ones. */
+  readonly frameOrigins: readonly string[] | null
 }
 
 /** Fields of a brand to change; omitted fields stay. */
@@ -16,6 +20,8 @@ export type BrandChange = {
   readonly name?: string
   readonly accent?: Color | null
   readonly logo?: Logo | null
+  readonly support?: string | null
+  readonly frameOrigins?: readonly string[] | null
 }
 
 /** Finds the brand of an organization; `null` if it has no brand. */
@@ -35,12 +41,14 @@ export async function changeBrand(
   organizationId: string,
   change: BrandChange,
 ): Promise<Brand | null> {
-  const { name, accent, logo } = change
+  const { name, accent, logo, support, frameOrigins } = change
   const columnsOfLogo = { logo: logo ? Buffer.from(logo.bytes) : null, logoType: logo?.type ?? null }
   const changed = {
     ...(name === undefined ? {} : { name }),
     ...(accent === undefined ? {} : { accent }),
     ...(logo === undefined ? {} : columnsOfLogo),
+    ...(support === undefined ? {} : { support }),
+    ...(frameOrigins === undefined ? {} : { frameOrigins: frameOrigins && [...frameOrigins] }),
     changedAt: new Date(),
   }
   const row = { organizationId, ...changed }
@@ -65,13 +73,15 @@ type BrandRow = {
   readonly accent: Color | null
   readonly logoType: Logo['type'] | null
   readonly logoBytes: number | null
+  readonly support: string | null
+  readonly frameOrigins: readonly string[] | null
 }
 
 function columns(db: Db) {
-  return db`name, accent, logo_type, length(logo) as logo_bytes`
+  return db`name, accent, logo_type, length(logo) as logo_bytes, support, frame_origins`
 }
 
-function toBrand({ name, accent, logoType, logoBytes }: BrandRow): Brand {
+function toBrand({ logoType, logoBytes, ...row }: BrandRow): Brand {
   const logo = logoType === null || logoBytes === null ? null : { type: logoType, bytes: logoBytes }
-  return { name, accent, logo }
+  return { ...row, logo }
 }
