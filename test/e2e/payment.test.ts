@@ -75,7 +75,7 @@ describe('a payment, end to end', function () {
     const paid = await waitFor(
       async () => {
         const page = await read()
-        return page.includes('<h1>Paid</h1>') && page
+        return page.includes('<h1>Paid. Thank you!</h1>') && page
       },
       { what: 'a page that says paid', timeoutMs: 60_000 },
     )

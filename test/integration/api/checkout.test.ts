@@ -49,15 +49,15 @@ describe('the hosted checkout', () => {
     const { status, headers, text } = await open(id)
     expect(status, text).to.equal(200)
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
-    expect(text).to.contain('<h1>Pay 10.00 USD</h1>').and.to.contain('2 × <bdi>Green &lt;tea&gt;</bdi>')
+    expect(text).to.contain('<b>10.00</b> USD</h1>').and.to.contain('2 × <bdi>Green &lt;tea&gt;</bdi>')
     expect(text).not.to.contain('private')
   })
 
   it('contains all data needed to pay', async () => {
     const { id, address } = await create()
-    const { text } = await open(`${id}?token=USDT&network=bnb`)
-    expect(text).to.contain('<code class="large" data-copy>10</code> USDT')
-    expect(text).to.contain(`<code data-copy>${address}</code>`)
+    const { text } = await open(`${id}?token=USDT&network=bnb&way=scan`)
+    expect(text).to.contain('<b class="large" data-copy>10.00</b> USDT')
+    expect(text.replaceAll(/<[^>]*>/g, '')).to.contain(address)
     expect(readQrCode(text)).to.equal(address)
     const link = await open(`${id}?token=USDT&network=bnb&form=link`)
     expect(readQrCode(link.text)).to.equal(
@@ -69,21 +69,23 @@ describe('the hosted checkout', () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     const seen = await open(`${id}?token=USDC&network=base`)
-    expect(seen.text).to.contain('3 of 12 confirmations').and.not.to.contain('Amount to send')
+    expect(seen.text).to.contain('3 of 12 confirmations').and.not.to.contain('To address')
 
     await api.owner`update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{one,two}' where charge_id = ${id}`
     await api.owner`
       update charges set status = 'partially_paid', received_atto = 4e18, on_time_atto = 4e18 where id = ${id}`
-    const rest = await open(`${id}?token=USDC&network=base`)
+    const rest = await open(`${id}?token=USDC&network=base&way=scan`)
     expect(rest.text)
-      .to.contain('6.00 USD left to pay')
-      .and.to.contain('<code class="large" data-copy>6</code>')
+      .to.contain('<b>6.00</b> USD left to pay')
+      .and.to.contain('<b class="large" data-copy>6.00</b>')
 
     await api.owner`
       update charges set status = 'confirmed', confirmed_at = now(), received_atto = 12e18, on_time_atto = 12e18,
         paid_with = '{USDC/base}' where id = ${id}`
     const paid = await open(id)
-    expect(paid.text).to.contain('2.00 USD more than asked for').and.to.contain('https://basescan.org/tx/0x')
+    expect(paid.text)
+      .to.contain('You sent 2.00 USD more than needed')
+      .and.to.contain('https://basescan.org/tx/0x')
     expect(paid.text).to.contain('href="https://shop.example/thanks"')
   })
 
@@ -94,8 +96,8 @@ describe('the hosted checkout', () => {
     await api.owner`update pairs set paused_at = now()`
     const { text } = await open(`${id}?token=USDC&network=base`)
     await api.owner`update pairs set paused_at = null`
-    expect(one.text).to.contain('USDC on Base').and.not.to.contain('USDT on BNB')
-    expect(text).to.contain('Payment is not possible at the moment').and.not.to.contain('<svg')
+    expect(one.text).to.contain('USDT on BNB Smart Chain is paused').and.not.to.contain('network=bnb"')
+    expect(text).to.contain('Payments are paused').and.not.to.contain('class="qr"')
   })
 
   it('shows the testnet contracts for a simulated test charge', async () => {
@@ -103,8 +105,11 @@ describe('the hosted checkout', () => {
     const acceptedPayments = [{ token: 'USDC', network: 'base' }]
     const { id } = await create({ acceptedPayments }, testKey)
     await api.owner`update charges set is_simulated = true, accepted_chains = '{}' where id = ${id}`
-    const { text } = await open(id)
-    expect(text).to.contain('TEST.').and.to.contain('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
+    const { text } = await open(`${id}?way=scan`)
+    const written = text.replaceAll(/<[^>]*>/g, '')
+    expect(written)
+      .to.contain('Simulated payment.')
+      .and.to.contain('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
   })
 
   it('is not cached, framed or indexed, sets no cookies and allows no other host', async () => {
@@ -305,7 +310,7 @@ describe('the hosted checkout', () => {
     const { status, text } = await open(id)
     await api.owner`alter table charges_gone rename to charges`
     expect(status).to.equal(500)
-    expect(text).to.contain('cannot be shown at the moment').and.to.contain('do not send it again')
+    expect(text).to.contain('Something went wrong on our side').and.to.contain('do not pay again')
     const lines = api.errors.slice(before)
     expect(lines).to.have.length(1)
     expect(lines[0]).to.contain('"path":"/pay/:id"').and.not.to.contain(id)
@@ -333,8 +338,8 @@ describe('the hosted checkout', () => {
     expect(ofAddress, 'an eleventh to fourteenth of the address').to.deep.equal([404, 200, 429, 429])
     const over = await ask(one.id, '203.0.113.7')
     expect(await over.text())
-      .to.contain('Too many requests')
-      .and.to.contain('do not send it again')
+      .to.contain('Please wait a moment')
+      .and.to.contain('do not pay again')
     expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
     await limited.stop()
   })
