@@ -146,7 +146,10 @@ describe('the hosted checkout', () => {
     }
     await api.owner`insert into brands ${api.owner(brand)}`
     const { headers, text } = await open(id)
-    const path = /<img src="(assets\/logo-[0-9a-f]{64})" alt=""><bdi>Green Tea</.exec(text)?.[1] ?? ''
+    const path =
+      /<img src="(assets\/logo-[0-9a-f]{64})" alt=""><span><small>[^<]*<\/small><b><bdi>Green Tea</.exec(
+        text,
+      )?.[1] ?? ''
     const shown = await fetch(`${api.baseUrl}/pay/${path}`)
     const bytes = Buffer.from(await shown.arrayBuffer())
     await api.owner`delete from brands`
