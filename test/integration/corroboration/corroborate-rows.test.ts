@@ -41,7 +41,7 @@ describe('the corroboration of rows of the feed', () => {
     await payAndFeed()
     const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
-    await stage.mine(CONFIRMATIONS)
+    await stage.mine(CONFIRMATIONS - 1)
     await stage.moveFeed()
     await turn()
     await stage.takeTurns()

@@ -6,6 +6,7 @@ const STATUS = 'test/property/charge-status.test.ts'
 const SETTLEMENT = 'test/integration/charges/charge-settlement.test.ts'
 const PARKED = 'test/integration/charges/quarantined-charges.test.ts'
 const ESCROW = 'test/unit/charges/escrow-charge.test.ts'
+const ROWS = 'test/integration/corroboration/corroborate-rows.test.ts'
 
 /** How an actor decides over its inbox. */
 export const DECIDING_RULES: readonly Mutant[] = [
@@ -20,8 +21,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
     rule: 'a transfer is credited exactly at its confirmation depth',
     at: 'shared/db/chain-facts/daemon/at-depth.ts#isUnderHead',
     take: 'd.confirmations',
-    put: 'd.confirmations + 1',
-    test: { file: CREDITS, title: 'credit a transfer at its confirmation depth and not a block sooner' },
+    put: 'd.confirmations - 1',
+    test: { file: ROWS, title: 'counts a payment as soon as it is at its depth' },
   },
   {
     rule: 'a transfer that the feed removes between the read and the mark is not credited',

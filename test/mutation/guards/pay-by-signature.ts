@@ -58,7 +58,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     rule: 'an authorization that cannot be tracked stops no other',
     at: 'indexer/pay-by-signature/track-authorizations.ts#trackAuthorizations',
     take: 'if (isRetryable(error)) throw error',
-    put: 'if (describeUnread(error) === null) throw error',
+    put: 'throw error',
     test: { file: FOLLOWING, title: 'tracks a payment although the receipt of another one is unreadable' },
   },
   {
