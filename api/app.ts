@@ -5,6 +5,7 @@ import type { ApiConfig } from '../shared/runtime/api-config.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import type { Metrics } from '../shared/runtime/metrics.ts'
 import { accountingRoutes } from './accounting/routes.ts'
+import { chargeAccountingRoutes } from './charges/accounting/routes.ts'
 import { checkRoutes } from './charges/check/routes.ts'
 import { escrowRoutes } from './charges/escrow/routes.ts'
 import { createGetCharge } from './charges/get-charge.ts'
@@ -100,6 +101,7 @@ export function listRoutes(deps: AppDeps): DescribedRoutes {
     ...networkRoutes(deps),
     ...chargeRoutes(reading),
     ...timelineRoutes(deps),
+    ...chargeAccountingRoutes(reading),
     ...checkRoutes(reading),
     ...qrcodeRoutes(reading),
     ...quoteRoutes(reading),

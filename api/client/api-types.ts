@@ -116,6 +116,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/charges/{id}/accounting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a charge received and paid out
+         * @description Per pair, from payments and distributions that a quorum of nodes agreed on, in the contract's own arithmetic: `received` is exactly the sum of `net`, `fee`, `incentive`, `otherShares`, `held`, `escrowRefunded`, `pending` and `rounding`. All are zero, and `pairs` is empty, before the first payment counts. Lists the oldest 1,000 payments and payouts, should there ever be more; the figures contain all.
+         */
+        get: operations["getChargeAccounting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/charges/{id}/check": {
         parameters: {
             query?: never;
@@ -852,6 +872,60 @@ export interface components {
             network: components["schemas"]["Network"];
         };
         /**
+         * AccountingPayment
+         * @description A counted payment.
+         */
+        AccountingPayment: {
+            txHash: string | null;
+            /**
+             * @description The counted amount.
+             * @example 54450001
+             */
+            amountAtomic: string;
+            sender: components["schemas"]["Address"] | null;
+            block: number | null;
+            blockTime: components["schemas"]["Timestamp"];
+            creditedAt: components["schemas"]["Timestamp"];
+            onTime: boolean;
+        };
+        /**
+         * AccountingPayout
+         * @description A distribution of the split.
+         */
+        AccountingPayout: {
+            txHash: string | null;
+            /**
+             * @description The distributed amount, with the incentive.
+             * @example 54450001
+             */
+            amountAtomic: string;
+            distributor: components["schemas"]["Address"] | null;
+            incentiveToDistributor: boolean;
+            block: number | null;
+            blockTime: components["schemas"]["Timestamp"];
+        };
+        /**
+         * AccountingShare
+         * @description The amount that one recipient of the split got.
+         */
+        AccountingShare: {
+            address: components["schemas"]["Address"];
+            /** @enum {string} */
+            kind: "merchant" | "recipient" | "treasury";
+            recipientId: string | null;
+            label: string | null;
+            /**
+             * @description Paid out.
+             * @example 54450001
+             */
+            amountAtomic: string;
+            /**
+             * @description Held by the split for this address.
+             * @example 54450001
+             */
+            heldAtomic: string;
+        };
+        /**
          * Address
          * @description An address in its network's format: 0x with a checksum, or TRON's T form.
          * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
@@ -977,6 +1051,63 @@ export interface components {
                 token: components["schemas"]["Token"];
                 payer: components["schemas"]["Address"];
             } | null;
+        };
+        /**
+         * ChargeAccounting
+         * @description The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead.
+         */
+        ChargeAccounting: {
+            /**
+             * @description Counted payments, in all pairs. The sum of all other figures.
+             * @example 54.450001
+             */
+            receivedExact: string;
+            /**
+             * @description Paid to the merchant's own address.
+             * @example 54.450001
+             */
+            netExact: string;
+            /**
+             * @description Paid to the service.
+             * @example 54.450001
+             */
+            feeExact: string;
+            /**
+             * @description Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again.
+             * @example 54.450001
+             */
+            incentiveExact: string;
+            /**
+             * @description Paid to split recipients.
+             * @example 54.450001
+             */
+            otherSharesExact: string;
+            /**
+             * @description In the split, because a recipient cannot be paid. Includes shares of other recipients.
+             * @example 54.450001
+             */
+            heldExact: string;
+            /**
+             * @description Moved out of the escrow to an address other than the split.
+             * @example 54.450001
+             */
+            escrowRefundedExact: string;
+            /**
+             * @description Returned to payers: all of `escrowRefundedExact`.
+             * @example 54.450001
+             */
+            refundedExact: string;
+            /**
+             * @description In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment.
+             * @example 54.450001
+             */
+            pendingExact: string;
+            /**
+             * @description Less than one unit of the token, which no split can pay out. Occurs on arc only.
+             * @example 54.450001
+             */
+            roundingExact: string;
+            pairs: components["schemas"]["PairAccounting"][];
         };
         /** ChargeEvent */
         ChargeEvent: components["schemas"]["EventBase"] & {
@@ -1332,10 +1463,10 @@ export interface components {
         };
         /**
          * MetricsField
-         * @description Fields of charges: status, settlementStatus, source, apiKeyId, currency, isOverpaid, externalRef, feePayer, escrowReleaserAddress, amount, amountReceived, feePercent, feeAmount, merchantAmount, escrowFeePercent, createdAt, confirmedAt, settledAt, lastActivityAt, expiresAt, escrowReleasedAt. Fields of transactions: network, token, source, causedTransition, amount, detectedAt. Fields of distributions: status, network, token, distributorAddress, amount, attempts, createdAt, processingStartedAt, completedAt.
+         * @description Fields of charges: status, settlementStatus, source, apiKeyId, currency, isOverpaid, externalRef, feePayer, escrowReleaserAddress, amount, amountReceived, feePercent, feeAmount, merchantAmount, merchantReceived, feeCharged, escrowFeePercent, createdAt, confirmedAt, settledAt, lastActivityAt, expiresAt, escrowReleasedAt. Fields of transactions: network, token, source, causedTransition, amount, detectedAt. Fields of distributions: status, network, token, distributorAddress, amount, attempts, createdAt, processingStartedAt, completedAt.
          * @enum {string}
          */
-        MetricsField: "status" | "settlementStatus" | "source" | "apiKeyId" | "currency" | "isOverpaid" | "externalRef" | "feePayer" | "escrowReleaserAddress" | "amount" | "amountReceived" | "feePercent" | "feeAmount" | "merchantAmount" | "escrowFeePercent" | "createdAt" | "confirmedAt" | "settledAt" | "lastActivityAt" | "expiresAt" | "escrowReleasedAt" | "network" | "token" | "causedTransition" | "detectedAt" | "distributorAddress" | "attempts" | "processingStartedAt" | "completedAt";
+        MetricsField: "status" | "settlementStatus" | "source" | "apiKeyId" | "currency" | "isOverpaid" | "externalRef" | "feePayer" | "escrowReleaserAddress" | "amount" | "amountReceived" | "feePercent" | "feeAmount" | "merchantAmount" | "merchantReceived" | "feeCharged" | "escrowFeePercent" | "createdAt" | "confirmedAt" | "settledAt" | "lastActivityAt" | "expiresAt" | "escrowReleasedAt" | "network" | "token" | "causedTransition" | "detectedAt" | "distributorAddress" | "attempts" | "processingStartedAt" | "completedAt";
         /** MetricsFilter */
         MetricsFilter: {
             field: components["schemas"]["MetricsField"];
@@ -1461,6 +1592,74 @@ export interface components {
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
             hasMore: boolean;
+        };
+        /**
+         * PairAccounting
+         * @description The books of a charge in one token on one network.
+         */
+        PairAccounting: {
+            network: components["schemas"]["Network"];
+            token: components["schemas"]["Token"];
+            /** @description Of the amounts here: the token's, or 18 if arc moved less than a unit. */
+            decimals: number;
+            tokenAddress: components["schemas"]["Address"] | null;
+            /** @description Whether the sandbox made the payments. They are on no chain. */
+            simulated: boolean;
+            /**
+             * @description Counted payments, in all pairs. The sum of all other figures.
+             * @example 54450001
+             */
+            receivedAtomic: string;
+            /**
+             * @description Distributed by the split, with incentives and held shares.
+             * @example 54450001
+             */
+            distributedAtomic: string;
+            /**
+             * @description Paid to the merchant's own address.
+             * @example 54450001
+             */
+            netAtomic: string;
+            /**
+             * @description Paid to the service.
+             * @example 54450001
+             */
+            feeAtomic: string;
+            /**
+             * @description Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again.
+             * @example 54450001
+             */
+            incentiveAtomic: string;
+            /**
+             * @description Paid to split recipients.
+             * @example 54450001
+             */
+            otherSharesAtomic: string;
+            /**
+             * @description In the split, because a recipient cannot be paid. Includes shares of other recipients.
+             * @example 54450001
+             */
+            heldAtomic: string;
+            /**
+             * @description Moved out of the escrow to an address other than the split.
+             * @example 54450001
+             */
+            escrowRefundedAtomic: string;
+            /**
+             * @description In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment.
+             * @example 54450001
+             */
+            pendingAtomic: string;
+            /**
+             * @description Less than one unit of the token, which no split can pay out. Occurs on arc only.
+             * @example 54450001
+             */
+            roundingAtomic: string;
+            shares: components["schemas"]["AccountingShare"][];
+            /** @description Senders of the payments. Not identities: an exchange sends for many customers. */
+            payers: components["schemas"]["Address"][];
+            payments: components["schemas"]["AccountingPayment"][];
+            payouts: components["schemas"]["AccountingPayout"][];
         };
         /** PaymentOption */
         PaymentOption: {
@@ -2734,6 +2933,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getChargeAccounting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `ch_…` */
+                id: components["parameters"]["ChargeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChargeAccounting"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

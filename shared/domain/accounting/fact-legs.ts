@@ -85,12 +85,13 @@ function listIntoSplit({ amountAtto, decimals, party }: FactOf, pair: PairBooks 
 function listDistributed(terms: BookedTerms, { amountAtto, decimals, party }: FactOf): readonly Leg[] {
   const { splitTerms } = terms
   const isPaid = party !== null && party !== NOBODY
+  const distributor = isPaid ? party : null
   const split = isPaid ? splitTerms : { ...splitTerms, distributionIncentive: 0 }
   const { incentive, payouts } = distribute({ amount: attoToAtomicFloor(amountAtto, decimals), split })
   const roles = listSplitRoles(terms)
   return [
-    leg('clearing', atto(-amountAtto), null),
-    leg('incentive', atomicToAtto(incentive, decimals), party),
+    leg('clearing', atto(-amountAtto), distributor),
+    leg('incentive', atomicToAtto(incentive, decimals), distributor),
     ...payouts.map((payout, index) =>
       leg(
         ROLE_ACCOUNTS[roles[index] ?? 'recipient'],

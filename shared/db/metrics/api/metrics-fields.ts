@@ -97,6 +97,8 @@ export const METRICS_RESOURCES = {
       // Micro-dollars times percents: 10^-8 dollars.
       feeAmount: money('(c.amount_micro * c.fee_percent)', 8),
       merchantAmount: money('(c.amount_micro * (100 - c.fee_percent))', 8),
+      merchantReceived: money(booked('merchant_received_atto'), 18),
+      feeCharged: money(booked('fee_charged_atto'), 18),
       escrowFeePercent: plain('c.escrow_fee_percent'),
       createdAt: moment('c.created_at'),
       confirmedAt: moment('c.confirmed_at'),
@@ -139,6 +141,11 @@ export const METRICS_RESOURCES = {
 
 /** A resource that metrics can be queried from. */
 export type MetricsResource = keyof typeof METRICS_RESOURCES
+
+/** A sum over the books of a charge `c`; null before a payment counts. It is read only if a query uses it. */
+function booked(column: 'merchant_received_atto' | 'fee_charged_atto'): string {
+  return `(select sum(e.${column}) from accounting_entries e where e.charge_id = c.id)`
+}
 
 function word(sql: string, words: readonly string[] | null): TextField {
   return { kind: 'text', sql, words }

@@ -1,0 +1,95 @@
+import type { BookedRow, BooksSum } from '../../../shared/db/accounting/api/charge-books.ts'
+import { listSplitRoles, ROLE_ACCOUNTS } from '../../../shared/domain/accounting/split-roles.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import {
+  presentAddress,
+  presentTransactionHash,
+} from '../../../shared/domain/chain-families/chain-families.ts'
+import type { ChargeRecord } from '../../../shared/domain/charge.ts'
+import { invariant } from '../../../shared/domain/errors.ts'
+
+/** The figures of one pair, in 10^-18 of its token. */
+export type PairFigures = ReturnType<typeof computeFigures>
+
+/** A pair's sums, and what was listed of it. */
+export type PairBooks = {
+  readonly sums: readonly BooksSum[]
+  readonly rows: readonly BookedRow[]
+  readonly figures: PairFigures
+}
+
+/**
+ * Returns the figures of one pair.
+ *
+ * @throws {Error} unless the amounts paid, held, returned and pending are exactly the amount received
+ */
+export function computeFigures(sums: readonly BooksSum[]) {
+  const of = (account: BooksSum['account'], kind?: BooksSum['kind']) =>
+    sums
+      .filter((sum) => sum.account === account && (kind === undefined || sum.kind === kind))
+      .reduce((total, { amountAtto }) => total + amountAtto, 0n)
+  const paid = { net: of('wallet'), fee: of('fee'), incentive: of('incentive'), otherShares: of('share') }
+  const kept = { held: of('held'), pending: of('clearing') + of('escrow'), rounding: of('rounding') }
+  const received = -of('liability', 'payment')
+  const parts = { ...paid, ...kept, escrowRefunded: of('liability', 'escrow') }
+  const whole = Object.values(parts).reduce((total, part) => total + part, 0n)
+  invariant(whole === received, `the books account for ${whole} of ${received} received`)
+  return { received, ...parts, distributed: -of('clearing', 'other') }
+}
+
+/** Returns the JSON of one pair. */
+export function presentPair(
+  charge: ChargeRecord,
+  { sums, rows, figures }: PairBooks,
+  recipientIds: ReadonlyMap<string, string>,
+) {
+  const [first] = sums
+  invariant(first !== undefined, 'a pair without sums')
+  const { network, token, decimals, tokenAddress, chainId } = first
+  const show = (atto: bigint) => String(atto / 10n ** BigInt(18 - decimals))
+  const address = (one: Address | null) => one && presentAddress(one, charge.family)
+  const payments = rows.filter(({ category }) => category === 'payment')
+  return {
+    ...{ network, token, decimals, tokenAddress: address(tokenAddress), simulated: chainId === null },
+    ...Object.fromEntries(Object.entries(figures).map(([name, atto]) => [`${name}Atomic`, show(atto)])),
+    shares: presentShares(charge, { sums, recipientIds, show }),
+    payers: [...new Set(payments.flatMap(({ party }) => address(party) ?? []))],
+    payments: payments.map((row) => ({
+      ...{ txHash: presentTransactionHash(row.txHash, charge.family), amountAtomic: show(row.amountAtto) },
+      ...{ sender: address(row.party), block: row.blockNumber, blockTime: row.postedAt },
+      ...{ creditedAt: row.countedAt, onTime: row.postedAt < charge.expiresAt },
+    })),
+    payouts: rows
+      .filter(({ category }) => category === 'payout')
+      .map((row) => ({
+        ...{ txHash: presentTransactionHash(row.txHash, charge.family), amountAtomic: show(row.amountAtto) },
+        ...{ distributor: address(row.party), incentiveToDistributor: row.hasIncentive },
+        ...{ block: row.blockNumber, blockTime: row.postedAt },
+      })),
+  }
+}
+
+type Shown = {
+  readonly sums: readonly BooksSum[]
+  readonly recipientIds: ReadonlyMap<string, string>
+  readonly show: (atto: bigint) => string
+}
+
+function presentShares(charge: ChargeRecord, { sums, recipientIds, show }: Shown) {
+  const roles = listSplitRoles(charge)
+  return charge.splitTerms.recipients.map((recipient, index) => {
+    const kind = roles[index] ?? 'recipient'
+    const of = (account: BooksSum['account']) =>
+      sums
+        .filter((sum) => sum.account === account && sum.party === recipient)
+        .reduce((total, { amountAtto }) => total + amountAtto, 0n)
+    const named =
+      kind === 'recipient' ? charge.splitRecipients.find((one) => one.address === recipient) : undefined
+    return {
+      ...{ address: presentAddress(recipient, charge.family), kind },
+      recipientId: kind === 'recipient' ? (recipientIds.get(recipient) ?? null) : null,
+      label: named?.label ?? null,
+      ...{ amountAtomic: show(of(ROLE_ACCOUNTS[kind])), heldAtomic: show(of('held')) },
+    }
+  })
+}

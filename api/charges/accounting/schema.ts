@@ -1,0 +1,128 @@
+import { Type } from '@sinclair/typebox'
+import {
+  NetworkName,
+  nullable,
+  PresentedAddress,
+  strictObject,
+  stringEnum,
+  Timestamp,
+  TokenName,
+} from '../../http/schema.ts'
+
+/** A decimal without exponent or trailing zeros, and with a sign if it is negative. */
+function exact(description: string) {
+  return Type.String({
+    description,
+    pattern: '^(0|-?[1-9]\\d*|-?(0|[1-9]\\d*)\\.\\d*[1-9])$',
+    examples: ['54.450001'],
+  })
+}
+
+function atomic(description: string) {
+  return Type.String({ description, pattern: '^(0|-?[1-9]\\d*)$', examples: ['54450001'] })
+}
+
+const FIGURES = {
+  received: 'Counted payments, in all pairs. The sum of all other figures.',
+  net: "Paid to the merchant's own address.",
+  fee: 'Paid to the service.',
+  incentive:
+    "Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again.",
+  otherShares: 'Paid to split recipients.',
+  held: 'In the split, because a recipient cannot be paid. Includes shares of other recipients.',
+  escrowRefunded: 'Moved out of the escrow to an address other than the split.',
+  pending:
+    'In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment.',
+  rounding: 'Less than one unit of the token, which no split can pay out. Occurs on arc only.',
+} as const
+
+/** A figure of the books. */
+export const FIGURE_NAMES = Object.keys(FIGURES) as readonly (keyof typeof FIGURES)[]
+
+const Share = strictObject(
+  {
+    address: PresentedAddress,
+    kind: stringEnum(['merchant', 'recipient', 'treasury']),
+    recipientId: nullable(Type.String()),
+    label: nullable(Type.String()),
+    amountAtomic: atomic('Paid out.'),
+    heldAtomic: atomic('Held by the split for this address.'),
+  },
+  { title: 'AccountingShare', description: 'The amount that one recipient of the split got.' },
+)
+
+const Payment = strictObject(
+  {
+    txHash: nullable(Type.String()),
+    amountAtomic: atomic('The counted amount.'),
+    sender: nullable(PresentedAddress),
+    block: nullable(Type.Integer()),
+    blockTime: Timestamp,
+    creditedAt: Timestamp,
+    onTime: Type.Boolean(),
+  },
+  { title: 'AccountingPayment', description: 'A counted payment.' },
+)
+
+const Payout = strictObject(
+  {
+    txHash: nullable(Type.String()),
+    amountAtomic: atomic('The distributed amount, with the incentive.'),
+    distributor: nullable(PresentedAddress),
+    incentiveToDistributor: Type.Boolean(),
+    block: nullable(Type.Integer()),
+    blockTime: Timestamp,
+  },
+  { title: 'AccountingPayout', description: 'A distribution of the split.' },
+)
+
+const PairAccounting = strictObject(
+  {
+    network: NetworkName,
+    token: TokenName,
+    decimals: Type.Integer({
+      description: "Of the amounts here: the token's, or 18 if arc moved less than a unit.",
+    }),
+    tokenAddress: nullable(PresentedAddress),
+    simulated: Type.Boolean({ description: 'Whether the sandbox made the payments. They are on no chain.' }),
+    receivedAtomic: atomic(FIGURES.received),
+    distributedAtomic: atomic('Distributed by the split, with incentives and held shares.'),
+    netAtomic: atomic(FIGURES.net),
+    feeAtomic: atomic(FIGURES.fee),
+    incentiveAtomic: atomic(FIGURES.incentive),
+    otherSharesAtomic: atomic(FIGURES.otherShares),
+    heldAtomic: atomic(FIGURES.held),
+    escrowRefundedAtomic: atomic(FIGURES.escrowRefunded),
+    pendingAtomic: atomic(FIGURES.pending),
+    roundingAtomic: atomic(FIGURES.rounding),
+    shares: Type.Array(Share),
+    payers: Type.Array(PresentedAddress, {
+      description: 'Senders of the payments. Not identities: an exchange sends for many customers.',
+    }),
+    payments: Type.Array(Payment),
+    payouts: Type.Array(Payout),
+  },
+  { title: 'PairAccounting', description: 'The books of a charge in one token on one network.' },
+)
+
+/** The response of `GET /v1/charges/{id}/accounting`. */
+export const ChargeAccounting = strictObject(
+  {
+    receivedExact: exact(FIGURES.received),
+    netExact: exact(FIGURES.net),
+    feeExact: exact(FIGURES.fee),
+    incentiveExact: exact(FIGURES.incentive),
+    otherSharesExact: exact(FIGURES.otherShares),
+    heldExact: exact(FIGURES.held),
+    escrowRefundedExact: exact(FIGURES.escrowRefunded),
+    refundedExact: exact('Returned to payers: all of `escrowRefundedExact`.'),
+    pendingExact: exact(FIGURES.pending),
+    roundingExact: exact(FIGURES.rounding),
+    pairs: Type.Array(PairAccounting),
+  },
+  {
+    title: 'ChargeAccounting',
+    description:
+      'The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead.',
+  },
+)

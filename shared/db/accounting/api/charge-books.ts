@@ -1,0 +1,103 @@
+import type { Account } from '../../../domain/accounting/entry.ts'
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { AttoDollars } from '../../../domain/money.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { Db } from '../../connect.ts'
+
+/** Maximum payments and payouts of one response. Dust sent ten thousand times must not fill memory; sums contain all. */
+export const MAX_LISTED_ENTRIES = 1_000
+
+/** The sum of the legs of one account in a charge's entries of one pair. */
+export type BooksSum = {
+  readonly network: Network
+  readonly token: Token
+  /** `null` in the sandbox. */
+  readonly chainId: number | null
+  readonly tokenAddress: Address | null
+  /** Decimals of the token, or 18 if the chain moved less than a unit of it. */
+  readonly decimals: number
+  /** Of payments, of transfers out of the Safe, or of other entries, with their corrections. */
+  readonly kind: 'payment' | 'escrow' | 'other'
+  readonly account: Account
+  /** Of a share or a held amount; otherwise `null`. */
+  readonly party: Address | null
+  readonly amountAtto: AttoDollars
+}
+
+/** Sums the entries of a tenant's charge. */
+export async function sumChargeBooks(
+  db: Db,
+  { tenant, id }: { readonly tenant: Tenant; readonly id: string },
+): Promise<readonly BooksSum[]> {
+  return db<BooksSum[]>`
+    with entries as materialized (
+      select e.*, coalesce(p.decimals, 18) as token_decimals from accounting_entries e
+      left join pairs p on p.network = e.network and p.token = e.token and p.environment = e.environment
+      where e.charge_id = ${id} and e.organization_id = ${tenant.organizationId}
+        and e.environment = ${tenant.environment})
+    select e.network, e.token, e.chain_id, e.token_address,
+      (select max(greatest(o.decimals, o.token_decimals)) from entries o
+       where o.network = e.network and o.token = e.token and o.chain_id is not distinct from e.chain_id) as decimals,
+      case when e.category = 'payment' or e.corrects like 'tr\\_%' then 'payment'
+        when e.category in ('escrow_release', 'escrow_refund') or e.corrects like 'es\\_%' then 'escrow'
+        else 'other' end as kind,
+      leg ->> 'account' as account,
+      case when leg ->> 'account' in ('held', 'wallet', 'share', 'fee') then leg ->> 'party' end as party,
+      trunc(sum((leg ->> 'amount')::numeric * 10::numeric ^ (18 - e.decimals))) as amount_atto
+    from entries e, jsonb_array_elements(e.legs) as leg
+    group by 1, 2, 3, 4, 5, 6, 7, 8
+    order by 1, 2, 3 nulls last, 6, 7, 8`
+}
+
+/** A payment or a payout that was not struck. */
+export type BookedRow = {
+  readonly category: 'payment' | 'payout'
+  readonly network: Network
+  readonly token: Token
+  readonly chainId: number | null
+  readonly txHash: Hex | null
+  readonly blockNumber: number | null
+  readonly amountAtto: AttoDollars
+  /** The sender, or the distributor; `null` if the distribution named none. */
+  readonly party: Address | null
+  readonly hasIncentive: boolean
+  readonly postedAt: Date
+  readonly countedAt: Date
+}
+
+/** Lists the oldest payments and payouts of a tenant's charge, at most `MAX_LISTED_ENTRIES` of both. */
+export async function listBookedRows(
+  db: Db,
+  { tenant, id }: { readonly tenant: Tenant; readonly id: string },
+): Promise<readonly BookedRow[]> {
+  return db<BookedRow[]>`
+    select e.category, e.network, e.token, e.chain_id, e.tx_hash, e.block_number, e.posted_at, e.counted_at,
+      (select trunc(sum(abs((leg ->> 'amount')::numeric)) * 10::numeric ^ (18 - e.decimals))
+       from jsonb_array_elements(e.legs) as leg
+       where leg ->> 'account' = case e.category when 'payment' then 'liability' else 'clearing' end) as amount_atto,
+      e.legs -> 0 ->> 'party' as party,
+      e.legs @> '[{"account": "incentive"}]' as has_incentive
+    from accounting_entries e
+    where e.charge_id = ${id} and e.organization_id = ${tenant.organizationId}
+      and e.environment = ${tenant.environment} and e.category in ('payment', 'payout')
+      and not exists (
+        select from accounting_entries a where a.charge_id = e.charge_id and a.corrects = e.entry_id)
+    order by e.posted_at, e.entry_id limit ${MAX_LISTED_ENTRIES}`
+}
+
+/** The ids under which split recipients are registered, by address, also revoked ones. */
+export async function findRecipientIds(
+  db: Db,
+  {
+    tenant,
+    addresses,
+    family,
+  }: { readonly tenant: Tenant; readonly addresses: readonly Address[]; readonly family: string },
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db<{ address: string; id: string }[]>`
+    select address, id from recipients
+    where organization_id = ${tenant.organizationId} and environment = ${tenant.environment} and family = ${family}
+      and address = any (${addresses})`
+  return new Map(rows.map(({ address, id }) => [address, id]))
+}
