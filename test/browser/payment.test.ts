@@ -21,19 +21,19 @@ import { OTHER_SHOP, SHOP, serveShop } from '../support/staged-shop.ts'
 import { startStreamProxy } from '../support/stream-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** `script.test.ts` tests other actions of the payer with a staged service; this test uses the whole stack. */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 const BOTH = [USDC_ON_BASE, USDC_ON_BNB]
 
 const MIN_EXPIRY_SECONDS = 60
 
-/** From a block to the page, with the time of a busy machine. */
+/** Maximum time from a block to its display, with a margin for a busy machine. */
 const SEEN_WITHIN_MS = 2000
 
-/** Longer than a head may be stale on a busy machine while blocks are held back. */
+/** Prevents that a head becomes stale on a busy machine while a test holds back blocks. */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
-describe('paying on the checkout’s page, in a browser', function () {
+/** Uses the whole stack. `script.test.ts` tests other actions of the payer with a staged service. */
+describe('the checkout page, in a browser', function () {
   // A devnet starts in twenty seconds on an idle machine.
   this.timeout(400_000)
   let devnet: Devnet
@@ -62,7 +62,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   const openContext = async (change: { readonly javaScriptEnabled?: boolean } = {}) => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 }, ...change })
     page = await context.newPage()
-    // A bound against hanging: a busy machine is slow.
+    // Prevents hanging; generous, because a busy machine is slow.
     page.setDefaultTimeout(60_000)
     view = createPayerView(page)
   }
@@ -93,7 +93,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     asked.filter((method) => method === 'eth_sendTransaction').length
   const receivedOf = async ({ id }: ChargeJson) => (await getCharge(devnet, id)).amountReceivedExact
 
-  it('works by a wallet, and the page follows the payment to the receipt and redirects to the merchant', async () => {
+  it('follows a wallet payment to the receipt, and redirects to the merchant', async () => {
     const wallet = await payments.injectWallet(page)
     const redirectUrl = `${devnet.description.apiUrl}/docs`
     // A 204 response keeps the page open, so that it can be inspected for longer than five seconds.
@@ -111,7 +111,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     expect(await receivedOf(charge)).to.equal('10')
   })
 
-  it('works in a dialog of a merchant’s page of another origin, which follows it by events', async () => {
+  it('opens in a dialog of a merchant’s page of another origin, which follows the payment by events', async () => {
     const wallet = await payments.injectWallet(page)
     const { charge, shop } = await openShop(SHOP)
     await page
@@ -127,14 +127,14 @@ describe('paying on the checkout’s page, in a browser', function () {
     expect(page.url()).to.equal(`${SHOP}/`)
   })
 
-  it('is not shown in a page that may not embed it, but replaces that page', async () => {
+  it('replaces a page that may not embed it', async () => {
     const { url } = await openShop(OTHER_SHOP)
     await page.waitForURL(url)
     await view.title('10.00 USD')
   })
 
   inLongRun(
-    'switches the wallet to the network that was chosen, and sends its 18 decimals there',
+    'switches the wallet to the chosen network, and sends an amount with its 18 decimals',
     async () => {
       const wallet = await payments.injectWallet(page)
       const charge = await createCharge(devnet, { acceptedPayments: BOTH, amount: 1.000001 })
@@ -147,7 +147,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     },
   )
 
-  inLongRun('is right after a reload at every point of it, and sent once', async () => {
+  inLongRun('shows the correct state after a reload at every step, and sends the payment once', async () => {
     const wallet = await payments.injectWallet(page)
     const redirectUrl = `${devnet.description.apiUrl}/docs`
     const charge = await createCharge(devnet, { acceptedPayments: BOTH, redirectUrl })
@@ -173,7 +173,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   })
 
   inLongRun(
-    'is right after a reload at every point of a second part, which a wallet was asked for',
+    'shows the correct state after a reload at every step of a second part paid by a wallet',
     async () => {
       let confirm: () => void = () => undefined
       const isConfirmed = new Promise<void>((resolve) => {
@@ -216,7 +216,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   )
 
   inLongRun(
-    'shows a part within a second of its block, and takes the rest before the first is deep',
+    'shows a part within two seconds of its block, and accepts the rest before the part is confirmed',
     async () => {
       const wallet = await payments.injectWallet(page)
       const charge = await opened()
@@ -241,7 +241,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   )
 
   inLongRun(
-    'names a payment on a network that is not accepted, and takes the accepted one after it',
+    'reports a payment on a network that is not accepted, then accepts one on the right network',
     async () => {
       const wallet = await payments.injectWallet(page)
       const charge = await opened()
@@ -258,7 +258,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     },
   )
 
-  inLongRun('says so when more was sent than was asked for, and what became of it', async () => {
+  inLongRun('reports an overpayment and its amount', async () => {
     const charge = await opened()
     await pay(devnet, { charge, amount: '12' })
     await untilReceived(charge, '12')
@@ -268,7 +268,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   })
 
   inLongRun(
-    'is asked for no more once it is closed, and what comes after that is told of at once',
+    'requests no more money once the charge is closed, and shows a later payment immediately',
     async () => {
       const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       await untilItIs(charge, 'expired')
@@ -283,7 +283,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   )
 
   inLongRun(
-    'is asked for no more when the time is up, though nothing is decided, nor when it comes late',
+    'requests no more money after the deadline, neither before the decision nor after a late payment',
     async () => {
       const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       const deadlineMs = Date.parse(charge.expiresAt)
@@ -310,7 +310,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     },
   )
 
-  inLongRun('goes on by hand with what remains, when half of it came by a wallet', async () => {
+  inLongRun('takes the rest from a wallet after a part was paid without one', async () => {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge, amount: '4' })
     await open(charge)
@@ -322,7 +322,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     expect(await receivedOf(charge)).to.equal('10')
   })
 
-  inLongRun('sends nothing on another network, when the wallet lacks the one that was chosen', async () => {
+  inLongRun('sends nothing on another network if the wallet lacks the chosen one', async () => {
     const wallet = await payments.injectWallet(page, { lacks: [chainOf('bnb').chainId] })
     await open(await createCharge(devnet, { acceptedPayments: BOTH }), 'token=USDC&network=bnb')
     await view.payButton().click()
@@ -330,7 +330,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     expect(sentCount(wallet)).to.equal(0)
   })
 
-  inLongRun('can be followed without a script, by reloading', async () => {
+  inLongRun('can be followed without JavaScript, by reloading', async () => {
     await context.close()
     await openContext({ javaScriptEnabled: false })
     const charge = await createCharge(devnet)
@@ -342,11 +342,11 @@ describe('paying on the checkout’s page, in a browser', function () {
         await page.reload()
         return (await page.title()) === 'Paid. Thank you!'
       },
-      { what: 'a page that says paid', timeoutMs: 60_000, intervalMs: 500 },
+      { what: 'the page with the title of a paid charge', timeoutMs: 60_000, intervalMs: 500 },
     )
   })
 
-  it('is shown when the payment was made elsewhere, because the stream reports it', async () => {
+  it('shows a payment made elsewhere, because the stream reports it', async () => {
     await page.clock.install()
     const charge = await opened()
     // With a stopped clock the page sends no request on its own.
@@ -357,7 +357,7 @@ describe('paying on the checkout’s page, in a browser', function () {
   })
 
   inLongRun(
-    'is shown by asking while the stream is cut, and within seconds when that is back after a minute',
+    'shows a payment by polling while the stream is cut, and within seconds once it resumes after a minute',
     async () => {
       const charge = await createCharge(devnet)
       const network = await startStreamProxy(devnet.description.apiUrl)
@@ -382,7 +382,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     },
   )
 
-  inLongRun('is shown within seconds when the service was away', async () => {
+  inLongRun('shows a payment within seconds after the service was down', async () => {
     const charge = await opened()
     await devnet.api.kill()
     await view.says(/Live updates are interrupted/)
@@ -393,7 +393,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     expect(await page.getByText(/Live updates/).count()).to.equal(0)
   })
 
-  inLongRun('is shown within seconds when the tab was away for ten minutes', async () => {
+  inLongRun('shows a payment within seconds after the tab was offline for ten minutes', async () => {
     await page.clock.install()
     const charge = await opened()
     await context.setOffline(true)

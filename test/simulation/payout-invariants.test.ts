@@ -15,7 +15,7 @@ describe('the invariant that a payout has one open transaction at a time', funct
     server = await startServer(CHAIN_IDS, arrangeWorld)
     database = await server.openDatabase()
     const { sql } = database
-    // Of a payout and an account that nobody has made.
+    // The transactions below refer to no existing payout or account.
     await sql`
       alter table relayer_transactions drop constraint relayer_transactions_payout_id_fkey,
         drop constraint relayer_transactions_chain_id_relayer_fkey`

@@ -6,7 +6,7 @@ import type { SplitDeployment } from '../split-address.ts'
 /**
  * All differences between chain families, for code that does not depend on a particular family.
  *
- * To add a family, add a folder and a row in `FAMILIES`. A test forbids every other file to compare the name of a
+ * To add a family, add a folder and a row in `CHAIN_FAMILIES`. A test prevents every other file from comparing the name of a
  * family or network.
  */
 export type ChainFamily = {
