@@ -47,7 +47,7 @@ const Node = Type.Unsafe<string | NodeObject>({
     requestsPerSecond: { type: 'number', exclusiveMinimum: 0, maximum: 100_000 },
     requestsPerDay: { type: 'integer', minimum: 1, maximum: 10_000_000_000 },
   },
-  dependencies: { headers: { properties: { url: { format: 'private-url' } } } },
+  dependencies: { headers: { properties: { url: { type: 'string', format: 'private-url' } } } },
 })
 
 /** Overrides of the registry's facts about a deployment. */
