@@ -119,7 +119,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     ])
     stage = await stagePage(page, { script, first: buildCheckout(), now: () => NOW })
     await page.goto(stage.url('token=USDC&network=base'))
-    await payButton('Test Wallet').waitFor()
+    await page.getByRole('button', { name: /with Test Wallet$/ }).waitFor()
     expect(await payButton().count()).to.equal(0)
   })
 

@@ -104,7 +104,7 @@ describe('accounting entries of any charge', () => {
       expect(sumAccounts(bookHistory(charge, history), 'sales')).to.equal(0n)
       if (received < target) return
       const sold = bookHistory({ ...charge, isConfirmed: true }, history)
-      expect(sumAccounts(sold, 'sales')).to.equal(-target)
+      expect(sumAccounts(sold, 'sales')).to.equal(0n - target)
       expect(sumAccounts(sold, 'liability')).to.equal(target - received)
     })
   })
@@ -239,7 +239,7 @@ function add(sums: Map<string, bigint>, key: string, amount: bigint): void {
 }
 
 function withoutZeros(sums: ReadonlyMap<string, bigint>): object {
-  return Object.fromEntries([...sums].filter(([, amount]) => amount !== 0n).sort())
+  return Object.fromEntries([...sums].filter(([, amount]) => amount !== 0n))
 }
 
 function percent(tenThousandths: number): Percent {

@@ -77,7 +77,11 @@ function anyAddress() {
 }
 
 function anyHex(length: number) {
-  return fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length })
+  return fc.string({
+    unit: fc.constantFrom(...Array.from('0123456789abcdef')),
+    minLength: length,
+    maxLength: length,
+  })
 }
 
 function hasNoNul(text: string): boolean {

@@ -178,6 +178,9 @@ function chargeRecord(row: ChargeRow): MetricsRecord {
     feePercent,
     feeAmount,
     merchantAmount: amount - feeAmount,
+    // These charges have no accounting entries.
+    merchantReceived: null,
+    feeCharged: null,
     escrowFeePercent: row.escrowFeePercent === null ? null : percentOf(row.escrowFeePercent),
     createdAt: row.createdAt,
     confirmedAt: row.confirmedAt,

@@ -26,7 +26,7 @@ export type NaiveQuery = {
   readonly fill?: boolean
 }
 
-const MONEY = ['amount', 'amountReceived', 'feeAmount', 'merchantAmount']
+const MONEY = ['amount', 'amountReceived', 'feeAmount', 'merchantAmount', 'merchantReceived', 'feeCharged']
 
 /** Evaluates a query the simplest way there is: loops over rows in memory. */
 export function evaluateNaively(records: readonly MetricsRecord[], query: NaiveQuery): readonly object[] {

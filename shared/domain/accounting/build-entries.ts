@@ -111,7 +111,7 @@ function draftSale(charge: BookedCharge, { key, pair, changeAtto }: SalesChange,
   const count = countOf(pair, 'sale')
   const legs: readonly Leg[] = [
     { account: 'liability', amountAtto: changeAtto, party: null },
-    { account: 'sales', amountAtto: atto(-changeAtto), party: null },
+    { account: 'sales', amountAtto: atto(0n - changeAtto), party: null },
   ]
   const category = changeAtto > 0n ? 'sale' : 'adjustment'
   return draftState(charge, { key, pair, now, prefix: 'sa', category, legs, count })

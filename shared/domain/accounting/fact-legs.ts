@@ -32,8 +32,8 @@ export function buildLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | un
  */
 export function reverseLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
   if (fact.event === 'credited' || fact.event === 'moved')
-    return buildLegs(terms, { ...fact, amountAtto: atto(-fact.amountAtto) }, pair)
-  return buildLegs(terms, fact, pair).map((leg) => ({ ...leg, amountAtto: atto(-leg.amountAtto) }))
+    return buildLegs(terms, { ...fact, amountAtto: atto(0n - fact.amountAtto) }, pair)
+  return buildLegs(terms, fact, pair).map((leg) => ({ ...leg, amountAtto: atto(0n - leg.amountAtto) }))
 }
 
 /** Returns the category of a row's entry. */
@@ -48,15 +48,15 @@ function listLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined)
   const { event, party, amountAtto } = fact
   switch (event) {
     case 'credited':
-      return [...listReceived(terms, fact, pair), leg('liability', atto(-amountAtto), party)]
+      return [...listReceived(terms, fact, pair), leg('liability', atto(0n - amountAtto), party)]
     case 'distributed':
       return listDistributed(terms, fact)
     case 'held':
-      return [leg('held', amountAtto, party), leg(accountOf(terms, party), atto(-amountAtto), party)]
+      return [leg('held', amountAtto, party), leg(accountOf(terms, party), atto(0n - amountAtto), party)]
     case 'released':
-      return [leg('held', atto(-amountAtto), party), leg(accountOf(terms, party), amountAtto, party)]
+      return [leg('held', atto(0n - amountAtto), party), leg(accountOf(terms, party), amountAtto, party)]
     case 'moved':
-      return [leg('escrow', atto(-amountAtto), party), ...listMoved(terms, fact, pair)]
+      return [leg('escrow', atto(0n - amountAtto), party), ...listMoved(terms, fact, pair)]
   }
 }
 
@@ -90,7 +90,7 @@ function listDistributed(terms: BookedTerms, { amountAtto, decimals, party }: Fa
   const { incentive, payouts } = distribute({ amount: attoToAtomicFloor(amountAtto, decimals), split })
   const roles = listSplitRoles(terms)
   return [
-    leg('clearing', atto(-amountAtto), distributor),
+    leg('clearing', atto(0n - amountAtto), distributor),
     leg('incentive', atomicToAtto(incentive, decimals), distributor),
     ...payouts.map((payout, index) =>
       leg(

@@ -21,8 +21,8 @@ export function findSalesChanges(
 /** Sales whose money was struck. */
 function listLost(key: string, pair: PairBooks): readonly SalesChange[] {
   // Rounded up to whole units, so what is left of the sale is whole too.
-  const lost = -wholeUnitsBelow(getUnearned(pair), pair)
-  const sold = -balanceOf(pair, 'sales')
+  const lost = 0n - wholeUnitsBelow(getUnearned(pair), pair)
+  const sold = 0n - balanceOf(pair, 'sales')
   const changeAtto = atto(-(lost < sold ? lost : sold))
   return changeAtto < 0n ? [{ key, pair, changeAtto }] : []
 }
@@ -44,7 +44,7 @@ function listSold(
 
 /** The payer's money that is not earned, and not in the Safe, from where it can return to the payer. */
 function getUnearned(pair: PairBooks): AttoDollars {
-  return atto(-balanceOf(pair, 'liability') - balanceOf(pair, 'escrow'))
+  return atto(0n - balanceOf(pair, 'liability') - balanceOf(pair, 'escrow'))
 }
 
 /** A sale of a fraction of a unit could not be written with the digits of the token. */

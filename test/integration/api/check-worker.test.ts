@@ -52,7 +52,7 @@ describe('the worker for checks', () => {
 
     await worker.turn()
     await worker.settle()
-    expect(await count('answered')).to.equal(MOST)
+    expect(await count('responded')).to.equal(MOST)
     await worker.turn()
     expect(await count('consumed'), 'the last one waits').to.equal(MOST)
 
@@ -60,7 +60,7 @@ describe('the worker for checks', () => {
     await waitFor(() => ended === MOST, { what: 'the checks to end', timeoutMs: 60_000 })
     await worker.turn()
     await worker.settle()
-    expect(await count('answered')).to.equal(MOST + 1)
+    expect(await count('responded')).to.equal(MOST + 1)
   }).timeout(240_000)
 
   async function ask(): Promise<void> {
@@ -73,7 +73,7 @@ describe('the worker for checks', () => {
     })
   }
 
-  async function count(state: 'answered' | 'consumed'): Promise<number> {
+  async function count(state: 'responded' | 'consumed'): Promise<number> {
     const [row] = await database.sql<[{ count: number }]>`
       select count(*) from requests where ${database.sql(`${state}_at`)} is not null`
     return row.count

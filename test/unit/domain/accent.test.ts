@@ -11,9 +11,10 @@ const COLORS = shades().flatMap((red) =>
 
 describe('the color of an organization', () => {
   it('is readable on every background of the pages, and so is text on it, for any color', () => {
-    const [light = '', dark = ''] = STYLE.split('@media (prefers-color-scheme: dark)')
+    const [screen = ''] = STYLE.split('@media print')
+    const [light = '', dark = ''] = screen.split('@media (prefers-color-scheme:dark)')
     const groundsOf = (style: string) =>
-      [...style.matchAll(/--(?:ground|card): (#[0-9a-f]{6})/g)].map(([, color]) => color as Color)
+      [...style.matchAll(/--(?:ground|card): ?(#[0-9a-f]{6})/g)].map(([, color]) => color as Color)
     const grounds = { light: groundsOf(light), dark: groundsOf(dark) }
     expect([grounds.light.length, grounds.dark.length]).to.deep.equal([2, 2])
     for (const color of COLORS) {
