@@ -189,7 +189,7 @@ describe('GET /v1/accounting/entries', function () {
     })
 
     it('contains each of them once, also of a busy second', async () => {
-      const ids = await listIds(String(NOVEMBER), large)
+      const ids = await listIds(NOVEMBER, large)
       expect(ids).to.have.length(15_003)
       expect(new Set(ids)).to.have.property('size', 15_003)
     })

@@ -97,7 +97,7 @@ describe('the client’s export', function () {
   async function read(format: string): Promise<string> {
     const query = new URLSearchParams({ ...NOVEMBER, format })
     const headers = { authorization: `Bearer ${key}` }
-    return (await fetch(`${api.baseUrl}/v1/accounting/entries?${query}`, { headers })).text()
+    return (await fetch(`${api.baseUrl}/v1/accounting/entries?${query.toString()}`, { headers })).text()
   }
 
   async function collect(format: (typeof FORMATS)[number]): Promise<string> {
