@@ -175,12 +175,14 @@ function getLateAmount({ transfers }: Pick<CheckoutFacts, 'transfers'>): AttoDol
 }
 
 /**
- * Returns the largest refused transfer if it has at least half of the charge's amount. Otherwise strangers could take
- * over the page with a tiny transfer (decisions 9.7).
+ * Returns the largest refused transfer if it has at least half of the amount due, and at least a cent. Otherwise
+ * strangers could take over the page with a tiny transfer (decisions 9.7).
  */
-function findWrongPayment({ transfers, current: { charge } }: CheckoutFacts): ShownTransfer | null {
+function findWrongPayment({ transfers, current }: CheckoutFacts): ShownTransfer | null {
+  const { charge, seenAtto } = current
   const [largest] = transfers.filter(({ kind }) => kind === 'refused')
-  const isMeant = largest !== undefined && 2n * largest.amountAtto >= microToAtto(charge.amountMicro)
+  if (largest === undefined || !isShownAmount(largest.amountAtto)) return null
+  const isMeant = 2n * largest.amountAtto >= getAmountDue({ ...charge, seenAtto })
   return isMeant ? presentTransfer(largest, charge) : null
 }
 

@@ -41,16 +41,24 @@ ${checkout.seen === null ? null : html`<p class="hint">${words.say('seen.restSen
 ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${renderRefused(checkout, words)}</dl>`}`
 }
 
-/** Tells that the pair in the page's address, or else the first pair, is closed, and which one the page shows instead. */
+/**
+ * Shows that the pair in the page's address, or else a pair, is closed, and which one the page shows instead.
+ *
+ * A payment on a closed pair might not be seen yet, so the note warns against sending it again on the other pair.
+ */
 function renderPaused(checkout: Payable, { choice, payment, words }: PaymentAt): Html | null {
   const { unavailablePayments, environment } = checkout
   const { wanted } = choice
+  const [first] = unavailablePayments
+  if (first === undefined) return null
   const closed = unavailablePayments.find(
-    ({ token, network }) => wanted === null || (token === wanted.token && network === wanted.network),
+    ({ token, network }) => token === wanted?.token && network === wanted.network,
   )
-  if (closed === undefined) return null
-  const values = { pair: words.pair(closed, environment), other: words.pair(payment, environment) }
-  return renderNote(words.say('pay.paused', values), 'warn')
+  const notLost = words.say('sent.notLost')
+  if (closed === undefined && wanted !== null) return renderNote(notLost, 'warn')
+  const pair = words.pair(closed ?? first, environment)
+  const other = words.pair(payment, environment)
+  return renderNote(html`${words.say('pay.paused', { pair, other })} ${notLost}`, 'warn')
 }
 
 function renderReceived({ amount, amountReceived, currency }: Checkout, words: Translator): Html | null {

@@ -24,7 +24,7 @@ const RESOURCES: readonly Resource[] = [
         frameOrigins,
         query: new URLSearchParams(ctx.querystring),
         now,
-        pageUrl: `${config.checkoutBaseUrl}/${checkout.id}`,
+        pageUrl: `${config.checkoutBaseUrl?.replace(/\/$/, '') ?? ''}/${checkout.id}`,
         hasWalletLinks: config.checkoutHasWalletLinks,
         ...getPageLocale(ctx),
       })

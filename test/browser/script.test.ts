@@ -397,6 +397,23 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
+    it('it sends nothing if the pair is paused while the wallet dialog is open', async () => {
+      let connect: () => void = () => undefined
+      const isConnected = new Promise<void>((resolve) => {
+        connect = resolve
+      })
+      const { asked } = await wallet({ connectsAfter: isConnected })
+      await open()
+      await payButton().click()
+      const isAsked = () => asked.includes('eth_requestAccounts')
+      await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
+      stage.show(buildCheckout({}, { unavailablePayments: ['USDC/base'] }))
+      await says(/is paused/)
+      connect()
+      await page.locator('#wallet > [role=status]:empty').waitFor({ state: 'attached' })
+      expect(sent).to.deep.equal([])
+    })
+
     it('it sends nothing if the charge is paid while the wallet dialog is open', async () => {
       await wallet()
       await open()

@@ -120,7 +120,7 @@ export function createPaymentSession({ current, refresh, instead, hasLapsed, mor
       await withTabLock(data.checkout.id, async () => {
         // The amount might have been paid in the meantime, from here or elsewhere. If this is unknown, do not send.
         if (!(await refresh())) return showMessage(...setText(data, 'script.noConnection'))
-        if (!isStillDue(data, current())) return showMessage()
+        if (!isStillDue(data, current(), payment)) return showMessage()
         // Another tab was faster.
         if (findSubmitted(current()) !== null) return showMessage()
         await saveSubmitting(data.checkout, payment.network, send)
@@ -220,10 +220,14 @@ function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
   return payments.find(({ token, network }) => token === chosen?.token && network === chosen.network) ?? null
 }
 
-/** Whether the same amount is still due, so no payment was received or seen in between. */
-function isStillDue(before: PageData, now: PageData): boolean {
-  const { screen, remainingAfterSeen } = now.checkout
-  return screen === 'pay' && remainingAfterSeen === before.checkout.remainingAfterSeen
+/**
+ * Whether the same amount is still due on the same pair: no payment was received or seen in between, and the pair was not
+ * closed. A payment on a closed pair might not be seen while the page requests the amount on another one.
+ */
+function isStillDue(before: PageData, now: PageData, { token, network }: PagePayment): boolean {
+  const { remainingAfterSeen, howToPay } = now.checkout
+  const isOpen = howToPay?.payments.some((open) => open.token === token && open.network === network) ?? false
+  return isOpen && remainingAfterSeen === before.checkout.remainingAfterSeen
 }
 
 async function hasReverted(payer: Wallet | null, { txHash }: SubmittedPayment): Promise<boolean> {

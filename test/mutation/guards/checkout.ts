@@ -36,6 +36,13 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
+    rule: 'a wallet is not asked to pay on a pair that was closed in the meantime',
+    at: 'api/checkout/browser/pay.ts#isStillDue',
+    take: 'isOpen &&',
+    put: '(isOpen || howToPay !== null) &&',
+    test: inBrowser('it sends nothing if the pair is paused while the wallet dialog is open'),
+  },
+  {
     rule: 'the page requests no payment after the deadline',
     at: 'shared/domain/amount-due.ts#findAmountAsked',
     take: '&& charge.expiresAt > now',
@@ -176,7 +183,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   {
     rule: 'a wallet request is not made if the amount has arrived in between',
     at: 'api/checkout/browser/pay.ts#createPaymentSession',
-    take: 'if (!isStillDue(data, current())) return showMessage()',
+    take: 'if (!isStillDue(data, current(), payment)) return showMessage()',
     put: '',
     test: inBrowser(
       'it sends nothing if a part arrives while the wallet dialog is open, because the remaining amount has changed',
