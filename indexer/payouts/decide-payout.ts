@@ -54,7 +54,12 @@ export type PayoutEffect = (typeof PAYOUT_EFFECTS)[number]
 /** A payout after a fact. If the fact changes nothing, `payout` is the same object and `effects` is empty. */
 export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects: readonly PayoutEffect[] }
 
-/** Applies a fact to a payout: the machine decides the next state and the actions on the columns. Pure. */
+/**
+ * Applies a fact to a payout: the machine decides the next state and the actions on the columns. Pure.
+ *
+ * Whether an amount is worth its gas is decided before, when `claim-payouts.ts` claims (`minimum-payout.ts`): the fact is
+ * then `dust.found`.
+ */
 export function decidePayout<Payout extends PayoutProgress>(
   payout: Payout,
   news: PayoutUpdate,

@@ -3,7 +3,8 @@ import type { GasBounds, Network } from './networks.ts'
 const GWEI = 10n ** 9n
 
 /**
- * Maximum price of a unit of gas, and the maximum tip in it, in wei of each network's coin.
+ * Maximum price of a unit of gas, and the maximum tip in it, in wei of each network's coin. `indexer/relayer/gas-fees.ts`
+ * applies it; a replacement that cancels a transaction may offer twice as much.
  *
  * Nodes report both prices and might lie. The protocol sets the base fee, so a maximum above it costs nothing, but a
  * tip is paid as offered. The maximum is our own estimate of November 2026. A payout to seven recipients uses 220,000

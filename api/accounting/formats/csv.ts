@@ -24,8 +24,8 @@ function writeCell(cell: string | number | boolean | null, column: string | unde
 }
 
 /**
- * A spreadsheet executes a cell that begins with one of these characters, in quotes too. Only for texts of others: our
- * numbers may be negative.
+ * A spreadsheet executes a cell that begins with one of these characters, even if the cell is quoted. Applied only to
+ * text from outside, because our own numbers can be negative.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */

@@ -20,7 +20,7 @@ export const HLEDGER: ExportFormat = {
     ].join('\n'),
   writeEntry: (entry, { zone }) => {
     const tags = listTags(entry).map(([name, value]) => `    ; ${name}: ${value}\n`)
-    // A semicolon would begin a comment, and a bar a payee.
+    // A semicolon would begin a comment, and a bar would end the payee.
     const description = describeEntry(entry).replace(/[;|]/g, ',')
     return `${zone.formatDate(entry.postedAt)} * (${entry.entryId}) ${description}\n${tags.join('')}${writePostings(entry)}\n`
   },

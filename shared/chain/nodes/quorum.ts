@@ -47,7 +47,9 @@ export function createQuorumRule(quorum: number, trusted: NodeName | null = null
  * Decides the verdict on the responses of a chain's nodes. Pure.
  *
  * Votes are counted by operator. A silent node has no vote and never lowers the quorum. If two different values reach
- * the quorum, which requires four operators or a quorum of one, neither is agreed.
+ * the quorum, which requires four operators or a quorum of one, neither is agreed. So a node that lies loses the vote:
+ * its report is in `denied`, and a row that only it shows does not count
+ * (`indexer/corroboration/record-agreed.ts`).
  *
  * @param toText - converts a value to text; two texts must be equal exactly if the values are equivalent
  */

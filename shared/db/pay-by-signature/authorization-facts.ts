@@ -16,7 +16,7 @@ import { isBroken } from './circuit-breaker.ts'
 const OFFER_HOLDS = '10 minutes'
 
 /**
- * Transfers after a stale head are unknown, so no signature is asked for there. The bound equals the default for
+ * Transfers after a stale head are unknown, so no signature is requested on that network. The bound equals the default for
  * `unavailablePayments` (decisions 2.4), but is not configurable.
  */
 const STALE_AFTER: StaleAfter = { blocks: 20, atLeastMs: 120_000 }
@@ -56,7 +56,7 @@ function isInFlight(db: Db) {
 }
 
 /**
- * Returns the pairs of a charge of this amount that can be paid by signature now, as an unordered column of pair keys:
+ * Returns the pairs of a charge of this amount that can be paid by signature now, as an unordered array of pair keys:
  * published, neither paused nor stale, and not below the minimum. The organization's gas quota is checked only at
  * payment.
  */

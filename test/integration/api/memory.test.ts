@@ -91,20 +91,20 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     // A small page fits into the buffers of the operating system and costs the process no memory.
     const held = clients.slice(0, SILENT + STREAMS)
     await waitFor(() => held.filter(isGone).length === held.length, {
-      what: 'an end of all',
+      what: 'all connections to end',
       timeoutMs: 180_000,
       intervalMs: 200,
     })
     const statuses = await health.stop()
     expect(child.exitCode).to.equal(null)
-    // A busy database might exceed the timeout of health, which then returns 503 in its own format.
+    // A busy database might exceed the timeout of the health check, which then returns 503 in its own format.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
     const isWell = async () => (await fetch(`${baseUrl}/v1/health`)).status === 200
-    await waitFor(isWell, { what: 'it to be well', timeoutMs: 60_000 })
+    await waitFor(isWell, { what: 'the API to be healthy', timeoutMs: 60_000 })
     expect(peakResidentMb(), 'peak memory in MB').to.be.below(MAX_RESIDENT_MB)
   })
 
-  it('serves clients that read continuously, up to the last byte', async () => {
+  it('sends a complete page to a client that reads continuously', async () => {
     const answer = await fetch(`${baseUrl}/v1/charges?limit=100`, {
       headers: { authorization: `Bearer ${keys[0]}` },
     })
@@ -118,7 +118,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     return appendManyEvents(api.owner, { ...event, count, bytes: LARGEST_BYTES })
   }
 
-  /** Requests health repeatedly, one request at a time. */
+  /** Requests `/v1/health` repeatedly, one request at a time. */
   function watchHealth() {
     const statuses: number[] = []
     const over = new AbortController()

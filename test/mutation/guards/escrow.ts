@@ -29,7 +29,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/domain/escrow-end.ts#addUp',
     take: 'left: sums.left + left,',
     put: 'left,',
-    test: { file: END, title: 'it left in two steps' },
+    test: { file: END, title: 'the balance reached the split in two steps' },
   },
   {
     rule: 'an escrow with only dust credited does not end',
@@ -64,7 +64,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/domain/escrow-end.ts#isRelease',
     take: 'return reached * 100n >= left * NEARLY_ALL_PERCENT',
     put: 'return reached > 0n',
-    test: { file: END, title: 'a little less of what left reached the split' },
+    test: { file: END, title: 'a little less than 99 percent of what left reached the split' },
   },
   {
     rule: 'a releaser’s order decides how the escrow ends, regardless of other transfers',

@@ -24,15 +24,25 @@ const CASES: readonly (readonly [
   ['nothing has left the Safe', [credit(10)], [], null],
   ['everything reached the split', [credit(10)], [into(10)], RELEASE],
   ['everything went elsewhere', [credit(10)], [elsewhere(10)], REFUND],
-  ['only the token’s fee log is shown', [credit(10)], [elsewhere(0.01)], null],
+  ['only the log of the token’s fee has been seen', [credit(10)], [elsewhere(0.01)], null],
   ['the fee and the rest reached the split', [credit(10)], [elsewhere(0.01), into(9.99)], RELEASE],
   ['the releaser released a cent', [credit(10)], [into(0.01)], null],
   ['the releaser refunded a cent', [credit(10)], [elsewhere(0.01)], null],
   ['99 percent left and reached the split', [credit(10)], [into(9.9)], RELEASE],
   ['a little less than 99 percent left', [credit(10)], [into(9.89)], null],
   ['99 percent of what left reached the split', [credit(10)], [into(9.9), elsewhere(0.1)], RELEASE],
-  ['a little less of what left reached the split', [credit(10)], [into(9.89), elsewhere(0.11)], REFUND],
-  ['it left in two steps', [credit(10)], [into(4), into(6, { timestamp: 300 })], RELEASE],
+  [
+    'a little less than 99 percent of what left reached the split',
+    [credit(10)],
+    [into(9.89), elsewhere(0.11)],
+    REFUND,
+  ],
+  [
+    'the balance reached the split in two steps',
+    [credit(10)],
+    [into(4), into(6, { timestamp: 300 })],
+    RELEASE,
+  ],
   ['one half was refunded and the other released', [credit(10)], [elsewhere(5), into(5)], REFUND],
   ['one of two pairs was released', [credit(5), credit(5, { pair: 'USDT/bnb' })], [into(5)], null],
   ['both pairs were released', [credit(5), credit(5, { pair: 'USDT/bnb' })], [into(5), into(5)], RELEASE],
@@ -57,14 +67,14 @@ const CASES: readonly (readonly [
   ['nothing was ever credited', [], [into(10)], null],
   ['an order moved its amount', [credit(10)], [into(10, { orderedAction: 'release' })], ordered('release')],
   [
-    'an order moved the rest of a refund on chain',
+    'an order released the rest after a partial refund on chain',
     [credit(10)],
     [elsewhere(2), into(8, { timestamp: 300, orderedAction: 'release' })],
     ordered('release'),
   ],
   ['an order moved only dust', [credit(0.09)], [elsewhere(0.09, { orderedAction: 'refund' })], null],
   [
-    'an order followed after the end',
+    'an order followed the end',
     [credit(10)],
     [elsewhere(9.95), into(0.05, { timestamp: 300, orderedAction: 'release' })],
     REFUND,
@@ -78,7 +88,7 @@ describe('findEscrowEnd', () => {
     })
   }
 
-  it('uses the first second in which the conditions hold, for any order of the rows', () => {
+  it('uses the first second in which the conditions hold, regardless of the order of the rows', () => {
     const movements = [elsewhere(10, { timestamp: 300 }), into(10)]
     const record = { amountMicro: micro(10_000_000n), credits: [credit(10)], movements }
     expect(findEscrowEnd(record)).to.deep.equal(RELEASE)

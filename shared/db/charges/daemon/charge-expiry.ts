@@ -31,6 +31,8 @@ export async function listPassedDeadlines(
  * - After an operator's order to let the charge end, a transfer that only one of two APIs showed until then no longer
  *   blocks it.
  *
+ * `charge-turn.ts` reads the result, and `machines/charge.ts` then ends the charge as expired or underpaid.
+ *
  * A network that is behind the oldest open deadline blocks all its charges. They are skipped first: there can be a
  * hundred thousand of them, evaluated every second until its nodes are back.
  */

@@ -17,10 +17,10 @@ const RENEWED_AFTER = '1 minute'
 /**
  * Sets the tokens of a chain for which authorizations are relayed; all others are removed.
  *
- * A pair that was never enabled is skipped until it is. An unchanged entry written within the last minute is not
+ * A pair that is not enabled is skipped until it is. An unchanged entry written within the last minute is not
  * rewritten.
  *
- * @param query.kept - tokens whose state is unknown now: their entries stay until they expire
+ * @param query.kept - tokens whose state is currently unknown: their entries stay until they expire
  */
 export async function replaceSignablePairs(
   db: Db,
