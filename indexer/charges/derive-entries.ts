@@ -5,7 +5,7 @@ import { type Books, post } from '../../shared/domain/accounting/books.ts'
 import { buildEntries } from '../../shared/domain/accounting/build-entries.ts'
 import type { AccountingEntry } from '../../shared/domain/accounting/entry.ts'
 import type { LedgerFact } from '../../shared/domain/accounting/ledger-fact.ts'
-import { toBookedCharge } from './write-entries.ts'
+import { toBookedCharge } from './booked-charge.ts'
 
 /**
  * Returns all entries of charges whose locks the caller holds, from the rows that counted, without reading an entry:

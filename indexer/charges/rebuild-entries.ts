@@ -9,7 +9,7 @@ import { deriveEntries } from './derive-entries.ts'
 /** How the stored entries compare with those that follow from the ledgers. */
 export type BooksComparison = {
   readonly charges: number
-  /** Entries that follow from the ledgers and were not stored; a rebuild has stored them. */
+  /** Entries that follow from the ledgers and were not stored; a rebuild stores them unless their charge has a wrong one. */
   readonly missing: readonly string[]
   /** Stored entries that differ, or do not follow from the ledgers. They are never changed. */
   readonly wrong: readonly string[]
@@ -48,8 +48,14 @@ async function comparePage(db: Db, ids: readonly string[], isRebuild: boolean) {
   const derived = await deriveEntries(db, ids)
   const stored = await listEntries(db, { chargeIds: ids })
   const found = findDifferences(derived, stored)
-  if (isRebuild) await insertEntries(db, found.missing)
-  return { missing: found.missing.map(({ entryId }) => entryId), wrong: found.wrong }
+  // What is missing beside a wrong entry might be in the wrong one: a person must look at such a charge first.
+  const doubtful = new Set(found.wrong.map(({ chargeId }) => chargeId))
+  if (isRebuild)
+    await insertEntries(
+      db,
+      found.missing.filter(({ chargeId }) => !doubtful.has(chargeId)),
+    )
+  return { missing: found.missing.map(getEntryId), wrong: found.wrong.map(getEntryId) }
 }
 
 function findDifferences(derived: readonly AccountingEntry[], stored: readonly AccountingEntry[]) {
@@ -57,10 +63,12 @@ function findDifferences(derived: readonly AccountingEntry[], stored: readonly A
   const known = new Set(stored.map(({ entryId }) => entryId))
   return {
     missing: derived.filter(({ entryId }) => !known.has(entryId)),
-    wrong: stored
-      .filter((entry) => expected.get(entry.entryId) !== toText(entry))
-      .map(({ entryId }) => entryId),
+    wrong: stored.filter((entry) => expected.get(entry.entryId) !== toText(entry)),
   }
+}
+
+function getEntryId({ entryId }: AccountingEntry): string {
+  return entryId
 }
 
 /**

@@ -8,10 +8,11 @@ export type PairBooks = EntryPlace & {
   readonly balances: Readonly<Partial<Record<Account, AttoDollars>>>
   /** How many entries of a category there are; a correction of a sale counts as a sale. */
   readonly counts: Readonly<Partial<Record<EntryCategory, number>>>
+  readonly firstPostedAt: Date
   readonly lastPostedAt: Date
 }
 
-/** The books of one charge, by pair, in the order of their first entry. */
+/** The books of one charge, by pair. */
 export type Books = ReadonlyMap<string, PairBooks>
 
 /** The key of a pair's books. */
@@ -38,6 +39,7 @@ export function post(books: Books, entry: AccountingEntry): Books {
   return new Map(books).set(key, {
     ...{ network, token, chainId, tokenAddress, decimals, balances },
     counts: { ...before?.counts, [kind]: countOf(before, kind) + 1 },
+    firstPostedAt: before !== undefined && before.firstPostedAt < postedAt ? before.firstPostedAt : postedAt,
     lastPostedAt: before !== undefined && before.lastPostedAt > postedAt ? before.lastPostedAt : postedAt,
   })
 }

@@ -27,18 +27,25 @@ function listLost(key: string, pair: PairBooks): readonly SalesChange[] {
   return changeAtto < 0n ? [{ key, pair, changeAtto }] : []
 }
 
-/** In the order in which the pairs were paid. */
+/** In the order in which the pairs were paid on their chains, which is the same when the books are derived again. */
 function listSold(
   books: Books,
   { amountMicro, lost }: { readonly amountMicro: MicroDollars; readonly lost: readonly SalesChange[] },
 ): readonly SalesChange[] {
   const booked = [...books.values()].reduce((sum, pair) => sum - balanceOf(pair, 'sales'), 0n)
   let missing = microToAtto(amountMicro) - lost.reduce((sum, { changeAtto }) => sum + changeAtto, booked)
-  return [...books].flatMap(([key, pair]) => {
+  return sortByFirstEntry(books).flatMap(([key, pair]) => {
     const open = getUnearned(pair)
     const changeAtto = wholeUnitsBelow(open < missing ? open : missing, pair)
     if (changeAtto > 0n) missing -= changeAtto
     return changeAtto > 0n ? [{ key, pair, changeAtto: atto(changeAtto) }] : []
+  })
+}
+
+function sortByFirstEntry(books: Books): readonly (readonly [string, PairBooks])[] {
+  return [...books].sort(([key, { firstPostedAt: at }], [otherKey, { firstPostedAt: otherAt }]) => {
+    if (at.getTime() !== otherAt.getTime()) return at.getTime() - otherAt.getTime()
+    return key < otherKey ? -1 : 1
   })
 }
 

@@ -179,6 +179,28 @@ describe('accounting entries that the daemon writes', () => {
     expect(await storedRows()).to.deep.equal(before)
   })
 
+  it('are written from the beginning by the next turn of a charge that was paid before there were books', async () => {
+    const charge = await addPaid()
+    const before = await storedRows()
+    await stage.sql`delete from accounting_entries`
+    await stage.pay(charge, { dollars: 5 })
+    await stage.takeTurns()
+    expect(await storedRows()).to.deep.include.members(before)
+    expect(sumAccounts(await entriesOf(charge), 'sales')).to.equal(-(10n ** 19n))
+    expect(sumAccounts(await entriesOf(charge), 'clearing')).to.equal(15n * 10n ** 18n)
+  })
+
+  it('are the same when derived again if pairs were counted in another order than mined', async () => {
+    const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
+    await stage.pay(charge, { dollars: 5, chain: 'bnb', block: 95 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 4, block: 80 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 6, block: 96 })
+    await stage.takeTurns()
+    expect(sumAccounts(await entriesOf(charge), 'sales')).to.equal(-(10n ** 19n))
+  })
+
   it('are compared by their legs: a changed one is reported', async () => {
     const charge = await addPaid()
     await stage.sql`

@@ -56,10 +56,9 @@ export async function readBooks(db: Db, chargeIds: readonly string[]): Promise<R
             from entries e, jsonb_array_elements(e.legs) as leg group by 1, 2, 3, 4, 5) s
       group by 1, 2, 3, 4)
     select c.*, s.sums from counts c join sums s on s.charge_id = c.charge_id and s.network = c.network
-      and s.token = c.token and coalesce(s.chain_id, 0) = coalesce(c.chain_id, 0)
-    order by c.first_posted_at, c.network, c.token`
+      and s.token = c.token and coalesce(s.chain_id, 0) = coalesce(c.chain_id, 0)`
   const books = new Map<string, Map<string, PairBooks>>()
-  for (const { chargeId, sums, firstPostedAt: _, ...row } of rows) {
+  for (const { chargeId, sums, ...row } of rows) {
     const ofCharge = books.get(chargeId) ?? new Map<string, PairBooks>()
     books.set(chargeId, ofCharge.set(placeKey(row), { ...row, balances: toBalances(sums) }))
   }

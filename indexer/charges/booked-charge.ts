@@ -1,0 +1,14 @@
+import type { BookedChargeRow } from '../../shared/db/accounting/daemon/booked-charges.ts'
+import type { BookedCharge } from '../../shared/domain/accounting/build-entries.ts'
+
+/** Returns a charge as its books saw it at a time; by default, as it is. */
+export function toBookedCharge(row: BookedChargeRow, at?: Date): BookedCharge {
+  const { confirmedAt, settledAt, escrowReleasedAt, escrowRefundedAt, ...terms } = row
+  const has = (moment: Date | null) => moment !== null && (at === undefined || moment <= at)
+  return {
+    ...terms,
+    isConfirmed: has(confirmedAt),
+    isSettled: has(settledAt),
+    escrowEnd: has(escrowReleasedAt) ? 'released' : has(escrowRefundedAt) ? 'refunded' : null,
+  }
+}
