@@ -26,18 +26,24 @@ export type RpcProxy = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a proxy in front of a node; at first everything passes. */
-export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
+/**
+ * Starts a proxy in front of a node; at first everything passes.
+ *
+ * @param path - the only path that it serves; a test that counts requests needs one, because another test might still
+ * poll a node that had the same port before
+ */
+export async function startRpcProxy(targetUrl: string, path = ''): Promise<RpcProxy> {
   let fateOf: RpcRule = () => 'pass'
   const server = createServer((request, response) => {
+    if (!request.url?.startsWith(path)) return response.writeHead(404).end()
     const exchange = { request, response, targetUrl, fateOf: ((...call) => fateOf(...call)) as RpcRule }
     // The node behind may be gone; to the caller that is a bad gateway.
-    handle(exchange).catch(() => response.writeHead(502).end('the node is gone'))
+    return handle(exchange).catch(() => response.writeHead(502).end('the node is gone'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}${path}`,
     rule: (next) => {
       fateOf = next
     },

@@ -24,7 +24,8 @@ describe('the nodes of a chain', () => {
   let b: RpcProxy
 
   before(async () => {
-    ;[a, b] = await Promise.all([startRpcProxy('http://127.0.0.1:9'), startRpcProxy('http://127.0.0.1:9')])
+    a = await startRpcProxy('http://127.0.0.1:9', '/first')
+    b = await startRpcProxy('http://127.0.0.1:9', '/second')
   })
 
   after(() => Promise.all([a, b].map((node) => node?.stop())))
