@@ -35,10 +35,13 @@ export type RpcProxy = {
 export async function startRpcProxy(targetUrl: string, path = ''): Promise<RpcProxy> {
   let fateOf: RpcRule = () => 'pass'
   const server = createServer((request, response) => {
-    if (!request.url?.startsWith(path)) return response.writeHead(404).end()
+    if (!request.url?.startsWith(path)) {
+      response.writeHead(404).end()
+      return
+    }
     const exchange = { request, response, targetUrl, fateOf: ((...call) => fateOf(...call)) as RpcRule }
     // The node behind may be gone; to the caller that is a bad gateway.
-    return handle(exchange).catch(() => response.writeHead(502).end('the node is gone'))
+    handle(exchange).catch(() => response.writeHead(502).end('the node is gone'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
