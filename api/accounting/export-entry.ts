@@ -1,29 +1,10 @@
-import type { Account, EntryCategory } from '../../shared/domain/accounting/entry.ts'
-import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { ExportRow } from '../../shared/db/accounting/api/export-entries.ts'
+import type { Account } from '../../shared/domain/accounting/entry.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
-import type { Pair } from '../../shared/domain/networks.ts'
 
-/** One double entry of a merchant's books, as the export reads it. */
-export type ExportEntry = Pair & {
-  readonly entryId: string
-  readonly category: EntryCategory
-  /** The entry that an adjustment corrects. */
-  readonly corrects: string | null
-  readonly chargeId: string
-  readonly externalRef: string | null
-  /** The charge's status at the time of the export. */
-  readonly chargeStatus: string
-  /** `null` in the sandbox, like the next three. */
-  readonly chainId: number | null
-  readonly tokenAddress: Address | null
-  readonly txHash: Hex | null
-  readonly blockNumber: number | null
-  /** Decimals of the amounts: the token's, or 18 if less than one unit of the token moved. */
-  readonly decimals: number
-  readonly legs: readonly ExportLeg[]
-  readonly postedAt: Date
-  readonly recordedAt: Date
-}
+/** One entry of the export, with its amounts as integers. */
+export type ExportEntry = Omit<ExportRow, 'legs' | 'position'> & { readonly legs: readonly ExportLeg[] }
 
 /** One line of an entry. */
 export type ExportLeg = {

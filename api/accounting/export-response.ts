@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import { getReaderHolder } from '../http/middleware/authenticate.ts'
 import type { ResponseBuffers } from '../http/response-buffers.ts'
+import { untilReady } from '../http/until-ready.ts'
 
 /** A part of the body with the number of its entries. */
 export type ExportPage = { readonly text: string; readonly entries: number }
@@ -67,16 +68,4 @@ export function openExportResponse(
       res.end()
     },
   }
-}
-
-/** Resolves when all bytes written so far are sent, or the connection is closed. */
-async function untilReady(res: Context['res']): Promise<void> {
-  if (res.destroyed) return
-  await new Promise<void>((resolve) => {
-    const proceed = (): void => {
-      res.off('drain', proceed).off('close', proceed)
-      resolve()
-    }
-    res.on('drain', proceed).on('close', proceed)
-  })
 }

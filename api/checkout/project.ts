@@ -40,7 +40,7 @@ export type Checkout = {
   readonly remaining: string | null
   /** Amount on its way: seen, and not confirmed yet. `null` if there is none. */
   readonly seen: string | null
-  /** Amount neither received nor seen, so the most that a payer may be asked for; `null` if there is none. */
+  /** Amount neither received nor seen: the maximum that the page may request; `null` if no amount is due. */
   readonly remainingAfterSeen: string | null
   /** Amount received in time; `null` if there is none. */
   readonly amountOnTime: string | null

@@ -27,7 +27,7 @@ export function renderSummary(checkout: Checkout, at: SummaryAt): Html {
 ${renderProductDetails(checkout, words)}${renderProductList(checkout, words)}`
 }
 
-/** A generic name stands alone here, and so begins with a capital letter. */
+/** Renders the name of the payee. A generic name begins with a capital letter, because no other word precedes it. */
 function renderName(checkout: Checkout, words: Translator): Html | string {
   const name = nameOf(checkout, words)
   return typeof name === 'string' ? capitalize(name) : name

@@ -362,7 +362,8 @@ describe('the script of the checkout’s page', function () {
       await says(/The link is gone/)
     })
 
-    it('it sends nothing if a part arrives while the wallet dialog is open, because the remaining amount has changed', async () => {
+    /** Clicks the pay button and returns the function by which the payer approves the wallet's connection. */
+    async function openWalletDialog(): Promise<() => void> {
       let connect: () => void = () => undefined
       const isConnected = new Promise<void>((resolve) => {
         connect = resolve
@@ -372,6 +373,11 @@ describe('the script of the checkout’s page', function () {
       await payButton().click()
       const isAsked = () => asked.includes('eth_requestAccounts')
       await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
+      return connect
+    }
+
+    it('it sends nothing if a part arrives while the wallet dialog is open, because the remaining amount has changed', async () => {
+      const connect = await openWalletDialog()
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
       await title('6.00 USD left to pay')
       connect()
@@ -381,15 +387,7 @@ describe('the script of the checkout’s page', function () {
     })
 
     it('it sends nothing if a part is seen while the wallet dialog is open, because the amount due has changed', async () => {
-      let connect: () => void = () => undefined
-      const isConnected = new Promise<void>((resolve) => {
-        connect = resolve
-      })
-      const { asked } = await wallet({ connectsAfter: isConnected })
-      await open()
-      await payButton().click()
-      const isAsked = () => asked.includes('eth_requestAccounts')
-      await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
+      const connect = await openWalletDialog()
       stage.show(buildCheckout({}, { awaited: [SEEN], seen: dollarsOf(4n) }))
       await title('6.00 USD left to pay')
       connect()
@@ -398,15 +396,7 @@ describe('the script of the checkout’s page', function () {
     })
 
     it('it sends nothing if the pair is paused while the wallet dialog is open', async () => {
-      let connect: () => void = () => undefined
-      const isConnected = new Promise<void>((resolve) => {
-        connect = resolve
-      })
-      const { asked } = await wallet({ connectsAfter: isConnected })
-      await open()
-      await payButton().click()
-      const isAsked = () => asked.includes('eth_requestAccounts')
-      await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
+      const connect = await openWalletDialog()
       stage.show(buildCheckout({}, { unavailablePayments: ['USDC/base'] }))
       await says(/is paused/)
       connect()

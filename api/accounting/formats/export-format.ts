@@ -12,8 +12,8 @@ export type ExportStyle = {
 }
 
 /**
- * Writes entries as text. What it writes depends on nothing but the entry, so that the rest of an export continues
- * exactly where an interrupted one ended.
+ * Writes entries as text. The text of an entry depends only on the entry, so that the rest of an export continues exactly
+ * where an interrupted one ended.
  */
 export type ExportFormat = {
   readonly contentType: string

@@ -16,7 +16,10 @@ export function showLostBanner(data: PageData, isLost: boolean): void {
   else document.body.prepend(shown)
 }
 
-/** That nothing was sent is said only where it is certain: no part is known, and no wallet was asked from this browser. */
+/**
+ * Chooses the texts of the banner. It states that no payment was sent only if that is certain: no part is known, and this
+ * browser has sent no request to a wallet.
+ */
 function choosePhrases(data: PageData): readonly ScriptPhrase[] {
   if (navigator.onLine) return ['script.lost']
   const { screen, amountReceived, seenTransfers } = data.checkout

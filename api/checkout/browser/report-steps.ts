@@ -5,8 +5,8 @@ import type { PageCheckout, PageData } from '../page-data.ts'
  * Reports the steps of the payment to the merchant's page while that shows this page in a frame; returns a function to
  * be called after each change.
  *
- * The merchant's page asks for reports after each load of the frame. The browser states its origin, which must be one of
- * the origins that may embed this page. Reports go to this origin alone, and contain nothing but the step.
+ * The merchant's page requests reports after each load of the frame. The browser states its origin, which must be one of
+ * the origins that may embed this page. Reports are sent only to this origin, and contain only the step.
  */
 export function startReports(current: () => PageData): () => void {
   let merchant: string | null = null

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import type { Reader, ResponseBuffers } from '../response-buffers.ts'
 import { isShared } from '../shared-body.ts'
+import { untilReady } from '../until-ready.ts'
 import { getReaderHolder } from './authenticate.ts'
 
 /** Bytes written to a connection at once. The timeout in `connections.ts` applies to each chunk. */
@@ -57,18 +58,6 @@ async function writeInChunks(res: ServerResponse, bytes: Buffer, reader: Reader)
     if (!res.write(bytes.subarray(at, at + CHUNK_BYTES))) await untilReady(res)
   }
   res.end()
-}
-
-/** Resolves when all bytes written so far are sent, or the client has disconnected. */
-async function untilReady(res: ServerResponse): Promise<void> {
-  if (res.destroyed) return
-  await new Promise<void>((resolve) => {
-    const proceed = (): void => {
-      res.off('drain', proceed).off('close', proceed)
-      resolve()
-    }
-    res.on('drain', proceed).on('close', proceed)
-  })
 }
 
 function isUnreadBodyLong({ complete, headers }: IncomingMessage): boolean {

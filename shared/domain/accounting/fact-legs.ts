@@ -27,8 +27,8 @@ export function buildLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | un
 }
 
 /**
- * Returns the legs that remove a counted row from the books. The opposite of its legs, except for amounts below one
- * unit of the token: what a split can pay out of the rest has to be rounded again.
+ * Returns the legs that remove a counted row from the books: the opposite of its legs, except for amounts below one unit
+ * of the token, because the amount that a split can pay out of the rest must be rounded again.
  */
 export function reverseLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
   if (fact.event === 'credited' || fact.event === 'moved')

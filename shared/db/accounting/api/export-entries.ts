@@ -1,24 +1,26 @@
 import type { Account, EntryCategory } from '../../../domain/accounting/entry.ts'
 import type { Address, Hex } from '../../../domain/address.ts'
 import { invariant } from '../../../domain/errors.ts'
-import type { Network, Token } from '../../../domain/networks.ts'
+import type { Pair } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
-/** A row of the export. Amounts in `legs` are integers as text. */
-export type ExportRow = {
+/** One double entry of a merchant's books, as the export reads it. Amounts in `legs` are integers as text. */
+export type ExportRow = Pair & {
   readonly entryId: string
   readonly category: EntryCategory
+  /** The entry that an adjustment corrects. */
   readonly corrects: string | null
   readonly chargeId: string
   readonly externalRef: string | null
+  /** The charge's status at the time of the export. */
   readonly chargeStatus: string
-  readonly network: Network
-  readonly token: Token
+  /** `null` in the sandbox, like the next three. */
   readonly chainId: number | null
   readonly tokenAddress: Address | null
   readonly txHash: Hex | null
   readonly blockNumber: number | null
+  /** Decimals of the amounts: the token's, or 18 if less than one unit of the token moved. */
   readonly decimals: number
   readonly legs: readonly {
     readonly account: Account
