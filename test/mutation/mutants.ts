@@ -1,3 +1,4 @@
+import { ACCOUNTING_RULES } from './guards/accounting.ts'
 import { AGREEING_RULES } from './guards/agreeing.ts'
 import { API_RULES } from './guards/api.ts'
 import { CHECKOUT_RULES } from './guards/checkout.ts'
@@ -53,5 +54,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...READING_RULES,
   ...INCLUSION_RULES,
   ...STRIKING_RULES,
+  ...ACCOUNTING_RULES,
   ...EXPORTING_RULES,
 ]

@@ -102,6 +102,18 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
+  it('sell nothing of an escrow charge of which only a part has left the Safe', async () => {
+    const charge = await stage.addCharge({ escrowReleaser: KEEPER })
+    await stage.pay(charge)
+    await stage.takeTurns()
+    await moveOut(charge, charge.splitAddress, 4)
+    expect(await stage.chargeOf(charge)).to.include({ settlementStatus: null })
+    expect(await legsOf(charge)).to.deep.equal([
+      ['payment', 'escrow 10', 'liability -10'],
+      ['escrow_release', 'escrow -4', 'clearing 4'],
+    ])
+  })
+
   it('return a refunded escrow to the payer, which is never income', async () => {
     const charge = await stage.addCharge({ escrowReleaser: KEEPER })
     await stage.pay(charge)
@@ -190,15 +202,35 @@ describe('accounting entries that the daemon writes', () => {
     expect(sumAccounts(await entriesOf(charge), 'clearing')).to.equal(15n * 10n ** 18n)
   })
 
-  it('are the same when derived again if pairs were counted in another order than mined', async () => {
+  it('book a sale to the pair that was paid first on its chain, even if another pair was counted first', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
-    await stage.pay(charge, { dollars: 5, chain: 'bnb', block: 95 })
+    await stage.pay(charge, { dollars: 5, chain: 'bnb', timestamp: nowSeconds() - 60 })
     await stage.takeTurns()
-    await stage.pay(charge, { dollars: 4, block: 80 })
+    await stage.pay(charge, { dollars: 4, timestamp: nowSeconds() - 90 })
     await stage.takeTurns()
-    await stage.pay(charge, { dollars: 6, block: 96 })
+    await stage.pay(charge, { dollars: 6, timestamp: nowSeconds() - 30 })
     await stage.takeTurns()
-    expect(sumAccounts(await entriesOf(charge), 'sales')).to.equal(-(10n ** 19n))
+    const sales = (await entriesOf(charge)).filter(({ category }) => category === 'sale')
+    expect(sales.map((sale) => [sale.network, ...show(sale)])).to.deep.equal([
+      ['base', 'sale', 'liability 10', 'sales -10'],
+    ])
+  })
+
+  it('are not written by a rebuild for a charge with a wrong entry, only for others', async () => {
+    const [charge, other] = [await addPaid(), await addPaid()]
+    const [payment, sale] = await entriesOf(charge)
+    const before = await entriesOf(other)
+    await stage.sql`
+      update accounting_entries set legs = jsonb_set(jsonb_set(legs, '{0,amount}', '"9999999"'), '{1,amount}', '"-9999999"')
+      where entry_id = ${payment?.entryId ?? ''}`
+    await stage.sql`delete from accounting_entries where category = 'sale'`
+    const { missing, wrong } = await compareBooks(stage.sql, { isRebuild: true })
+    expect(wrong).to.deep.equal([payment?.entryId])
+    expect(missing).to.include(sale?.entryId).and.to.have.length(2)
+    expect((await entriesOf(charge)).map(({ category }) => category)).to.deep.equal(['payment'])
+    expect(await entriesOf(other)).to.have.length(before.length)
+    await stage.sql`delete from accounting_entries`
+    await compareBooks(stage.sql, { isRebuild: true })
   })
 
   it('are compared by their legs: a changed one is reported', async () => {
@@ -244,7 +276,7 @@ describe('accounting entries that the daemon writes', () => {
   }
 
   /** Moves the payment out of the Safe, at depth. */
-  async function moveOut(charge: ChargeRow, recipient: Address): Promise<void> {
+  async function moveOut(charge: ChargeRow, recipient: Address, dollars = 10): Promise<void> {
     const movement = {
       ...{ chargeId: charge.id, chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3, kind: '' },
       ...{
@@ -253,7 +285,7 @@ describe('accounting entries that the daemon writes', () => {
         dustAtto: atto(0n),
         blockNumber: 95,
       },
-      ...{ amountAtomic: units(10), blockHash: randomHex(32), blockTimestamp: nowSeconds() },
+      ...{ amountAtomic: units(dollars), blockHash: randomHex(32), blockTimestamp: nowSeconds() },
       ...{ party: recipient, isAccepted: true },
       action: recipient === charge.splitAddress ? ('release' as const) : ('refund' as const),
     }

@@ -1,0 +1,65 @@
+import type { Mutant } from '../mutant.ts'
+
+const entries = (title: string) => ({ file: 'test/integration/charges/accounting-entries.test.ts', title })
+
+/** The books show what the chains paid, once, and are the same when they are derived again (decisions 9.4). */
+export const ACCOUNTING_RULES: readonly Mutant[] = [
+  {
+    rule: 'no incentive is booked for a distribution that names no distributor',
+    at: 'shared/domain/accounting/fact-legs.ts#listDistributed',
+    take: 'party !== null && party !== NOBODY',
+    put: 'party !== null',
+    test: entries('record no incentive if the distribution named no distributor'),
+  },
+  {
+    rule: 'a fraction of a token unit that a split cannot pay is booked to rounding',
+    at: 'shared/domain/accounting/fact-legs.ts#listIntoSplit',
+    take: 'const change = after - before',
+    put: 'const change = 0n * (after - before)',
+    test: entries('book what is below one unit of the token to rounding'),
+  },
+  {
+    rule: 'a refunded escrow is returned to the payer',
+    at: 'shared/domain/accounting/fact-legs.ts#listMoved',
+    take: 'if (fact.party === terms.splitAddress) return',
+    put: 'if (fact.party !== null) return',
+    test: entries('return a refunded escrow to the payer, which is never income'),
+  },
+  {
+    rule: 'at most the amount of a charge is sold',
+    at: 'shared/domain/accounting/sales.ts#listSold',
+    take: 'open < missing ? open : missing',
+    put: 'open',
+    test: entries('record the payment, the sale of the amount, and the payout'),
+  },
+  {
+    rule: 'sales are allocated in the order of the chains, not in the order of counting',
+    at: 'shared/domain/accounting/sales.ts#listSold',
+    take: 'sortByFirstEntry(books)',
+    put: '[...books]',
+    test: entries('book a sale to the pair that was paid first on its chain'),
+  },
+  {
+    rule: 'an escrow is sold only when it is released',
+    at: 'shared/domain/accounting/build-entries.ts#buildEntries',
+    take: "charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'",
+    put: 'charge.isConfirmed',
+    test: entries('sell nothing of an escrow charge of which only a part has left the Safe'),
+  },
+  {
+    rule: 'a charge that was paid before there were books gets all of its entries',
+    at: 'indexer/charges/write-entries.ts#writeEntries',
+    take: 'await deriveEntries(db, withoutBooks)',
+    put: 'await deriveEntries(db, [])',
+    test: entries(
+      'are written from the beginning by the next turn of a charge that was paid before there were books',
+    ),
+  },
+  {
+    rule: 'a rebuild writes nothing for a charge with a wrong entry',
+    at: 'indexer/charges/rebuild-entries.ts#comparePage',
+    take: 'found.missing.filter(({ chargeId }) => !doubtful.has(chargeId))',
+    put: 'found.missing.filter(({ chargeId }) => !doubtful.has(`${chargeId}?`))',
+    test: entries('are not written by a rebuild for a charge with a wrong entry, only for others'),
+  },
+]
