@@ -1,6 +1,5 @@
-import { Gauge } from 'prom-client'
 import type { HeadAge } from '../../shared/db/chain-facts/daemon/head-ages.ts'
-import { type Metrics, registerGaugeByChain } from '../../shared/runtime/metrics.ts'
+import { type Metrics, registerGaugeByChain, registerMetrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 /**
@@ -17,8 +16,7 @@ export function registerHeadMetrics(
     readonly listHeadAges: () => Promise<readonly HeadAge[]>
   },
 ): void {
-  registerGaugeByChain(registry, {
-    name: 'feed_head_age_seconds',
+  registerGaugeByChain(registry, 'feed_head_age_seconds', {
     help: 'Seconds since our highest head of the chain advanced',
     ask: async () =>
       new Map(
@@ -27,17 +25,14 @@ export function registerHeadMetrics(
         ),
       ),
   })
-  registerGaugeByChain(registry, {
-    name: 'feed_is_stale',
+  registerGaugeByChain(registry, 'feed_is_stale', {
     help: '1 while the API discourages payments on the chain because our head does not advance, or does not exist yet',
     ask: async () =>
       new Map((await listHeadAges()).map(({ chainId, isStale }) => [chainId, isStale ? 1 : 0])),
   })
-  const depth = new Gauge({
-    name: 'feed_confirmation_seconds',
-    help: 'Time that the chain needs to reach the confirmation depth: confirmations times block time',
-    labelNames: ['chain_id'],
-    registers: [registry],
+  const { feed_confirmation_seconds: depth } = registerMetrics(registry, ['chain_id'], {
+    feed_confirmation_seconds:
+      'Time that the chain needs to reach the confirmation depth: confirmations times block time',
   })
   for (const { chainId, confirmations, blockTimeMs } of deployments)
     depth.set({ chain_id: chainId }, (confirmations * blockTimeMs) / 1000)

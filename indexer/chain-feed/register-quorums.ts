@@ -1,7 +1,6 @@
-import { Gauge } from 'prom-client'
 import { canReachQuorum, listOperators } from '../../shared/domain/node-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import type { Metrics } from '../../shared/runtime/metrics.ts'
+import { type Metrics, registerMetrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 type Deployment = Pick<DeploymentConfig, 'network' | 'environment' | 'nodes' | 'quorum'>
@@ -13,11 +12,8 @@ export function registerQuorums(
   { log, registry }: { readonly log: Logger; readonly registry: Metrics },
   deployments: readonly Deployment[],
 ): void {
-  const gauge = new Gauge({
-    name: 'network_quorum',
-    help: 'Number of node operators that must agree before a fact of the network counts',
-    labelNames: ['network', 'environment'],
-    registers: [registry],
+  const { network_quorum: gauge } = registerMetrics(registry, ['network', 'environment'], {
+    network_quorum: 'Number of node operators that must agree before a fact of the network counts',
   })
   for (const deployment of deployments) {
     const { network, environment, quorum } = deployment

@@ -13,8 +13,7 @@ export function createChargeMetrics(
   registry: Metrics,
   { countParked }: { readonly countParked: () => Promise<number> },
 ): ChargeMetrics {
-  registerGauge(registry, {
-    name: 'charges_quarantined',
+  registerGauge(registry, 'charges_quarantined', {
     help: 'Charges that are quarantined after a failed turn and wait for an operator',
     ask: countParked,
   })

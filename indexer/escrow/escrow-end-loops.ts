@@ -23,8 +23,7 @@ const INTERVAL_MS = 1_000
 
 /** Creates one loop per chain that compares the Safes of ended escrows with our rows. */
 export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Deps): readonly Loop[] {
-  registerGauge(registry, {
-    name: 'escrow_ends_held',
+  registerGauge(registry, 'escrow_ends_held', {
     help: 'Escrows that their releaser has moved on chain, whose end waits because their Safe holds more than our rows explain',
     ask: () => countHeldEscrowEnds(sql),
   })

@@ -1,68 +1,46 @@
-import { Counter, Gauge } from 'prom-client'
+import type { TransactionStatus } from '../../shared/db/relayer/daemon/expiring-transactions.ts'
 import type { AuthorizationStatus } from '../../shared/domain/eip3009/authorization-status.ts'
-import type { Metrics } from '../../shared/runtime/metrics.ts'
-import type { PayoutMetrics } from '../relayer/payout-metrics.ts'
+import { type Metrics, registerMetrics } from '../../shared/runtime/metrics.ts'
 
 /** Metrics of paying by signature on one chain. */
-export type AuthorizationMetrics = {
-  /** Counts a rejected request or an authorization's new status. */
-  readonly countAuthorization: (outcome: AuthorizationStatus | 'refused') => void
-  /** Enabled tokens whose contracts report another signing domain than the payers' signatures use, or none at all. */
-  readonly setWithheld: (count: number) => void
-  /** Metrics of the account for authorizations, separate from the account for payouts. */
-  readonly account: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined' | 'setBalance'> & {
-    /** Maximum cost of one payment by signature, in the chain's native coin. */
-    readonly setCost: (coins: number) => void
-  }
-}
+export type AuthorizationMetrics = ReturnType<ReturnType<typeof createAuthorizationMetrics>>
 
 /** Registers the metrics of paying by signature. Returns a function that creates the metrics of one chain. */
-export function createAuthorizationMetrics(registry: Metrics): (chainId: number) => AuthorizationMetrics {
-  const registers = [registry]
-  const outcomes = new Counter({
-    name: 'pay_by_signature_authorizations_total',
-    help: 'Payments by signature, by outcome: rejected requests, and status changes of accepted ones',
-    labelNames: ['chain_id', 'outcome'],
-    registers,
+export function createAuthorizationMetrics(registry: Metrics) {
+  const byOutcome = registerMetrics(registry, ['chain_id', 'outcome'], {
+    pay_by_signature_authorizations_total:
+      'Payments by signature, by outcome: rejected requests, and status changes of accepted ones',
   })
-  const withheld = new Gauge({
-    name: 'pay_by_signature_pairs_disabled',
-    help: 'Tokens for which pay by signature is disabled, because their contracts use another signing domain or none',
-    labelNames: ['chain_id'],
-    registers,
+  const byStatus = registerMetrics(registry, ['chain_id', 'status'], {
+    pay_by_signature_transactions_total:
+      'Status changes of the transactions of the account for authorizations, by new status',
   })
-  const transactions = new Counter({
-    name: 'pay_by_signature_transactions_total',
-    help: 'Status changes of the transactions of the account for authorizations, by new status',
-    labelNames: ['chain_id', 'status'],
-    registers,
+  const byChain = registerMetrics(registry, ['chain_id'], {
+    pay_by_signature_pairs_disabled:
+      'Tokens for which pay by signature is disabled, because their contracts use another signing domain or none',
+    pay_by_signature_transactions_unmined:
+      'Signed transactions of the account for authorizations that are not known to be mined',
+    pay_by_signature_balance_coins:
+      'Balance that the account for authorizations can spend on gas, in the chain’s native coin',
+    pay_by_signature_cost_coins: 'Current maximum cost of a payment by signature, in the chain’s native coin',
   })
-  const unmined = new Gauge({
-    name: 'pay_by_signature_transactions_unmined',
-    help: 'Signed transactions of the account for authorizations that are not known to be mined',
-    labelNames: ['chain_id'],
-    registers,
-  })
-  const balance = new Gauge({
-    name: 'pay_by_signature_balance_coins',
-    help: 'Balance that the account for authorizations can spend on gas, in the chain’s native coin',
-    labelNames: ['chain_id'],
-    registers,
-  })
-  const cost = new Gauge({
-    name: 'pay_by_signature_cost_coins',
-    help: 'Current maximum cost of a payment by signature, in the chain’s native coin',
-    labelNames: ['chain_id'],
-    registers,
-  })
-  return (chainId) => ({
-    countAuthorization: (outcome) => outcomes.inc({ chain_id: chainId, outcome }),
-    setWithheld: (count) => withheld.set({ chain_id: chainId }, count),
-    account: {
-      countTransaction: (status) => transactions.inc({ chain_id: chainId, status }),
-      setUnmined: (count) => unmined.set({ chain_id: chainId }, count),
-      setBalance: (coins) => balance.set({ chain_id: chainId }, coins),
-      setCost: (coins) => cost.set({ chain_id: chainId }, coins),
-    },
-  })
+  return (chainId: number) => {
+    const chain = { chain_id: chainId }
+    return {
+      /** Counts a rejected request or an authorization's new status. */
+      countAuthorization: (outcome: AuthorizationStatus | 'refused') =>
+        byOutcome.pay_by_signature_authorizations_total.inc({ ...chain, outcome }),
+      /** Enabled tokens whose contracts report another signing domain than the payers' signatures use, or none at all. */
+      setWithheld: (count: number) => byChain.pay_by_signature_pairs_disabled.set(chain, count),
+      /** Metrics of the account for authorizations, separate from the account for payouts. */
+      account: {
+        countTransaction: (status: TransactionStatus) =>
+          byStatus.pay_by_signature_transactions_total.inc({ ...chain, status }),
+        setUnmined: (count: number) => byChain.pay_by_signature_transactions_unmined.set(chain, count),
+        setBalance: (coins: number) => byChain.pay_by_signature_balance_coins.set(chain, coins),
+        /** Maximum cost of one payment by signature, in the chain's native coin. */
+        setCost: (coins: number) => byChain.pay_by_signature_cost_coins.set(chain, coins),
+      },
+    }
+  }
 }

@@ -11,18 +11,15 @@ export function registerPayoutBacklogMetrics(
 ): void {
   const ask = (value: (backlog: PayoutBacklog) => number) => async () =>
     new Map((await listBacklog()).map((backlog) => [backlog.chainId, value(backlog)] as const))
-  registerGaugeByChain(registry, {
-    name: 'payouts_oldest_pending_seconds',
+  registerGaugeByChain(registry, 'payouts_oldest_pending_seconds', {
     help: 'Seconds for which the oldest pending payout has been open to any sender; 0 if no payout waits',
     ask: ask(({ oldestSeconds }) => oldestSeconds),
   })
-  registerGaugeByChain(registry, {
-    name: 'payouts_held',
+  registerGaugeByChain(registry, 'payouts_held', {
     help: 'Payouts that wait because an issuer has paused its token or blocked an address',
     ask: ask(({ held }) => held),
   })
-  registerGaugeByChain(registry, {
-    name: 'payouts_failed',
+  registerGaugeByChain(registry, 'payouts_failed', {
     help: 'Payouts that failed after their last attempt; any account may still distribute them',
     ask: ask(({ failed }) => failed),
   })

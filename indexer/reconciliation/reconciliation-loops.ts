@@ -39,13 +39,11 @@ export function createReconciliationLoops({ sql, config, log, registry, onNews }
   })
   const common = { sql, log, now: systemClock, metrics, onNews }
   const silentSeconds = config.silentNetworkMs / 1_000
-  registerGauge(registry, {
-    name: 'charges_expiry_blocked',
+  registerGauge(registry, 'charges_expiry_blocked', {
     help: 'Charges whose expiry is blocked by an unexplained balance or by a payment that no quorum shows, until an operator ends them',
     ask: () => countExpiryBlockedCharges(sql),
   })
-  registerGauge(registry, {
-    name: 'counted_rows_denied',
+  registerGauge(registry, 'counted_rows_denied', {
     help: 'Rows that count although a quorum denies them, until an operator strikes them',
     ask: () => countDeniedRows(sql),
   })

@@ -1,6 +1,6 @@
-import { Counter, Gauge, Histogram } from 'prom-client'
+import { Histogram } from 'prom-client'
 import type { WebhookEventType } from '../../shared/domain/event.ts'
-import { type Metrics, registerGauge } from '../../shared/runtime/metrics.ts'
+import { type Metrics, registerGauge, registerMetrics } from '../../shared/runtime/metrics.ts'
 
 const ATTEMPT_RESULTS = ['delivered', 'refused', 'unanswered', 'overtaken', 'broken'] as const
 
@@ -8,13 +8,7 @@ const ATTEMPT_RESULTS = ['delivered', 'refused', 'unanswered', 'overtaken', 'bro
 export type AttemptResult = (typeof ATTEMPT_RESULTS)[number]
 
 /** Metrics of webhook delivery. */
-export type WebhookMetrics = {
-  readonly countAttempt: (result: AttemptResult, seconds: number) => void
-  /** Counts an event about an endpoint, such as `webhook.endpoint_unhealthy`. */
-  readonly countSignal: (type: WebhookEventType) => void
-  readonly setInFlight: (count: number) => void
-  readonly countPruned: (deliveries: number) => void
-}
+export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>
 
 /** Values read on every scrape. */
 type Backlog = {
@@ -23,13 +17,9 @@ type Backlog = {
 }
 
 /** Registers the metrics. Each scrape reads the backlog. */
-export function createWebhookMetrics(registry: Metrics, backlog: Backlog): WebhookMetrics {
-  const registers = [registry]
-  const attempts = new Counter({
-    name: 'webhook_attempts_total',
-    help: 'Delivery attempts, by outcome',
-    labelNames: ['result'],
-    registers,
+export function createWebhookMetrics(registry: Metrics, backlog: Backlog) {
+  const { webhook_attempts_total: attempts } = registerMetrics(registry, ['result'], {
+    webhook_attempts_total: 'Delivery attempts, by outcome',
   })
   // Initialized to 0, because an alert rule would miss the first increase of an absent series.
   for (const result of ATTEMPT_RESULTS) attempts.inc({ result }, 0)
@@ -37,41 +27,31 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
     name: 'webhook_attempt_duration_seconds',
     help: 'Duration of an attempt, from its start until it is recorded',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10],
-    registers,
+    registers: [registry],
   })
-  const signals = new Counter({
-    name: 'webhook_health_events_total',
-    help: 'Events about endpoints, by type',
-    labelNames: ['type'],
-    registers,
+  const { webhook_health_events_total: signals } = registerMetrics(registry, ['type'], {
+    webhook_health_events_total: 'Events about endpoints, by type',
   })
-  const inFlight = new Gauge({
-    name: 'webhook_attempts_in_flight',
-    help: 'Delivery attempts in flight',
-    registers,
+  const unlabelled = registerMetrics(registry, [], {
+    webhook_attempts_in_flight: 'Delivery attempts in flight',
+    webhook_deliveries_deleted_total: 'Deliveries deleted after the retention time',
   })
-  const pruned = new Counter({
-    name: 'webhook_deliveries_deleted_total',
-    help: 'Deliveries deleted after the retention time',
-    registers,
-  })
-  registerGauge(registry, {
-    name: 'webhook_deliveries_pending',
+  registerGauge(registry, 'webhook_deliveries_pending', {
     help: 'Deliveries that await a successful attempt',
     ask: backlog.countPending,
   })
-  registerGauge(registry, {
-    name: 'webhook_oldest_due_seconds',
+  registerGauge(registry, 'webhook_oldest_due_seconds', {
     help: 'Seconds since the oldest due delivery became due',
     ask: backlog.oldestDueSeconds,
   })
   return {
-    countAttempt: (result, duration) => {
+    countAttempt: (result: AttemptResult, duration: number) => {
       attempts.inc({ result })
       seconds.observe(duration)
     },
-    countSignal: (type) => signals.inc({ type }),
-    setInFlight: (count) => inFlight.set(count),
-    countPruned: (deliveries) => pruned.inc(deliveries),
+    /** Counts an event about an endpoint, such as `webhook.endpoint_unhealthy`. */
+    countSignal: (type: WebhookEventType) => signals.inc({ type }),
+    setInFlight: (count: number) => unlabelled.webhook_attempts_in_flight.set(count),
+    countPruned: (deliveries: number) => unlabelled.webhook_deliveries_deleted_total.inc(deliveries),
   }
 }

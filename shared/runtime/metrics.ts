@@ -31,6 +31,26 @@ export function registerBuild(registry: Metrics, { version }: { readonly version
   }).set(labels, 1)
 }
 
+/**
+ * Registers metrics that have the same labels: counters, whose names end in `_total`, and gauges.
+ *
+ * @param descriptions - the help text of each metric, by its name
+ */
+export function registerMetrics<Name extends string>(
+  registry: Metrics,
+  labelNames: readonly string[],
+  descriptions: Readonly<Record<Name, string>>,
+): { readonly [Key in Name]: Key extends `${string}_total` ? Counter : Gauge } {
+  const create = (name: Name) => {
+    const options = { name, help: descriptions[name], labelNames, registers: [registry] }
+    return name.endsWith('_total') ? new Counter(options) : new Gauge(options)
+  }
+  const names = Object.keys(descriptions) as Name[]
+  return Object.fromEntries(names.map((name) => [name, create(name)])) as ReturnType<
+    typeof registerMetrics<Name>
+  >
+}
+
 const FAILED_READS_METRIC = 'metrics_collect_errors_total'
 
 /** Far below the default scrape timeout of 10 s. */
@@ -44,7 +64,8 @@ const READ_TIMEOUT_MS = 3000
  */
 export function registerGauge(
   registry: Metrics,
-  { name, help, ask }: { name: string; help: string; ask: () => Promise<number> },
+  name: string,
+  { help, ask }: { help: string; ask: () => Promise<number> },
 ): void {
   const gauge = new Gauge({
     name,
@@ -62,7 +83,8 @@ export function registerGauge(
 /** Registers a gauge with one value per chain, labeled by chain id. A chain without a result has no value. */
 export function registerGaugeByChain(
   registry: Metrics,
-  { name, help, ask }: { name: string; help: string; ask: () => Promise<ReadonlyMap<number, number>> },
+  name: string,
+  { help, ask }: { help: string; ask: () => Promise<ReadonlyMap<number, number>> },
 ): void {
   const gauge = new Gauge({
     name,

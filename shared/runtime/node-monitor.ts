@@ -1,7 +1,6 @@
-import { Gauge } from 'prom-client'
 import { getHost } from '../domain/node-config.ts'
 import type { Logger } from './logger.ts'
-import type { Metrics } from './metrics.ts'
+import { type Metrics, registerMetrics } from './metrics.ts'
 
 /** The chain id that a node reports and the one it is configured for. */
 type ChainIdReport = { readonly url: string; readonly chainId: number; readonly servedChainId: number }
@@ -19,11 +18,8 @@ export function createNodeMonitor({
   readonly log: Logger
   readonly registry: Metrics
 }): (report: ChainIdReport) => void {
-  const gauge = new Gauge({
-    name: 'nodes_on_wrong_chain',
-    help: 'Configured nodes that serve another chain and are excluded; by chain id and host',
-    labelNames: ['chain_id', 'node'],
-    registers: [registry],
+  const { nodes_on_wrong_chain: gauge } = registerMetrics(registry, ['chain_id', 'node'], {
+    nodes_on_wrong_chain: 'Configured nodes that serve another chain and are excluded; by chain id and host',
   })
   /** By chain and URL. Wrong URLs are configuration mistakes, so there are only a few. */
   const foreign = new Map<string, { readonly chainId: number; readonly node: string }>()

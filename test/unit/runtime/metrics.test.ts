@@ -5,15 +5,14 @@ describe('a gauge that is read at each scrape', () => {
   it('is omitted and counted if it fails, without affecting the other metrics', async () => {
     const metrics = createMetrics({ service: 'test' })
     let isDown = false
-    registerGauge(metrics, {
-      name: 'asked',
+    registerGauge(metrics, 'asked', {
       help: 'Asked',
       ask: async () => {
         if (isDown) throw new Error('the database is down')
         return 7
       },
     })
-    registerGauge(metrics, { name: 'other', help: 'Other', ask: async () => 8 })
+    registerGauge(metrics, 'other', { help: 'Other', ask: async () => 8 })
     expect(await metrics.metrics()).to.match(/^asked\{service="test"\} 7$/m)
     isDown = true
     await metrics.metrics()
@@ -34,8 +33,7 @@ describe('a gauge by chain that is read at each scrape', () => {
       [8453, 1],
       [56, 2],
     ])
-    registerGaugeByChain(metrics, {
-      name: 'asked',
+    registerGaugeByChain(metrics, 'asked', {
       help: 'Asked',
       ask: async () => answer ?? Promise.reject(new Error('the database is down')),
     })
