@@ -114,6 +114,6 @@ function draft({
 
 function percentOf(text: string): Percent {
   const parsed = parsePercent(text, { maxFractionDigits: 4 })
-  if (parsed === null) throw new Error(`${text} is no percent`)
+  if (parsed === null) throw new Error(`${text} is not a percentage`)
   return parsed
 }

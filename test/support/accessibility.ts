@@ -10,19 +10,21 @@ import { createRandom } from './seeded-random.ts'
 /** WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** One way to pay is chosen. */
+/** Query of a page on which the payer has chosen one way to pay. */
 export const CHOSEN = 'token=USDC&network=base'
 
-/** English, and additionally right to left, with long words, and in non-Latin letters. */
+/** The same page in languages that run from right to left, have long words, or have non-Latin letters. */
 export const CHOSEN_ELSEWHERE = ['ar', 'de', 'hi', 'zh'].map((language) => `${CHOSEN}&lang=${language}`)
 
-/** It in every other language, where a word that is too long shows: on a telephone. */
+/** The same page in every other language, on a telephone, whose narrow screen shows a word that is too long. */
 export const CHOSEN_ON_TELEPHONES: readonly Look[] = Object.keys(LANGUAGES)
   .map((language) => `${CHOSEN}&lang=${language}`)
   .filter((query) => query !== `${CHOSEN}&lang=en` && !CHOSEN_ELSEWHERE.includes(query))
   .map((query) => ({ width: 320, theme: 'light', query }))
 
-/** Where pictures of the screens are left, as for docs/checkout.md; without it none are taken. */
+/**
+ * Directory in which pictures of the screens are saved, for example for docs/checkout.md. Without it, none are taken.
+ */
 const PICTURES = process.env['PICTURES_DIRECTORY']
 
 /** View of a page: its width, its theme, and the query of its address. */
@@ -39,12 +41,12 @@ export function listAppearances(choices: readonly string[]): readonly Look[] {
   )
 }
 
-/** Which looks the default run takes. */
+/** Seed that picks one view per screen in the default run. */
 const SEED = 20_261_122
 
 /**
- * All views in the long run; otherwise the ones for pictures if pictures are taken, or one that the seed
- * picks.
+ * Returns all views in the long run. Otherwise returns the views to be pictured if pictures are taken, or one view that
+ * the seed picks.
  */
 export function filterAppearances(looks: readonly Look[], screen: string): readonly Look[] {
   if (process.env['TEST_LONG'] === '1') return looks
@@ -83,11 +85,11 @@ export function formatTable(seen: readonly Seen[]): string {
   const lines = [head, ...rows].map((row) =>
     row.map((field, column) => field.padEnd(widths[column] ?? 0)).join(' | '),
   )
-  const all = [...lines, `${seen.length} looks at ${rows.length} screens`]
+  const all = [...lines, `${seen.length} views of ${rows.length} screens`]
   return all.map((line) => `      ${line}`).join('\n')
 }
 
-/** The choice in a word: the language if there is a pair, otherwise the other query of the page. */
+/** Names the query's choice in one word: the form of the code, the check or the language. */
 function nameOf({ query }: Look): string {
   const asked = new URLSearchParams(query)
   if (asked.get('form') !== null) return 'whole-code'
@@ -96,7 +98,7 @@ function nameOf({ query }: Look): string {
   return asked.get('lang') ?? (asked.get('token') === null ? 'unchosen' : 'en')
 }
 
-/** Writes a look in a line. */
+/** Formats a view as one line. */
 function lineOf({ width, theme, query }: Look): string {
   return `${width} px, ${theme}${query && `, ?${query}`}`
 }
@@ -119,7 +121,7 @@ export async function expectAccessible(
     label,
   ).to.deep.equal([])
   const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-  expect(await page.evaluate(overflow), `${label} scrolls to the side`).to.equal(0)
+  expect(await page.evaluate(overflow), `${label} scrolls horizontally`).to.equal(0)
   expect(refused, label).to.deep.equal([])
   await close()
   await takePicture(page, { screen, look })
@@ -129,7 +131,7 @@ export async function expectAccessible(
 async function openAll(page: Page): Promise<() => Promise<unknown>> {
   const all = (selector: string, change: string) =>
     page.evaluate(`for (const it of document.querySelectorAll('${selector}')) { ${change} }`)
-  // An open menu of languages covers what is below it.
+  // The menu of languages stays closed, because it would cover the content below it.
   await all('details:not([open], .languages)', "it.open = true; it.dataset.folded = ''")
   return () => all('[data-folded]', 'it.open = false; delete it.dataset.folded')
 }
@@ -144,8 +146,8 @@ export function watchPolicy(page: Page): readonly string[] {
 }
 
 /**
- * One way to pay, in English and from right to left; on a telephone also in the other languages and the other
- * queries.
+ * Whether a picture is taken: in every view of the page with one way to pay in English and Arabic, and of every page in
+ * the light theme on a telephone.
  */
 function isPictured({ width, theme, query }: Look): boolean {
   return query === CHOSEN || query === `${CHOSEN}&lang=ar` || (width === 320 && theme === 'light')

@@ -7,7 +7,7 @@ import { buildCharge, CHAINS, type ChainName, getTokenAddress, KEEPER, randomHex
 
 export const NOBODY = `0x${'0'.repeat(40)}` as Address
 
-/** A charge of 10 dollars as its books see it. */
+/** Builds a charge of 10 dollars as the accounting reads it. */
 export function buildBookedCharge(columns: Partial<BookedCharge> = {}): BookedCharge {
   const { id, amountMicro, splitAddress, splitTerms, splitRecipients, escrowReleaser } = buildCharge()
   return {
@@ -17,7 +17,7 @@ export function buildBookedCharge(columns: Partial<BookedCharge> = {}): BookedCh
   }
 }
 
-/** A row of 10 dollars on base that counted. */
+/** Builds a ledger fact of 10 dollars on base that was counted. */
 export function buildFact(fact: Partial<LedgerFact> & { readonly chain?: ChainName } = {}): LedgerFact {
   const { chain = 'base', ...columns } = fact
   const { network, chainId, decimals } = CHAINS[chain]

@@ -10,11 +10,11 @@ function agreedOn<T>(value: T): Agreed<T> {
   const responses = { reports: [report('one'), report('two')], silent: [] }
   return requireAgreed(
     findVerdict(responses, createQuorumRule(2), () => ''),
-    'a value of a test',
+    'a value in a test',
   )
 }
 
-/** The effects of a transaction that two operators agree on, at confirmation depth. */
+/** Returns the effects of a transaction at confirmation depth, agreed by two operators. */
 export function agreedEffects(receipt: PositionedReceipt): AgreedEffects {
   const { txHash, blockNumber } = receipt
   return { txHash, effects: agreedOn<PositionedReceipt | null>(receipt), confirmedHeadNumber: blockNumber }

@@ -1,7 +1,7 @@
 import type { Alert } from './metric-names.ts'
 import type { Scrape } from './scrape.ts'
 
-/** A sum, minimum or maximum of one metric by chain, for a chain served by one process: the number itself. */
+/** A sum, minimum or maximum of one metric by chain. If one process serves the chain, it is the metric's value. */
 const BY_CHAIN = /(?:max|min|sum) by \(chain_id\) \((\w+)\)/g
 
 const COMPARISON = /^(\S+) (<|>|==|!=) (?:on \(chain_id\) )?(?:(\S+) \* )?(\S+)$/

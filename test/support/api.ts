@@ -24,10 +24,10 @@ import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { recordResponses } from './record-answers.ts'
 import { insertServiceTerms } from './trusted-terms.ts'
 
-/** The API over HTTP on a database of its own, under the role it has in production. */
+/** The API over HTTP on its own database, with the database role that it has in production. */
 export type TestApi = {
   readonly database: TestDatabase
-  /** The owner's connections, for rows that other processes write. */
+  /** Connections as the database owner, for rows that other processes write in production. */
   readonly owner: Sql
   readonly baseUrl: string
   readonly routes: readonly Route[]
@@ -38,9 +38,9 @@ export type TestApi = {
   readonly errors: readonly string[]
   /** Lines logged at warning level, as JSON. */
   readonly warnings: readonly string[]
-  /** Issues a key of an organization, which is made if need be. */
+  /** Issues an API key for an organization. Creates the organization if it does not exist. */
   readonly issueKey: (key?: IssuedKey) => Promise<{ key: string; id: string }>
-  /** Another process of the API on the same database, with the same configuration except for `change`. */
+  /** Starts another process of the API on the same database, with the same configuration except for `change`. */
   readonly startAnother: (
     change?: (config: ApiConfig) => ApiConfig,
   ) => Promise<Pick<TestApi, 'baseUrl' | 'routes' | 'stop'>>
@@ -55,7 +55,7 @@ type IssuedKey = {
   readonly otherPayoutAddresses?: OtherPayoutAddresses
 }
 
-/** Every scope that can be combined, except the one that conflicts with registering recipients. */
+/** Scopes of a key that the test does not specify. */
 const CHARGE_SCOPES: readonly Scope[] = ['charges:read', 'charges:write']
 
 export const MERCHANT = address('0x00000000000000000000000000000000000a11ce')
@@ -104,15 +104,15 @@ export async function startTestApi(
   }
 }
 
-/** No test queries a public node: this port, the discard service's, refuses connections immediately. */
+/** Port 9, the discard service's, refuses connections immediately, so that no test queries a public node. */
 function withoutNode(deployment: DeploymentConfig): DeploymentConfig {
   return { ...deployment, ...nodesAt(['http://127.0.0.1:9']) }
 }
 
-/** Reads an address that the test wrote. */
+/** Parses an address that a test wrote. */
 export function address(text: string): Address {
   const parsed = parseEvmAddress(text)
-  if (parsed === null) throw new Error(`${text} is no address`)
+  if (parsed === null) throw new Error(`${text} is not an address`)
   return parsed
 }
 
@@ -193,7 +193,10 @@ async function issueKey(
   return { key, id }
 }
 
-/** `base` and `bnb` live and `base` test, as the daemon writes them down, but that their heads are not old while a test lasts. */
+/**
+ * Inserts live `base`, live `bnb` and test `base` as the daemon does, but with heads that do not become stale during a
+ * test.
+ */
 export async function insertDeployments(sql: Sql): Promise<void> {
   await sql`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,

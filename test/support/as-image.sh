@@ -1,12 +1,13 @@
 #!/bin/sh
-# Runs one command of the image as its container would, in a mount namespace that is ours alone and ends with it:
+# Runs one command of the image as its container would, in its own mount namespace, which ends with the command:
 #
 #   as-image.sh ROOT APP PACKAGES NODE SHOWN UID TMPFS… -- COMMAND…
 #
-# ROOT, an empty directory, becomes the container's root: read-only, with this machine's programs and libraries, APP at /app
-# with PACKAGES as its node_modules, NODE among its programs, and SHOWN, what an operator mounts, where it is. Each TMPFS is as in compose.yaml,
-# `PATH[:OPTIONS]`, mounted with what Docker mounts it with. COMMAND runs in /app as UID with no capability.
-# Its caller may mount: root, or who is mapped to UID in a user namespace of his own.
+# ROOT, an empty directory, becomes the container's read-only root. It has this machine's programs and libraries, APP at
+# /app with PACKAGES as its node_modules, and NODE among its programs. SHOWN, a directory that an operator mounts, keeps
+# its path. Each TMPFS is `PATH[:OPTIONS]` as in compose.yaml, mounted with Docker's default options. COMMAND runs in
+# /app as UID, without capabilities. The caller must be allowed to mount: as root, or as a user that its own user
+# namespace maps to UID.
 set -eu
 root=$1 app=$2 packages=$3 node=$4 shown=$5 uid=$6
 shift 6

@@ -4,11 +4,11 @@ import type { Service } from '../devnet/service.ts'
 
 /** A load balancer for several APIs with exactly the behaviour that docs/upgrades.md requires. */
 export type Balancer = {
-  /** In place of an API's. */
+  /** URL that clients use instead of an API's. */
   readonly url: string
-  /** Requests passed on, by API. */
+  /** Number of requests passed on, by the API's name. */
   readonly passed: ReadonlyMap<string, number>
-  /** Requests that an API refused the connection for, and the next one got. */
+  /** Number of refused connections, after which the request went to the next API. */
   readonly refusedCount: () => number
   readonly stop: () => Promise<void>
 }
@@ -18,9 +18,9 @@ type Api = Pick<Service, 'name' | 'url' | 'internalUrl'>
 const CHECK_EVERY_MS = 250
 
 /**
- * Starts the balancer. It checks every 250 ms whether each API is ready, distributes requests among the ready
- * ones in turn, and opens a connection per request. If an API refuses the connection, no byte of the request
- * was sent, and it tries the next one; any other failure is passed on.
+ * Starts the balancer. It checks every 250 ms whether each API is ready, distributes requests among the ready ones in
+ * turn, and opens a connection per request. If an API refuses the connection, no byte of the request was sent, so the
+ * balancer tries the next API. It passes any other failure on.
  */
 export async function startBalancer(apis: readonly Api[]): Promise<Balancer> {
   const ready = new Set(apis)
@@ -48,9 +48,9 @@ export async function startBalancer(apis: readonly Api[]): Promise<Balancer> {
       if (isTaken) return void passed.set(api.name, (passed.get(api.name) ?? 0) + 1)
       refused += 1
     }
-    response.writeHead(502).end('no API takes connections')
+    response.writeHead(502).end('no API accepts connections')
   }
-  // Longer than the API's own keep-alive header, which is passed on; otherwise the client would use a
+  // Longer than the timeout in the API's keep-alive header, which is passed on. Otherwise a client would use a
   // connection that is being closed.
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     void pass(request, response)
@@ -75,7 +75,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Returns whether the API accepted the connection. When either side ends, the other is ended as well. */
+/**
+ * Forwards a request, and returns whether the API accepted the connection. When either side closes its connection, the
+ * other is closed as well.
+ */
 function forward(
   request: IncomingMessage,
   to: { readonly response: ServerResponse; readonly body: Buffer; readonly url: string },

@@ -5,15 +5,15 @@ import { connect } from '../../shared/db/connect.ts'
 import type { RunningPostgres } from '../devnet/embedded-postgres.ts'
 
 /**
- * Takes a base backup of a running server into a new directory, from which another server can be started. It
- * does the work of `pg_basebackup`, which npm's PostgreSQL lacks.
+ * Takes a base backup of a running server into a new directory, from which another server can be started. It does the
+ * work of `pg_basebackup`, which npm's PostgreSQL lacks.
  *
- * The WAL is copied last, when it contains everything needed to make the files consistent.
+ * The WAL is copied last: only then does it contain all records that make the copied files consistent.
  *
  * @see https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 export async function createBaseCopy(server: RunningPostgres, directory: string): Promise<void> {
-  // One connection: a backup ends with the session that began it.
+  // One connection, because a backup ends with the session that started it.
   const sql = connect({
     url: server.url,
     applicationName: 'base copy',
@@ -33,7 +33,8 @@ export async function createBaseCopy(server: RunningPostgres, directory: string)
     for (const file of ['postmaster.pid', 'postmaster.opts', 'pg_wal'])
       rmSync(join(directory, file), { recursive: true, force: true })
     execFileSync('cp', ['-a', join(server.dataDirectory, 'pg_wal'), join(directory, 'pg_wal')])
-    // As a copy of another of its files it is of PostgreSQL's user, which we need not be.
+    // Copying another file first gives this one the owner that PostgreSQL requires, who might be a user other than
+    // ours.
     execFileSync('cp', ['-a', join(directory, 'PG_VERSION'), join(directory, 'backup_label')])
     writeFileSync(join(directory, 'backup_label'), label.labelfile)
   } finally {

@@ -9,7 +9,7 @@ import { type Browser, chromium } from 'playwright-core'
 const PACKAGES = resolve(import.meta.dirname, '../../node_modules')
 const PACKED = join(PACKAGES, '@sparticuz/chromium/bin')
 
-/** Next to its package, so that another version is unpacked again. */
+/** The version is in the name, so that another version is unpacked separately. */
 const UNPACKED = join(PACKAGES, '.cache/chromium-147.0.0')
 
 /** Starts the browser that `npm ci` installed; the caller closes it. */
@@ -19,7 +19,8 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: join(UNPACKED, 'chromium'),
     timeout: 120_000,
-    // Tests run as root in containers, where the sandbox cannot; the pages are our own.
+    // Chromium's sandbox does not run as root, as which tests run in containers. It is not needed, because the pages
+    // are our own.
     args: [
       '--no-sandbox',
       '--no-zygote',
@@ -31,13 +32,16 @@ export async function startBrowser(): Promise<Browser> {
       ...(process.env['HOME'] === undefined ? {} : { HOME: process.env['HOME'] }),
       FONTCONFIG_PATH: join(UNPACKED, 'fonts'),
       LD_LIBRARY_PATH: libraries,
-      // Local output is for the person at the machine; the page's own times are tested in one place.
+      // Most tests expect local times in UTC; only one place tests the page's time zones.
       TZ: 'UTC',
     },
   })
 }
 
-/** In a directory of its own first: another run may be at it. */
+/**
+ * Unpacks the browser into a temporary directory and renames that, because another run might unpack it at the same
+ * time.
+ */
 async function unpack(): Promise<void> {
   await mkdir(join(PACKAGES, '.cache'), { recursive: true })
   const place = await mkdtemp(join(PACKAGES, '.cache/chromium-'))
@@ -58,7 +62,7 @@ async function unpack(): Promise<void> {
     execFileSync('tar', ['-xf', archive, '-C', place])
     await rm(archive)
   }
-  // A faster process has unpacked the same files.
+  // If the rename fails because another process was faster, its files are the same.
   await rename(place, UNPACKED).catch(async (error: unknown) => {
     if (!existsSync(UNPACKED)) throw error
     await rm(place, { recursive: true })

@@ -6,14 +6,13 @@ import type { CommandLine, ServicePlan } from '../devnet/service.ts'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
 /**
- * Builds another commit of this repository into a new directory, as its own `npm run build` does, and returns
- * how to run a process of it.
+ * Builds another commit of this repository into a new directory, as its own `npm run build` does, and returns how to
+ * run a process of it.
  *
- * Uses our packages if its lock file equals ours, and otherwise installs them, from npm's cache if possible.
- * Like a release it has its own version, by which this build recognizes charges that another build
- * quarantined.
+ * Uses our packages if the commit's lock file equals ours. Otherwise installs them, from npm's cache if possible. Like
+ * a release, the build has its own version, by which this build recognizes charges that another build quarantined.
  *
- * @throws {Error} if the checkout lacks the commit, for example a shallow one
+ * @throws {Error} if the checkout lacks the commit, for example because it is shallow
  */
 export function checkOutBuild(commit: string, directory: string): NonNullable<ServicePlan['confine']> {
   const sources = git(['archive', commit])

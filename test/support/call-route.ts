@@ -10,7 +10,7 @@ import type { TestApi } from './api.ts'
 export type Answer = {
   readonly status: number
   readonly headers: Headers
-  // The tests read whatever field they are about; the schema has already been checked.
+  // `any`, because each test reads other fields, and the body has already been checked against the schema.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
   readonly text: string
@@ -19,7 +19,7 @@ export type Answer = {
 type Call = {
   readonly key?: string
   readonly body?: unknown
-  /** The body as text, where its spelling matters. */
+  /** The body as text, for tests whose JSON must be sent byte for byte. */
   readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -54,7 +54,7 @@ export async function call(
 }
 
 /**
- * Fails unless the response is that error, with that `param` or without one.
+ * Fails unless the response is the given error, with the given `param`, or with none if it is omitted.
  *
  * @param error - status and code: `404 charge_not_found`
  */
@@ -76,18 +76,18 @@ export function expectContract(route: Route | undefined, answer: { status: numbe
   compiled.set(schema, validate)
   if (validate(answer.body)) return
   expect.fail(
-    `${route?.method} ${route?.path} answered ${JSON.stringify(answer.body)}: ${ajv.errorsText(validate.errors)}`,
+    `${route?.method} ${route?.path} returned ${JSON.stringify(answer.body)}: ${ajv.errorsText(validate.errors)}`,
   )
 }
 
-/** Every error that a test receives must be in the API document. */
+/** Fails unless the API document contains the error. */
 function expectDocumented(route: Route | undefined, body: { error?: { code?: ErrorCode } }): void {
   const codes = route === undefined ? NOT_FOUND_ERROR_CODES : listErrorCodes(route)
   const where = route === undefined ? 'no endpoint' : `${route.method} ${route.path}`
   expect(codes, `codes of ${where}`).to.include(body.error?.code)
 }
 
-/** The route of a path, matched like the router, ignoring case and a trailing slash. */
+/** Finds the route of a path. Like the router, ignores case and a trailing slash. */
 export function findRoute(
   routes: readonly Route[],
   { method, path }: { method: string; path: string },

@@ -9,7 +9,7 @@ const CANCEL_ABI = [
   },
 ] as const
 
-/** Has a payer cancel a signed authorization; mined before pending transactions. */
+/** Has a payer cancel a signed authorization. The cancellation is mined before pending transactions. */
 export async function cancelAuthorization(
   { stage, signing }: { readonly stage: Stage; readonly signing: PayBySignatureFixture },
   { nonce }: Written,

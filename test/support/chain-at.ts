@@ -3,14 +3,14 @@ import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import { nodesAt } from './nodes-at.ts'
 
 type Options = {
-  /** That of the local chain by default. */
+  /** By default the local chain's id. */
   readonly chainId?: number
   readonly connect?: ((url: string) => ChainClient) | undefined
-  /** Operators that must agree; 2 of several nodes by default. */
+  /** Number of operators that must agree; by default 2 if there are several nodes. */
   readonly quorum?: number | undefined
 }
 
-/** Creates the nodes of a chain by their URLs, each of an operator of its own. */
+/** Creates the nodes of a chain at these URLs, each with its own operator. */
 export function chainAt(
   rpcUrls: readonly string[],
   { chainId = 31337, connect, quorum = Math.min(rpcUrls.length, 2) }: Options = {},

@@ -1,7 +1,7 @@
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 
-/** Inserts charges as given, in any state. */
+/** Inserts charges with the given columns, in any state. */
 export async function insertChargeRows(sql: Sql, charges: readonly ChargeRow[]): Promise<void> {
   const rows = charges.map(({ txHash: _, escrowPendingAction: __, authorization: ___, ...charge }) => ({
     ...charge,

@@ -62,7 +62,7 @@ export async function createCheckFixture() {
   await wake.start()
 
   const wallet = createWalletClient({ chain: foundry, transport: http(chain.rpcUrl), pollingInterval: 20 })
-  /** Sends a transaction, and mines only that one. */
+  /** Sends a transaction and mines it in its own block. */
   const send = async (
     account: DevnetAccount,
     call: { readonly to: Address; readonly data: Hex },
@@ -83,11 +83,12 @@ export async function createCheckFixture() {
   return {
     ...{ api, chain, proxy, lines, mint, smartAccount: SMART_ACCOUNT },
     mine: (blocks: number) => node.mine({ blocks }),
-    /** An ordinary transfer, of atomic units. */
+    /** Sends an ordinary transfer of this number of atomic units. */
     pay: (to: Address, amount = 10_000_000n, { from = ACCOUNTS.payer, of = token } = {}) =>
       send(from, { to: of, data: callToken('transfer', [to, amount]) }),
     /**
-     * One bundle of operations of the smart account, each a transfer of the given units; sent by the payer.
+     * Has the payer send one bundle of the smart account's operations. Each transfers one of the given amounts, in
+     * atomic units.
      */
     payByUserOperations: (to: Address, amounts: readonly bigint[]) =>
       send(ACCOUNTS.payer, {
@@ -110,7 +111,7 @@ export async function createCheckFixture() {
 
 type Tokens = { readonly token: Address; readonly usdt: Address }
 
-/** The deployment of the API's tests stands for the chain that is there. */
+/** Replaces the API tests' `base` with the local chain. */
 async function replaceBase(sql: Awaited<ReturnType<typeof startTestApi>>['owner'], tokens: Tokens) {
   await sql`delete from pairs where chain_id = 8453`
   await sql`delete from deployments where chain_id = 8453`
@@ -137,7 +138,7 @@ function baseDeployment({ rpcUrl, token, usdt }: Tokens & { readonly rpcUrl: str
   }
 }
 
-/** The smart account calls the token, once in each operation. */
+/** Encodes a bundle in which the smart account calls the token, once in each operation. */
 function handleOps(calls: readonly Hex[], token: Address): Hex {
   const operations = calls.map((data, index) => ({
     ...{

@@ -20,17 +20,19 @@ const BEFORE_DEADLINE = new Date('2026-11-20T12:50:00.000Z')
 /** Page data that is not part of the charge. */
 type Moment = {
   readonly awaited?: readonly Omit<PendingTransfer, 'chargeId'>[]
-  /** Seen and not credited yet; by default as much as is awaited by `awaited`, the whole amount. */
+  /**
+   * Amount seen but not yet credited. By default the charge's whole amount if `awaited` has a transfer, otherwise zero.
+   */
   readonly seen?: AttoDollars
   readonly transfers?: readonly PageTransfer[]
   readonly now?: Date
   readonly unavailablePayments?: readonly PairKey[]
-  /** By default without contact and frame origins. */
+  /** By default a brand without a support contact and frame origins. */
   readonly brand?: (Pick<PageBrand, 'name' | 'accent' | 'logoHash'> & Partial<PageBrand>) | null
   readonly hasImages?: boolean
 }
 
-/** The payer's view of a charge with these columns. */
+/** Builds the payer's view of a charge with these columns. */
 export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment = {}): Checkout {
   const row = buildCharge(columns)
   const charge = toChargeRecord(row)
@@ -56,7 +58,7 @@ export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment =
   })
 }
 
-/** Its page, in the choice of this query. */
+/** Renders the page of this view, with the choices in the query. */
 export function buildPageSchema(checkout: Checkout, query = '', change: Partial<PageAt> = {}): string {
   const asked = new URLSearchParams(query)
   const words = createTranslator(chooseLanguage({ lang: asked.get('lang'), accept: '' }))
@@ -73,7 +75,7 @@ export function buildPageSchema(checkout: Checkout, query = '', change: Partial<
   return renderCheckout(checkout, { ...at, ...change })
 }
 
-/** The page of a response that shows no charge. */
+/** Renders the page of a response that shows no charge. */
 export function renderFailurePage(
   status: number,
   query = '',

@@ -1,12 +1,12 @@
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { readDocument } from './route-table.ts'
 
-/** Where the client's types are committed. */
+/** File in which the client's types are committed. */
 export const CLIENT_TYPES_FILE = 'api/client/api-types.ts'
 
 /** Returns the types of every request and response, as text, from the current API document. */
 export async function generateClientTypes(): Promise<string> {
-  // A default leaves a field optional for the sender.
+  // A field with a default stays optional in requests.
   const nodes = await openapiTS(readDocument() as unknown as OpenAPI3, { defaultNonNullable: false })
   return `// Written by \`npm run client-types\` from /v1/openapi.json; do not edit.\n\n${astToString(nodes)}`
 }

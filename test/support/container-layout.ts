@@ -5,17 +5,17 @@ import type { CommandLine, ServicePlan } from '../devnet/service.ts'
 import type { MountNamespace } from './find-namespace.ts'
 import { type Image, readImage } from './image.ts'
 
-/** How the processes are run as the image's containers would run them. */
+/** The built service, with functions to run its processes as the image's containers would. */
 export type ContainerLayout = {
-  /** Directory of both processes, as seen from here. */
+  /** User id of both processes, as seen from the tests. */
   readonly uid: number
-  /** The command line that runs one of them so; the settings it is given are as before. */
+  /** Returns the command line that runs a process in its container. Its settings are unchanged. */
   readonly confine: NonNullable<ServicePlan['confine']>
   /**
-   * Contents of the directories that compose.yaml makes writable for a process, except files mounted there.
+   * Lists the contents of the directories that compose.yaml makes writable for a process, except files mounted there.
    */
   readonly listWritten: (kind: ServicePlan['kind'], pid: number) => readonly string[]
-  /** Whether a process so run can make a file in this directory of the container. */
+  /** Whether a process in its container can create a file in this directory of the container. */
   readonly canWrite: (kind: ServicePlan['kind'], path: string) => boolean
 }
 
@@ -23,15 +23,13 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
 const SCRIPT = join(import.meta.dirname, 'as-image.sh')
 
 /**
- * Prepares `dist/` like the last stage of the Dockerfile, by the same step, and returns how to run both
- * processes on it.
+ * Prepares `dist/` with the step of the Dockerfile's last stage, and returns how to run both processes on it.
  *
- * User, command lines and writable paths come from the Dockerfile and compose.yaml. In a namespace each
- * process gets its own read-only root; without one its user cannot write the files.
+ * User, command lines and writable paths come from the Dockerfile and compose.yaml. With a namespace, each process gets
+ * its own read-only root. Without one, it runs as a user that cannot write the files.
  *
- * @param options.directory - readable by everyone; files that the devnet writes there are visible to the
- * processes
- * @param options.packages - by default those of this checkout, which has more
+ * @param options.directory - readable by everyone; files that the devnet writes there are visible to the processes
+ * @param options.packages - by default this checkout's, which are more than the image's
  */
 export function prepareContainerLayout(options: {
   readonly directory: string
@@ -42,7 +40,7 @@ export function prepareContainerLayout(options: {
   const image = readImage()
   const app = join(directory, 'app')
   const tmp = join(directory, 'tmp')
-  // Without a separate root, the container's paths are here.
+  // Without a separate root, the container's `/app` and `/tmp` are in this directory.
   const here = (path: string) => path.replace(/^\/(app|tmp)/, (_, name) => join(directory, String(name)))
   prepareApp(app, namespace === null ? image.steps.last.replaceAll('/tmp/', `${tmp}/`) : image.steps.last)
   if (namespace === null) {
@@ -76,18 +74,21 @@ export function prepareContainerLayout(options: {
   }
 }
 
-/** `/app` as in the image, without its packages. */
+/** Creates `/app` as in the image, without its packages. */
 function prepareApp(app: string, step: string): void {
   mkdirSync(app)
   for (const name of ['dist', 'package.json'])
     cpSync(join(REPOSITORY, name), join(app, name), { recursive: true })
-  // Only root can change the owner of files. Other users need not: the tmpfs there belongs to the image's
-  // user.
+  // Only root can change the owner of files. Other users do not need to, because the tmpfs mounted there belongs to the
+  // image's user.
   const chown = process.getuid?.() === 0 ? '' : 'chown() { :; }; '
   execFileSync('sh', ['-euc', chown + step], { cwd: app })
 }
 
-/** As root they become the image's user, who owns nothing; another's files lose their modes to write. */
+/**
+ * Runs a command without the right to write files: as root, by switching to the image's user, which owns none of them;
+ * as another user, by removing the write modes of the files.
+ */
 function byModes(app: string, { uid }: Image, args: readonly string[]): CommandLine {
   if (process.getuid?.() === 0)
     return {

@@ -2,7 +2,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { insertDeliveries } from '../../shared/db/events/daemon/insert-deliveries.ts'
 import { newId } from '../../shared/domain/ids.ts'
 
-/** Appends an event and does the sequencer's part: numbers it and sends the notification. */
+/** Appends an event. Like the sequencer, numbers the event and sends the notification. */
 export async function appendEvent(
   sql: Sql,
   event: {
@@ -58,7 +58,7 @@ export async function appendManyEvents(
   return numbered.map(({ seq }) => seq)
 }
 
-/** Moves a chain's head as the chain feed does while transfers are pending, and sends the notification. */
+/** Moves a chain's head and sends the notification, as the chain feed does while transfers are pending. */
 export async function setHead(sql: Sql, chainId: number, number: number): Promise<void> {
   await sql`update deployments set head_number = ${number}, max_head_at = now() where chain_id = ${chainId}`
   await sql`select pg_notify('svc_heads', ${String(chainId)})`
@@ -71,9 +71,9 @@ export async function insertSeenTransfer(
     readonly chargeId: string
     readonly blockNumber: number
     readonly txHash: string
-    /** By default one of them. */
+    /** 1 by default. */
     readonly dollars?: number
-    /** Why it is never credited. */
+    /** The reason why it is never credited, if any. */
     readonly rejectionReason?: 'pair_not_accepted' | 'own_money'
   },
 ): Promise<void> {
@@ -85,7 +85,7 @@ export async function insertSeenTransfer(
       ${transfer.blockNumber})`
 }
 
-/** Inserts a payout of a charge's USDC/base that anyone may make now. */
+/** Inserts a payout of a charge's USDC/base. Anyone may distribute it now. */
 export async function insertPayout(
   sql: Sql,
   payout: { readonly chargeId: string; readonly creditedAtomic: string; readonly availableSince?: string },

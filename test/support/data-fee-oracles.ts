@@ -8,8 +8,8 @@ export const NODE_INTERFACE = '0x00000000000000000000000000000000000000C8'
 type Node = Pick<TestChain['node'], 'setCode' | 'setStorageAt'>
 
 /**
- * Installs a GasPriceOracle at the OP stack's address: a price per posted byte, and one for the operator,
- * which an older contract (`null`) does not support.
+ * Installs a GasPriceOracle at the OP stack's address, with a price per posted byte and an operator fee. With `null`,
+ * it is an older contract, which has no operator fee.
  */
 export async function setGasPriceOracle(
   node: Node,
@@ -19,7 +19,7 @@ export async function setGasPriceOracle(
   await store(node, GAS_PRICE_ORACLE, [price.weiPerByte, price.operatorWei ?? NOT_KNOWN])
 }
 
-/** Has a node respond like Arbitrum's: the same gas for posting any data. */
+/** Installs Arbitrum's precompile, which returns the same gas for posting any data. */
 export async function setNodeInterface(node: Node, { gas }: { readonly gas: bigint }): Promise<void> {
   await node.setCode({ address: NODE_INTERFACE, bytecode: INTERFACE_CODE })
   await store(node, NODE_INTERFACE, [gas, 10_000_000n, 1_000_000_000n])
@@ -33,15 +33,15 @@ async function store(node: Node, address: Hex, values: readonly bigint[]): Promi
 const NOT_KNOWN = 2n ** 256n - 1n
 
 /**
- * getL1FeeUpperBound(size): size × slot 0. getOperatorFee(gas): slot 1, or a revert if that is the largest number.
- * Anything else reverts.
+ * getL1FeeUpperBound(size) returns size × slot 0. getOperatorFee(gas) returns slot 1, or reverts if slot 1 is the
+ * largest number. Any other call reverts.
  */
 const ORACLE_CODE = concatHex([
   concatHex(['0x5f3560e01c80', '0x63', toFunctionSelector('getL1FeeUpperBound(uint256)'), '0x14601c57']),
   concatHex(['0x63', toFunctionSelector('getOperatorFee(uint256)'), '0x14602957']),
   '0x5b5f5ffd', // 0x18: reverts
-  '0x5b6004355f54025f5260205ff3', // 0x1c: the size × slot 0
-  '0x5b6001548019156018575f5260205ff3', // 0x29: slot 1, if it is known
+  '0x5b6004355f54025f5260205ff3', // 0x1c: size × slot 0
+  '0x5b6001548019156018575f5260205ff3', // 0x29: slot 1, unless it is the largest number
 ])
 
 const INTERFACE_CODE: Hex = '0x5f545f5260015460205260025460405260605ff3'

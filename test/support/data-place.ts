@@ -4,15 +4,18 @@ import { tmpdir } from 'node:os'
 /** Directory that Linux keeps in memory. */
 const MEMORY = '/dev/shm'
 
-/** A run's PostgreSQL holds some hundred megabytes, its log of changes included; a few may run side by side. */
+/**
+ * The data of one run's PostgreSQL takes some hundred megabytes, including its WAL. Several runs might share the
+ * directory.
+ */
 const ROOM_BYTES = 4 * 1024 ** 3
 
 /**
- * Returns the directory for the data of a suite's PostgreSQL: in memory if there is enough space, otherwise
- * the temporary directory; `TMPDIR` overrides both.
+ * Returns the directory for the data of a suite's PostgreSQL: in memory if there is enough space, otherwise the
+ * temporary directory; `TMPDIR` overrides both.
  *
- * A cloned database has 700 files. On a busy disk creating one took 1.3 s, of which 0.4 s were computed; in
- * memory it took 0.08 s and 0.03 s (2026-11-22, with a load of 15 on 2 cores).
+ * A cloned database has 700 files. On a busy disk, creating one took 1.3 s, of which 0.4 s was CPU time. In memory it
+ * took 0.08 s, of which 0.03 s was CPU time (2026-11-22, with a load of 15 on 2 cores).
  */
 export function getDataDirectory(memory = MEMORY): string {
   const isTold = Boolean(process.env['TMPDIR']) // oxlint-disable-line no-process-env -- as `tmpdir` reads it

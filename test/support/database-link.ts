@@ -2,16 +2,16 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A connection path to PostgreSQL that a test can cut and restore. */
 export type DatabaseLink = {
-  /** Returns the URL of the same database through this path. */
+  /** Sets the path's destination to this database, and returns the database's URL through the path. */
   readonly through: (url: string) => string
-  /** Ends or resets every connection, and refuses new ones until it is restored. */
+  /** Ends or resets every connection, and refuses new ones until the path is restored. */
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
-  /** Keeps every connection and accepts new ones, but forwards nothing, or nothing in that direction. */
+  /** Keeps every connection and accepts new ones, but forwards nothing in the given direction, or in both. */
   readonly silence: (traffic?: 'everything' | 'questions' | 'answers') => void
   readonly mend: () => Promise<void>
 }
 
-/** Opens the path; `through` sets its destination. */
+/** Opens the path. `through` sets its destination. */
 export async function createDatabaseLink(): Promise<DatabaseLink> {
   const sockets = new Map<Socket, 'questions' | 'answers'>()
   let targetPort = 0

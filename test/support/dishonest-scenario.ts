@@ -18,20 +18,20 @@ import {
 import { CONFIRMED, createEscrow, type EscrowChargeJson, waitForEscrow } from './escrow-scenario.ts'
 import { type ChargeJson, createCharge, pay, query, SETTLED_WITHIN_MS, waitUntilSettled } from './scenario.ts'
 
-/** A chain with two nodes, one of which lies. */
+/** A chain with two nodes. One of them lies. */
 export type Side = {
   readonly liar: 'first' | 'second'
   readonly pair: Pair & { readonly network: 'base' | 'bnb' }
   readonly node: () => DishonestNode
 }
 
-/** Charges that the dishonest node lies about, each in a different way; for 10 dollars by default. */
+/** Charges that the dishonest node lies about, each in a different way. Each is for 10 dollars unless noted. */
 export type Victims = {
-  /** For 25,000 dollars, and never paid. */
+  /** For 25,000 dollars, and never paid; the liar shows a payment. */
   readonly invented: ChargeJson
   /** Paid; the liar shows a distribution. */
   readonly distributed: ChargeJson
-  /** Paid; the liar shows the smallest amount that there is. */
+  /** Paid; the liar shows a millionth of a dollar. */
   readonly shrunk: ChargeJson
   /** Paid; the liar shows another sender. */
   readonly resent: ChargeJson
@@ -39,15 +39,15 @@ export type Victims = {
   readonly misdated: ChargeJson
   /** Paid; the liar shows no transfer. */
   readonly hidden: ChargeJson
-  /** Paid; the liar shows a fee and a refund that leave the Safe. */
+  /** Paid; the liar shows that a fee and a refund left the Safe. */
   readonly escrow: EscrowChargeJson
-  /** Paid, and shown equally by both nodes. */
+  /** Paid, and shown correctly by both nodes. */
   readonly plain: ChargeJson
 }
 
-/** The data that the dishonest node changed. */
+/** The charges, and the transaction to which the dishonest node adds forged logs. */
 export type Lies = Victims & {
-  /** The real transaction in which it invents. */
+  /** Hash of the real transaction to which the liar adds forged logs. */
   readonly txHash: Hex
 }
 
@@ -55,11 +55,11 @@ const DAY_SECONDS = 86_400
 const ELSEWHERE = `0x${'5b'.repeat(20)}` as const
 
 /**
- * Creates the charges of one chain, has one of its nodes lie about them, and pays them. Returns when the
- * plain charge is settled and, if the lies are thorough, a whole reconciliation has seen them.
+ * Creates the charges of one chain, has one of its nodes lie about them, and pays them. Returns when the plain charge
+ * is settled and, if `isThorough`, a whole reconciliation has seen the lies.
  *
- * @param isThorough - whether a payment is misdated: a feed whose node dates a block ahead is stalled for a
- * minute
+ * @param isThorough - whether a payment is misdated too. This takes a minute more, during which the feed stalls at a
+ * block that its node dates ahead
  */
 export async function lieAndPay(
   devnet: Devnet,
@@ -111,13 +111,14 @@ function lieAbout(devnet: Devnet, victims: Victims, unit: bigint): Lie {
   ])
 }
 
-/** The real transaction in which the liar invents. */
+/** Sends the real transaction to which the liar adds forged logs. */
 function payStranger({ description }: Devnet, pair: Pair) {
   return sendTokens(description, { ...pair, from: description.accounts.payer, to: STRANGER, amount: '1' })
 }
 
 /**
- * Waits for a whole reconciliation of a chain: one that starts after now has ended when the next one starts.
+ * Waits for a whole reconciliation of a chain: the first one that starts from now on has ended when the next one
+ * starts.
  */
 async function untilReconciled(devnet: Devnet, { network }: Side['pair']): Promise<void> {
   const chainId = devnet.description.networks[network]?.live?.chainId ?? 0
@@ -130,7 +131,7 @@ async function untilReconciled(devnet: Devnet, { network }: Side['pair']): Promi
   for (let begun = 0; begun < 2; begun += 1) {
     const before = await nextAttemptAt()
     await waitFor(async () => (await nextAttemptAt()) !== before, {
-      ...{ what: 'a reconciliation to begin', timeoutMs: SETTLED_WITHIN_MS, intervalMs: 250 },
+      ...{ what: 'a reconciliation to start', timeoutMs: SETTLED_WITHIN_MS, intervalMs: 250 },
     })
   }
 }

@@ -4,18 +4,18 @@ import { type Answer, decode, encode, type Packet, type Question } from 'dns-pac
 /** Records of a name: addresses of both families, an alias, or a failure. */
 export type DnsRecord = readonly string[] | { readonly cname: string } | 'servfail' | 'silence'
 
-/** A name server on loopback. */
+/** A DNS server on the loopback address. */
 export type DnsServer = {
   /** `127.0.0.1:<port>`, as the resolver's configuration takes it. */
   readonly address: string
-  /** Gives a name another record from now on. */
+  /** Replaces the record of a name. */
   readonly set: (name: string, record: DnsRecord) => void
-  /** Number of queries for a name, per family. */
+  /** Number of lookups of a name. Each lookup sends one query per address family. */
   readonly asked: (name: string) => number
   readonly stop: () => Promise<void>
 }
 
-/** Starts a real name server over UDP; names outside its zone do not exist. */
+/** Starts a real DNS server over UDP. Names outside its zone do not exist. */
 export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>> = {}): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const records = new Map(Object.entries(zone))
@@ -36,7 +36,7 @@ export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>> =
   }
 }
 
-/** RFC 1035, section 4.1.1. */
+/** Response codes of RFC 1035, section 4.1.1. */
 const SERVFAIL = 2
 const NXDOMAIN = 3
 

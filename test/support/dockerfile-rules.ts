@@ -1,18 +1,18 @@
-/** One instruction of a Dockerfile, its lines joined. */
+/** One instruction of a Dockerfile, with its lines joined. */
 type Instruction = { readonly name: string; readonly args: string }
 
 type Stage = readonly Instruction[]
 
-/** Scripts of package.json: the command line of each. */
+/** Command lines of the scripts in package.json, by name. */
 type Scripts = Readonly<Record<string, string>>
 
-/** Rules for an image; the codes are those of hadolint's rules, given if a rule is the same. */
+/** A rule for an image. A code in parentheses names hadolint's equivalent rule. */
 type Rule = {
   readonly name: string
   readonly isKept: (file: { global: Stage; stages: readonly Stage[] }, scripts: Scripts) => boolean
 }
 
-/** Tags that can be replaced by other bytes at any time. */
+/** Image references whose content can change at any time: `latest`, or no tag. */
 const MOVING = /:latest$|^[^:@]+$/
 
 const SECRET = /SECRET|PASSWORD|TOKEN|PRIVATE|(^|_)KEY/i
@@ -30,7 +30,7 @@ const RULES: readonly Rule[] = [
     isKept: ({ stages }) => /^[1-9]\d*:[1-9]\d*$/.test(lastOf(stages, 'USER')),
   },
   {
-    name: 'commands are lists of words, without a shell between them and signals (DL3025)',
+    name: 'commands are lists of words, so that no shell intercepts their signals (DL3025)',
     isKept: ({ stages }) =>
       stages.flat().every(({ name, args }) => !['CMD', 'ENTRYPOINT'].includes(name) || args.startsWith('["')),
   },
@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
       ),
   },
   {
-    name: 'files that npm scripts run are copied before',
+    name: 'files that npm scripts run are copied first',
     isKept: ({ stages }, scripts) => stages.every((stage) => findUncopied(stage, scripts).length === 0),
   },
   {
@@ -87,7 +87,7 @@ export function findDockerfileProblems(text: string, scripts: Scripts): readonly
   return RULES.filter(({ isKept }) => !isKept(file, scripts)).map(({ name }) => name)
 }
 
-/** The files that scripts of npm name which this stage runs and has not copied by then. */
+/** Finds the files that npm scripts run in this stage before the stage has copied them. */
 function findUncopied(stage: Stage, scripts: Scripts): readonly string[] {
   return stage.flatMap(({ name, args }, at) => {
     if (name !== 'RUN') return []

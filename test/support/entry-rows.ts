@@ -4,7 +4,7 @@ import type { Environment } from '../../shared/domain/networks.ts'
 import { insertChargeRows } from './charge-rows.ts'
 import { buildCharge, getTokenAddress, MERCHANT, TREASURY } from './factories.ts'
 
-/** Books of an organization as the daemon writes them. */
+/** An accounting entry as the daemon writes it. */
 export type EntryRow = {
   readonly id: string
   readonly category: EntryCategory
@@ -48,7 +48,7 @@ export async function insertEntryRows(
 
 const PARTIES: Partial<Record<Account, string>> = { wallet: MERCHANT, fee: TREASURY }
 
-/** The entries of a charge of 10 USDC that was overpaid by half a dollar, and paid out. */
+/** Builds the entries of a charge of 10 USDC that was overpaid by half a dollar and paid out. */
 export function buildPaidOut(name: string, day = '2026-11-02'): readonly EntryRow[] {
   return [
     {

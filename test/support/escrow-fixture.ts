@@ -50,27 +50,26 @@ export type PaidEscrowCharge = {
   readonly merchant: Address
 }
 
-/** The daemon's parts for escrows. */
-/** Far above the price of the chain. */
+/** Far above the gas price of the chain. */
 const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
 
 type WorkerOptions = {
   readonly rpcUrl?: string
-  /** Several nodes, instead of one; two of them must agree. */
+  /** URLs of several nodes instead of one. Two of them must agree. */
   readonly rpcUrls?: readonly string[]
   readonly maxGas?: bigint
   readonly gasBounds?: RelayerTerms['gasBounds']
   readonly dataFee?: RelayerTerms['dataFee']
-  /** Stands for a process that is killed where the relayer would broadcast. */
+  /** Replaces the relayer's broadcast, to simulate a process that is killed there. */
   readonly broadcast?: EvmRelayer['broadcast']
 }
 
 export type EscrowFixture = Awaited<ReturnType<typeof createEscrowFixture>>
 
 /**
- * Starts a chain that mines on demand, with a devnet's contracts on it, and a database for it.
+ * Starts a chain that mines on demand and has the devnet's contracts, and creates its database.
  *
- * @param contract - the contract used as the token: TestUSDT can take a fee
+ * @param contract - the contract used as USDC; TestUSDT can take a fee
  */
 export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'TestUSDC') {
   const directory = await mkdtemp(join(tmpdir(), 'escrow-'))
@@ -88,7 +87,7 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
   const apiSql = connectForTest(database.url.api)
   await insertDeployment()
 
-  /** Calls a contract from one of the devnet's accounts, and mines that at once. */
+  /** Calls a contract from one of the devnet's accounts, and mines the transaction immediately. */
   async function write(from: DevnetAccount, call: Call): Promise<Hex> {
     const hash = await wallet.writeContract({
       ...call,
@@ -141,13 +140,13 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
     return { id, safe, split: splitAddress, merchant }
   }
 
-  /** Does the API's part of an order, up to the row for the daemon; returns the request's id. */
+  /** Prepares and signs an order, and inserts the API's request for the daemon. Returns the request's id. */
   const order = async (charge: PaidEscrowCharge, action: EscrowAction): Promise<string> => {
     const { signature, amountAtomic } = await prepareAndSign(charge, action)
     return insertRequest(charge, { action, signature, amountAtomic })
   }
 
-  /** Prepared by the API and signed by the releaser. */
+  /** Returns the releaser's signature of the transaction that the API prepares. */
   const sign = async (charge: PaidEscrowCharge, action: EscrowAction): Promise<Hex> =>
     (await prepareAndSign(charge, action)).signature
 
@@ -161,7 +160,7 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
     return { signature, amountAtomic: String(transaction.amountAtomic) }
   }
 
-  /** Any content that the API might have been made to write. */
+  /** Inserts a request with any content, including content that only a compromised API would write. */
   async function insertRequest(
     charge: PaidEscrowCharge,
     { action, signature, ...rest }: { action: EscrowAction; signature: string; amountAtomic?: string },
@@ -176,11 +175,11 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
       apiRequestId: randomUUID(),
       payload,
     } as const
-    if (!(await insertChargeRequest(apiSql, request))) throw new Error('another order is open')
+    if (!(await insertChargeRequest(apiSql, request))) throw new Error('another order is pending')
     return id
   }
 
-  /** Worker and relayer of one process. */
+  /** Creates the escrow worker and the relayer of one process. */
   function cast(options: WorkerOptions = {}) {
     const { log, lines } = recordingLog()
     const rpcUrls = options.rpcUrls ?? [options.rpcUrl ?? anvil.rpcUrl]
@@ -249,7 +248,7 @@ function splitOf(chargeId: string, merchant: Address) {
 
 function percentOf(text: string): Percent {
   const percent = parsePercent(text, { maxFractionDigits: 4 })
-  if (percent === null) throw new Error(`${text} is no percent`)
+  if (percent === null) throw new Error(`${text} is not a percentage`)
   return percent
 }
 

@@ -24,10 +24,7 @@ export const HELD = { settlement: null, isReleased: false, isRefunded: false }
 export const REFUNDED = { settlement: null, isReleased: false, isRefunded: true }
 export const RELEASED = { settlement: 'pending', isReleased: true, isRefunded: false }
 
-/**
- * Moves escrows on the chain of a fixture, and records from the chain what reconciliation and the feed would
- * record.
- */
+/** Moves escrows on the chain of a fixture, and records the moves as reconciliation and the feed would. */
 export function escrowMoves(stage: EscrowFixture) {
   const client = createChainClient({ chainId: stage.chainId, rpcUrls: [stage.rpcUrl] })
   const { log, lines } = recordingLog()
@@ -37,7 +34,7 @@ export function escrowMoves(stage: EscrowFixture) {
     tokens: [token as typeof token & { token: 'USDC' }],
   }
 
-  /** An escrow of 10 dollars, with its ledger. */
+  /** Pays 10 dollars into a new escrow, and inserts its ledger. */
   async function payEscrow(): Promise<PaidEscrowCharge> {
     const charge = await stage.payEscrow()
     await stage.sql`
@@ -47,7 +44,7 @@ export function escrowMoves(stage: EscrowFixture) {
     return charge
   }
 
-  /** A releaser can make the Safe send anything; here anvil sends it in the Safe's name. */
+  /** Transfers tokens out of the Safe, as a releaser can. Here anvil impersonates the Safe. */
   async function move({ safe }: PaidEscrowCharge, to: Address, amount: bigint): Promise<Hex> {
     await stage.node.impersonateAccount({ address: safe })
     await stage.node.setBalance({ address: safe, value: 10n ** 18n })
@@ -58,7 +55,7 @@ export function escrowMoves(stage: EscrowFixture) {
   async function distribute({ id }: PaidEscrowCharge, distributor: Address): Promise<Hex> {
     const [row] = await stage.sql<{ split: Split }[]>`
       select split_terms as split from charges where id = ${id}`
-    if (row === undefined) throw new Error('the charge is gone')
+    if (row === undefined) throw new Error('the charge does not exist')
     const data = encodeDistribution({
       ...{ split: row.split, salt: chargeSalt(id), token: stage.token, distributor },
     })
@@ -77,21 +74,19 @@ export function escrowMoves(stage: EscrowFixture) {
     return receipts.flatMap((receipt) => receipt ?? [])
   }
 
-  /** Records these receipts, and gives the charges their turns. */
+  /** Records these receipts, and runs the charges' turns. */
   async function hear(receipts: readonly PositionedReceipt[]): Promise<void> {
     await recordAgreed({ sql: stage.daemonSql, log }, deployment, receipts.map(agreedEffects))
     await takeTurns()
   }
 
-  /**
-   * Records the effects of these transactions; charges take their turns, and the ends of escrows are checked.
-   */
+  /** Records the effects of these transactions, runs the charges' turns, and checks the ends of escrows. */
   async function takeUp(hashes: readonly Hex[]): Promise<void> {
     await hear(await receiptsOf(hashes))
     await checkEnds()
   }
 
-  /** Compares the Safes of ended escrows with the chain's newest block, and gives the charges their turns. */
+  /** Compares the Safes of ended escrows with the chain's newest block, and runs the charges' turns. */
   async function checkEnds(readAgreedBalances: ReadAgreedBalances = readHead): Promise<void> {
     await stage.sql`update escrow_end_checks set next_at = now()`
     const deps = { sql: stage.daemonSql, deployment, readAgreedBalances, log, onNews: () => undefined }

@@ -56,7 +56,7 @@ const artifact = (path: string): { abi: Abi } =>
     abi: Abi
   }
 
-/** The unmodified contracts' own ABIs. */
+/** ABIs of the unmodified Safe contracts. */
 const SAFE_ABI = artifact('SafeL2.sol/SafeL2').abi
 const PROXY_FACTORY_ABI = artifact('proxies/SafeProxyFactory.sol/SafeProxyFactory').abi
 
@@ -65,7 +65,7 @@ const SINGLETON: Address = '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762'
 const FALLBACK_HANDLER: Address = '0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99'
 const ZERO: Address = `0x${'0'.repeat(40)}`
 
-/** Creates a live charge of 10 dollars whose escrow the devnet's releaser releases. */
+/** Creates a live escrow charge of 10 dollars, with the devnet's releaser. */
 export async function createEscrow(
   devnet: Devnet,
   terms: Parameters<typeof createCharge>[1] = {},
@@ -92,7 +92,7 @@ export function waitForEscrow(
   return waitForCharge(devnet, id, { what, holds: holdsOf }) as Promise<EscrowChargeJson>
 }
 
-/** A state that tests wait for. */
+/** States that tests wait for. */
 export const CONFIRMED = {
   what: 'confirmed',
   holds: ({ status }: EscrowChargeJson) => status === 'confirmed',
@@ -120,14 +120,14 @@ export function order(
   return request(devnet, { method: 'POST', path: `/v1/charges/${id}/${action}`, body: { signature } })
 }
 
-/** Prepares, signs with the releaser's key as any wallet would, and hands in. */
+/** Prepares an order, signs it with the releaser's key as any wallet would, and submits the signature. */
 export async function prepareAndOrder(devnet: Devnet, id: string, action: EscrowAction) {
   const { body: prepared } = await prepare(devnet, id, action)
   const signature = await sign(prepared, devnet.description.accounts.releaser)
   return { prepared, answer: await order(devnet, id, { action, signature }) }
 }
 
-/** Signs the typed data from its JSON only. */
+/** Signs the typed data in the response's JSON, and uses nothing else. */
 export function sign(prepared: PreparedJson, account: DevnetAccount): Promise<Hex> {
   return toSigner(account).signTypedData(prepared.typedData as never)
 }
@@ -137,10 +137,11 @@ export async function deploySafe(devnet: Devnet, charge: EscrowChargeJson, by: D
   const { salt, safe } = charge.addressTerms
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   await write(devnet, by, deploySafeCall({ salt, owner: safe?.owner ?? ZERO }))
-  if ((await client.getCode({ address: charge.address })) === undefined) throw new Error('no Safe was made')
+  if ((await client.getCode({ address: charge.address })) === undefined)
+    throw new Error('no Safe was created')
 }
 
-/** The factory's call that makes the Safe of such an owner. */
+/** Returns the factory call that creates a Safe with this owner. */
 export function deploySafeCall({ salt, owner }: { readonly salt: Hex; readonly owner: Address }): Call {
   const initializer = encodeFunctionData({
     abi: SAFE_ABI,
@@ -155,20 +156,20 @@ export function deploySafeCall({ salt, owner }: { readonly salt: Hex; readonly o
   }
 }
 
-/** The Safe's call by which its owner gives it to another. */
+/** Returns the Safe call by which the owner transfers the Safe to another owner. */
 export function swapOwnerCall(safe: Address, { from, to }: { from: Address; to: Address }): Call {
   const data = encodeFunctionData({
     abi: SAFE_ABI,
     functionName: 'swapOwner',
     args: ['0x0000000000000000000000000000000000000001', from, to],
   })
-  // An owner who is the caller needs no signature, only their address and v 1.
+  // An owner that sends the call needs no signature, only its address and v = 1.
   const approval = concatHex([pad(from), pad('0x'), '0x01'])
   const args = [safe, 0n, data, 0, 0n, 0n, 0n, ZERO, ZERO, approval]
   return { address: safe, abi: SAFE_ABI, functionName: 'execTransaction', args }
 }
 
-/** Moves the escrow as its releaser can without us: through the Safe, which the releaser creates. */
+/** Releases or refunds an escrow without the service, as its releaser can: creates the Safe and calls it. */
 export async function transferDirectly(
   devnet: Devnet,
   charge: EscrowChargeJson,
@@ -188,7 +189,9 @@ export async function transferDirectly(
   })
 }
 
-/** The results of the Safe's own view functions for it and for the prepared transaction. */
+/**
+ * Returns the results of the Safe's view functions, including the hash that it computes for the prepared transaction.
+ */
 export async function readSafeViews(devnet: Devnet, prepared: PreparedJson) {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const view = (functionName: string, args: readonly unknown[] = []) =>
@@ -214,7 +217,7 @@ async function request<Body>(
     method,
     headers: { authorization: `Bearer ${description.keys.live}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(45_000), // an order is answered within 30 s
+    signal: AbortSignal.timeout(45_000), // the API responds to an order within 30 s
   })
   const json = (await response.json()) as Body & { error?: { code: string } }
   return { status: response.status, body: json, code: json.error?.code }

@@ -1,10 +1,10 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
 /**
- * Records, as the daemon does, that our rows explain all balances of charges on every chain past their
- * deadlines, and that its blocks were scanned up to there, for tests without a chain. Runs as the owner.
+ * For tests without a chain: records, as the daemon does, that our rows explain the balances on every chain of all
+ * charges past their deadlines, and that every chain was scanned. Runs as the owner.
  *
- * @param until - deadlines up to this time
+ * @param until - only charges whose deadlines are at or before this time
  */
 export async function matchBalances(sql: Sql, until = new Date()): Promise<void> {
   await sql`
@@ -16,7 +16,7 @@ export async function matchBalances(sql: Sql, until = new Date()): Promise<void>
   await completeScans(sql)
 }
 
-/** Records, as reconciliation does, that every chain was scanned up to the feed's block at depth. */
+/** Records, as reconciliation does, that every chain was scanned up to the feed's confirmed head. */
 export async function completeScans(sql: Sql): Promise<void> {
   await sql`
     insert into reconciliations (chain_id, scanned_block_number, next_attempt_at)

@@ -7,14 +7,14 @@ import { ACCOUNTS, ENTRY_CATEGORIES } from '../../shared/domain/accounting/entry
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { NETWORKS, TOKENS } from '../../shared/domain/networks.ts'
 
-/** Dates in UTC, and all columns but the status. */
+/** Builds an export style with dates in UTC and the default columns. */
 export function buildStyle(style: Partial<ExportStyle> = {}): ExportStyle {
   const zone = findTimeZone('UTC')
-  if (zone === null) throw new Error('UTC is not known')
+  if (zone === null) throw new Error('time zone UTC is unknown')
   return { environment: 'live', zone, columns: DEFAULT_COLUMNS, ...style }
 }
 
-/** The payout of 55 USDC. */
+/** Builds the entry of a payout of 55 USDC. */
 export function buildExportEntry(changes: Partial<ExportEntry> = {}): ExportEntry {
   return {
     ...{ entryId: 'di_1', category: 'payout', corrects: null, chargeId: 'ch_1' },
@@ -34,8 +34,8 @@ export function buildExportEntry(changes: Partial<ExportEntry> = {}): ExportEntr
 }
 
 /**
- * A balanced entry of any network, with any reference that a merchant can choose. Amounts have at most 27 digits, because
- * beancount rounds those of more than 28.
+ * A balanced entry of any network, with any reference that a merchant can choose. Amounts have at most 27 digits,
+ * because beancount rounds amounts of more than 28.
  */
 export const anyExportEntry: fc.Arbitrary<ExportEntry> = fc
   .record({

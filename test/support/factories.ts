@@ -14,7 +14,7 @@ import {
   SPLIT_IMPLEMENTATION,
 } from '../../shared/domain/split-address.ts'
 
-/** Where the charges of these tests are paid. `testnet` is the same network in the other environment. */
+/** Chains on which the charges of these tests are paid. `testnet` is `base` in the test environment. */
 export const CHAINS = {
   base: { chainId: 8453, network: 'base', environment: 'live', decimals: 6 },
   bnb: { chainId: 56, network: 'bnb', environment: 'live', decimals: 18 },
@@ -36,13 +36,13 @@ const DEADLINE_SECONDS = EXPIRES_AT.getTime() / 1000
 export const IN_TIME = DEADLINE_SECONDS - 600
 export const TOO_LATE = DEADLINE_SECONDS
 
-/** The contract of a token in its chain's deployment. */
+/** Returns the contract address of a token on a chain. */
 export function getTokenAddress(chain: ChainName, token: Token = 'USDC'): Address {
   const byte = (token === 'USDC' ? 0xc0 : 0xd0) + Object.keys(CHAINS).indexOf(chain)
   return `0x${byte.toString(16).repeat(20)}` as Address
 }
 
-/** The merchant's share, and 1 % fee, a tenth of which goes to the keeper. */
+/** The merchant's share, and a fee of 1 %. A tenth of the fee goes to the keeper. */
 const SPLIT_TERMS = {
   factory: SPLIT_FACTORY,
   recipients: [MERCHANT, TREASURY],
@@ -51,7 +51,9 @@ const SPLIT_TERMS = {
   distributionIncentive: 1_000,
 }
 
-/** A charge of 10 dollars, pending, that accepts USDC on base and bnb; its addresses are those of its terms. */
+/**
+ * Builds a pending charge of 10 dollars that accepts USDC on base and bnb. Its addresses are derived from its terms.
+ */
 export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   const { id = newId('ch', CREATED_AT.getTime()), splitTerms = SPLIT_TERMS, escrowReleaser = null } = columns
   const salt = chargeSalt(id)
@@ -104,17 +106,17 @@ export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   }
 }
 
-/** A dollar on every chain. */
+/** One dollar, on every chain. */
 export const MINIMUM_PAYOUT = atto(10n ** 18n)
 
-/** The amount of a chain's token for `dollars`, in whole cents at most. */
+/** Converts `dollars` to atomic units of a chain's token, rounded to whole cents. */
 export function units(dollars: number, chain: ChainName = 'base'): AtomicUnits {
   return atomic(BigInt(Math.round(dollars * 100)) * 10n ** BigInt(CHAINS[chain].decimals - 2))
 }
 
 type At = { readonly chain?: ChainName; readonly token?: Token; readonly valueAtomic: AtomicUnits }
 
-/** A transfer mined in time, deep enough to be credited. */
+/** Builds a transfer that was mined before the deadline and can be credited. */
 export function buildCredit(credit: At & Partial<DueCredit>): DueCredit {
   const { chain = 'base', token = 'USDC', ...columns } = credit
   return {
@@ -128,7 +130,7 @@ export function buildCredit(credit: At & Partial<DueCredit>): DueCredit {
   }
 }
 
-/** A distribution by a keeper, deep enough to count. */
+/** Builds a distribution by a keeper, at confirmation depth. */
 export function buildSplitEvent(
   event: Omit<At, 'valueAtomic'> & Pick<DueSplitEvent, 'amountAtomic'> & Partial<DueSplitEvent>,
 ): DueSplitEvent {
@@ -148,7 +150,7 @@ export function buildSplitEvent(
   }
 }
 
-/** The inbox of a charge without any input. */
+/** Builds the inbox of a charge, by default without input. */
 export function buildInbox(mail: Partial<ChargeInbox> = {}): ChargeInbox {
   return {
     charge: buildCharge(),

@@ -11,24 +11,24 @@ const PUBLIC_NODE = 'https://api.trongrid.io'
 const MAINNET = '0x2b6653dc'
 export const NILE = '0xcd8690dc'
 
-/** tronweb as wallets load it into a page, which is not a module. */
+/** tronweb's bundle for browsers, which wallets load into a page. It is not a module. */
 const TRONWEB = join(dirname(createRequire(import.meta.url).resolve('tronweb')), '../../dist/TronWeb.js')
 
-/** How a wallet of TRON that a test puts into a browser behaves. */
+/** Behaviour of a TRON wallet that a test installs in a browser. */
 export type TronWalletWays = {
   /** URL of the local TRON, with `/wallet` below it. */
   readonly nodeUrl: string
-  /** Who signs; the second one once it has changed. */
+  /** The account that signs, and the one to which the wallet switches. */
   readonly accounts: readonly [DevnetAccount, DevnetAccount]
   readonly chainId?: typeof MAINNET | typeof NILE
-  /** It goes to no other chain. */
+  /** Whether it rejects every switch to another chain. */
   readonly stays?: boolean
-  /** Declines to sign: with the code of TIP-1193, or like TronLink only with a text. */
+  /** Whether it declines to sign: with the code of TIP-1193, or like TronLink with only a text. */
   readonly rejects?: 'code' | 'text'
   readonly announcesAfterMs?: number | null
-  /** Once connected, it goes to its next account by itself. */
+  /** Whether it switches to its second account on its own, once connected. */
   readonly changesAccount?: boolean
-  /** The node's response to the sent transaction is lost. */
+  /** Whether the node's response to the sent transaction is lost. */
   readonly losesAnswer?: boolean
 }
 
@@ -36,8 +36,8 @@ export type TronWalletWays = {
 export type FakeTronWallet = { readonly asked: readonly string[] }
 
 /**
- * Installs a wallet in a page before it is opened: TIP-6963 and TIP-1193 in front, with tronweb itself in the
- * page, as TRON wallets have it. tronweb queries the public node, where the local TRON responds.
+ * Installs a wallet in a page before the page is opened. The wallet implements TIP-6963 and TIP-1193, and puts tronweb
+ * into the page as TRON wallets do. The local TRON responds to tronweb's queries of the public node.
  */
 export async function injectTronWallet(page: Page, ways: TronWalletWays): Promise<FakeTronWallet> {
   const asked: string[] = []
@@ -92,7 +92,7 @@ type Bound = EventTarget & {
   tron?: unknown
 }
 
-/** Runs in the page, by itself. */
+/** Runs in the page, so it can use only its argument and the page's globals. */
 const INJECTED = (told: Told): void => {
   const bound = globalThis as unknown as Bound
   const fail = (code: number, message: string): never => {
@@ -132,7 +132,7 @@ const INJECTED = (told: Told): void => {
     return
   }
   const icon = 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4='
-  const info = { uuid: 'uuid of a wallet of TRON', name: 'Tron Wallet', icon, rdns: 'example.tron' }
+  const info = { uuid: 'uuid of a TRON wallet', name: 'Tron Wallet', icon, rdns: 'example.tron' }
   const announce = () =>
     bound.dispatchEvent(new CustomEvent('TIP6963:announceProvider', { detail: { info, provider } }))
   setTimeout(() => {

@@ -1,10 +1,13 @@
 import type { Page } from 'playwright-core'
 import { requestRpc } from './request-rpc.ts'
 
-/** Queries a chain; sends for any account. */
+/** Sends a JSON-RPC request to a chain, including transactions from any account. */
 export type AskChain = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** A node of the devnet, which sends for an account without its key. */
+/**
+ * Returns a function that queries a node of the devnet. It impersonates the sender of a transaction, and so needs no
+ * key.
+ */
 export function chainAt(url: string): AskChain {
   return async (method, params) => {
     const from = method === 'eth_sendTransaction' && Reflect.get(params[0] as object, 'from')
@@ -13,29 +16,29 @@ export function chainAt(url: string): AskChain {
   }
 }
 
-/** How a wallet that a test puts into a browser behaves. */
+/** Behaviour of a wallet that a test installs in a browser. */
 export type WalletWays = {
   readonly name?: string
-  /** URLs by chain id; the wallet knows only these chains. */
+  /** Chains by their ids. The wallet knows only these. */
   readonly chains: Readonly<Record<number, AskChain>>
-  /** Where it is at first. */
+  /** Id of the initial chain. */
   readonly chainId: number
   readonly accounts: readonly string[]
-  /** It names its account only after this. */
+  /** It returns its account only after this promise resolves. */
   readonly connectsAfter?: Promise<void>
-  /** Declines every transaction. */
+  /** Whether it declines every transaction. */
   readonly rejects?: boolean
-  /** Reports a switch, but stays on its chain. */
+  /** Whether it confirms a switch, but stays on its chain. */
   readonly staysPut?: boolean
-  /** Chains that it does not know until they are added. */
+  /** Chains that it does not know until the page adds them. */
   readonly lacks?: readonly number[]
-  /** Announces itself this late, or never with `null`, and is available as `window.ethereum`. */
+  /** Delay before it announces itself. With `null` it never does, and is available as `window.ethereum` instead. */
   readonly announcesAfterMs?: number | null
-  /** Once connected, it goes to its next account by itself. */
+  /** Whether it switches to its second account on its own, once connected. */
   readonly changesAccount?: boolean
-  /** Once it was found to be where it should, it goes to this chain by itself. */
+  /** Chain to which it switches on its own, once the page has read its chain id. */
   readonly strays?: number
-  /** Reports this for every transaction; whether it was sent stays unknown. */
+  /** Error that it returns for every transaction. The page cannot tell whether the transaction was sent. */
   readonly fails?: { readonly code: number; readonly message: string }
 }
 
@@ -43,7 +46,8 @@ export type WalletWays = {
 export type FakeWallet = { readonly asked: readonly string[] }
 
 /**
- * Installs a wallet in a page before it is opened: EIP-6963 in front, and behind it the chains of the test.
+ * Installs a wallet in a page before the page is opened. The wallet announces itself by EIP-6963, and queries the
+ * test's chains.
  */
 export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWallet> {
   const asked: string[] = []
@@ -55,7 +59,7 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
   let chainId = ways.chainId
   let account = 0
   const askChain: AskChain = async (method, params) =>
-    ways.chains[chainId]?.(method, params) ?? fail(-32000, `there is no chain ${chainId}`)
+    ways.chains[chainId]?.(method, params) ?? fail(-32000, `unknown chain ${chainId}`)
 
   const answers: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
     eth_requestAccounts: async () => {
@@ -100,7 +104,8 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
     name: ways.name ?? 'Test Wallet',
     afterMs: ways.announcesAfterMs === undefined ? 0 : ways.announcesAfterMs,
   }
-  // As text, because the test runner wraps every function in a call of its own, which no page defines.
+  // Passed as text with a stub of `__name`, because the test runner wraps every function in a call of `__name`, which
+  // no page defines.
   const content = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
   await page.addInitScript({ content })
   return { asked }
@@ -119,7 +124,7 @@ type Answer = {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Runs in the page, by itself. */
+/** Runs in the page, so it can use only its arguments and the page's globals. */
 const INJECTED = ({ name, afterMs }: { name: string; afterMs: number | null }): void => {
   const bound = globalThis as unknown as Bound & EventTarget
   const provider = {

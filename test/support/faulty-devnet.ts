@@ -4,15 +4,15 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 
-/** A devnet whose daemon reaches the nodes only through proxies. */
+/** A devnet whose daemon connects to the nodes only through proxies. */
 export type FaultyDevnet = {
   readonly devnet: Devnet
-  /** One for each of the devnet's chains, in its order. */
+  /** One proxy for each of the devnet's chains, in the same order. */
   readonly proxies: readonly RpcProxy[]
   readonly stop: () => Promise<void>
 }
 
-/** Starts both services, as built, on the live chains. */
+/** Starts both services from `dist/` on the live chains. */
 export async function startFaultyDevnet(directory: string): Promise<FaultyDevnet> {
   const faulty = join(directory, 'networks-faulty.json')
   const devnet = await startDevnet({

@@ -1,16 +1,16 @@
 import type { ChainPlan } from '../devnet/networks.ts'
 import { type DishonestNode, startDishonestNode } from './dishonest-node/dishonest-node.ts'
 
-/** Nodes of one chain, each of an operator of its own, in the order in which configuration names them. */
+/** Nodes of one chain, each with its own operator, in the order of the configuration. */
 export type FaultyNodes = {
-  /** The chain with these nodes and a quorum of two. */
+  /** Plan of the chain with these nodes and a quorum of two. */
   readonly plan: ChainPlan
   /** Empty until the chain runs. */
   readonly nodes: readonly DishonestNode[]
   readonly stop: () => Promise<void>
 }
 
-/** Puts nodes in front of a chain that can lie, freeze and die. Two ports of one address are two operators. */
+/** Plans a chain behind nodes that can lie, freeze and fail. Two ports of one address count as two operators. */
 export function planFaultyNodes(plan: ChainPlan, count: number): FaultyNodes {
   const nodes: DishonestNode[] = []
   const start = async (rpcUrl: string) => {

@@ -8,11 +8,11 @@ import { type PaidCharge, type Stage, watchedDeployment } from './payout-fixture
 export type FeedTransfer = Parameters<typeof observeTransfers>[0][number]
 
 /**
- * Pays a charge 10 dollars on the chain, and records the feed's report of it.
+ * Pays a charge 10 dollars on the chain, and records the transfer as the feed reports it.
  *
- * @param report.lie - fields that the feed reports instead
+ * @param report.lie - fields that the feed reports incorrectly
  * @param report.fed - the charge that the feed reports as paid, by default the paid one
- * @returns the transfer, as on the chain
+ * @returns the transfer as the chain has it
  */
 export async function payAndReport(
   stage: Stage,
@@ -48,6 +48,6 @@ async function pay(stage: Stage, { splitAddress }: PaidCharge): Promise<FeedTran
     logs: logs.map((log) => ({ ...log, topics: [...log.topics] })),
   })
   const [transfer] = transfers
-  if (transfer === undefined) throw new Error('the payment has no transfer')
+  if (transfer === undefined) throw new Error('the payment logged no transfer')
   return transfer
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
-/** How a program gets mounts of its own. */
+/** A way to run a program with its own mounts. */
 export type MountNamespace = {
-  /** In words, for who reads which test this machine allowed. */
+  /** Description for the test's title, which shows what this machine allowed. */
   readonly form: string
   /** Command that runs another one in the namespace, with the right to mount there. */
   readonly command: readonly string[]
@@ -13,13 +13,16 @@ const AS_ROOT: MountNamespace = {
   command: ['unshare', '--mount', '--propagation', 'private'],
 }
 
-/** As user 1000, the image's user; outside, the processes belong to the user that runs the tests. */
+/** Runs as the image's user 1000. Outside the namespace, the processes belong to the user that runs the tests. */
 const AS_USER: MountNamespace = {
   form: 'on a read-only root, in a user namespace',
   command: ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--keep-caps', '--mount'],
 }
 
-/** Returns how to create one here: as root, or where users can create namespaces; `null` elsewhere. */
+/**
+ * Returns how to create a namespace on this machine: as root, or where users can create namespaces. Returns `null`
+ * elsewhere.
+ */
 export function findNamespace(): MountNamespace | null {
   const namespace = process.getuid?.() === 0 ? AS_ROOT : AS_USER
   const [program = '', ...args] = namespace.command

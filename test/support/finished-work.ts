@@ -7,17 +7,20 @@ import { insertManyCharges } from './many-charges.ts'
 export const BASE = 8453
 export const RELAYER = { chainId: BASE, relayer: `0x${'ee'.repeat(20)}` as Address }
 
-/** An endpoint that is owed every event. */
+/** An endpoint that receives every event. */
 export const ENDPOINT = 'wh_one'
 
-/** The tables that grow for as long as the service runs. */
+/** The tables that grow as long as the service runs. */
 export const GROWING = [
   ...['charges', 'transfers', 'split_events', 'escrow_transfers', 'held_shares'],
   ...['payouts', 'relayer_transactions', 'events', 'deliveries', 'expiry_verifications'],
   'charge_comparisons',
 ]
 
-/** Inserts the rows of a year: every charge is final or open, all money is credited and paid out. */
+/**
+ * Inserts the rows of finished work: charges are final or open, every payment is credited and paid out, and every event
+ * is delivered.
+ */
 export async function insertFinishedWork(sql: Sql, charges: number): Promise<void> {
   await insertDeployments(sql)
   await insertManyCharges(sql, charges)

@@ -5,7 +5,7 @@ import { noteTest, saveResponses } from './record-answers.ts'
 import { endUnshared } from './shared-by-files.ts'
 
 /**
- * Around every test: ends fixtures that its file does not share, and sets the test for which responses are
+ * Runs around every test: ends fixtures that the test's file does not share, and sets the test for which responses are
  * recorded.
  */
 export const mochaHooks: RootHookObject = {

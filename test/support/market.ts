@@ -297,6 +297,6 @@ async function untilQuiet(devnet: Devnet): Promise<void> {
 
 function addressOf(text: string) {
   const address = parseEvmAddress(text)
-  if (address === null) throw new Error(`${text} is no address`)
+  if (address === null) throw new Error(`${text} is not an address`)
   return address
 }

@@ -120,6 +120,6 @@ export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number):
 /** The decimal that a double is written as; digits below the unit are dropped. */
 function toAtomic(figure: number, decimals: number): bigint {
   const decimal = parseDecimal(String(figure))
-  if (decimal === null) throw new Error(`${figure} is no figure`)
+  if (decimal === null) throw new Error(`${figure} is not a number`)
   return truncateTo(decimal, decimals)
 }

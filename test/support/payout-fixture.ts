@@ -672,7 +672,7 @@ async function applyDistribution(sql: Sql, { chargeId }: PaidCharge, txHash: Hex
 
 function percentOf(text: string): Percent {
   const percent = parsePercent(text, { maxFractionDigits: 4 })
-  if (percent === null) throw new Error(`${text} is no percent`)
+  if (percent === null) throw new Error(`${text} is not a percentage`)
   return percent
 }
 
@@ -689,6 +689,6 @@ export async function catchMessage(promise: Promise<unknown>): Promise<string> {
 /** Reads an address that is one. */
 export function addressOf(text: string): Address {
   const address = parseEvmAddress(text)
-  if (address === null) throw new Error(`${text} is no address`)
+  if (address === null) throw new Error(`${text} is not an address`)
   return address
 }

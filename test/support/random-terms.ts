@@ -70,7 +70,7 @@ export function splitOf({
 /** The requested amount, in atomic units. */
 export function amountOf({ charge, decimals }: Created): bigint {
   const amount = parseDecimal(charge.amountExact)
-  if (amount === null) throw new Error(`${charge.amountExact} is no amount`)
+  if (amount === null) throw new Error(`${charge.amountExact} is not an amount`)
   return truncateTo(amount, decimals)
 }
 
@@ -114,13 +114,13 @@ export function recipientId(index: number): string {
 
 function percentOf(text: string) {
   const percent = parsePercent(text, { maxFractionDigits: 12 })
-  if (percent === null) throw new Error(`${text} is no percent`)
+  if (percent === null) throw new Error(`${text} is not a percentage`)
   return percent
 }
 
 /** Address of either family. */
 export function addressOf(text: string): Address {
   const parsed = parseAddress(text)
-  if (parsed === null) throw new Error(`${text} is no address`)
+  if (parsed === null) throw new Error(`${text} is not an address`)
   return parsed
 }

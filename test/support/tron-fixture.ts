@@ -75,7 +75,7 @@ export async function mintUsdt({ chain, walletOf }: TronFixture, to: Address, un
 /** The address of an account of the devnet, as the service keeps it. */
 export function addressOf({ address }: DevnetAccount): Address {
   const parsed = parseEvmAddress(address)
-  if (parsed === null) throw new Error(`${address} is no address`)
+  if (parsed === null) throw new Error(`${address} is not an address`)
   return parsed
 }
 

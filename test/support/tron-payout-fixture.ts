@@ -278,7 +278,7 @@ function payeesOf(chargeId: string) {
 
 function percentOf(text: string): Percent {
   const percent = parsePercent(text, { maxFractionDigits: 4 })
-  if (percent === null) throw new Error(`${text} is no percent`)
+  if (percent === null) throw new Error(`${text} is not a percentage`)
   return percent
 }
 

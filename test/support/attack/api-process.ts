@@ -8,13 +8,13 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { type TestApi, TREASURY } from '../api.ts'
 import { scrape } from '../scrape.ts'
 
-/** The API as a process of its own, with the default of every limit. */
+/** The API as a separate process, with the default value of every limit. */
 export type ApiProcess = {
   readonly baseUrl: string
   readonly isAlive: () => boolean
   /** Megabytes of heap and external memory after a forced collection. */
   readonly measureMemory: () => Promise<number>
-  /** Unread bytes and open streams, as the process reports them. */
+  /** Reads the process's metrics for unread response bytes and open streams. */
   readonly readLevels: () => Promise<{ readonly unreadBytes: number; readonly openStreams: number }>
   readonly stop: () => Promise<void>
 }

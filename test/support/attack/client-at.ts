@@ -1,16 +1,16 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
-/** A response as its client has it. */
+/** A response as the client received it. */
 export type ClientResponse = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** Whether the whole body came. */
+  /** Whether the whole body arrived. */
   readonly isWhole: boolean
   readonly tookMs: number
 }
 
-/** A client with an address of its own, which keeps a few connections open as browsers do. */
+/** A client with its own address. Like a browser, it keeps up to 6 connections open. */
 export type Client = {
   /** @param requestLine - for example `GET /v1/health` */
   readonly send: (requestLine: string, options?: SendOptions) => Promise<ClientResponse>

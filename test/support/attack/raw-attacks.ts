@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** An attacker's address, and its target. */
 export type Attacker = { readonly baseUrl: string; readonly from: string }
 
-/** A request of one line, as short as HTTP/1.1 takes it. */
+/** Returns the shortest HTTP/1.1 request: only the request line. */
 export function shortRequest(path: string, method = 'GET'): string {
   return `${method} ${path} HTTP/1.1\r\n\r\n`
 }
@@ -22,13 +22,13 @@ export async function pipeline(
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(attack.request.repeat(attack.count))
   const timer = setTimeout(() => socket.destroy(), attack.holdMs)
-  // A client that reads nothing does not notice the end.
+  // Reading starts only now: a socket that is not read does not report that it was closed.
   socket.resume()
   await closed
   clearTimeout(timer)
 }
 
-/** Opens connections that each send one request and read nothing. Returns a function that hangs them up. */
+/** Opens connections that each send one request and read nothing. Returns a function that closes them. */
 export async function readNothing(
   attacker: Attacker,
   attack: { readonly request: string; readonly connections: number },
@@ -42,7 +42,7 @@ export async function readNothing(
   return () => sockets.forEach((socket) => socket.destroy())
 }
 
-/** Opens new connections one after another, each with one request, and leaves each after `holdMs`. */
+/** Opens connections one after another, sends one request on each, and closes each after `holdMs`. */
 export async function openMany(
   attacker: Attacker,
   attack: { readonly request: string; readonly connections: number; readonly holdMs: number },
@@ -56,7 +56,7 @@ export async function openMany(
   await Promise.all(left)
 }
 
-/** Connects without reading. Resolves when connected, or refused. */
+/** Connects without reading. Resolves when the connection is established or refused. */
 async function openSocket({ baseUrl, from }: Attacker): Promise<Socket> {
   const { port } = new URL(baseUrl)
   const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress: from })

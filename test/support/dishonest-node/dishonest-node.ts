@@ -5,24 +5,24 @@ import { type ForwardCall, forwardTo } from './rpc-types.ts'
 
 /** Fault of a node. */
 export type NodeFault =
-  /** Shows another chain than there is. */
+  /** Shows logs and times that differ from the chain's. */
   | { readonly type: 'lies'; readonly lie: Lie }
-  /** Stays at the block that was its last one when the fault began. */
+  /** Stays at the block that was the newest when the fault began. */
   | { readonly type: 'freezes' }
   /** Refuses every request. */
   | { readonly type: 'dies' }
   /** Accepts every request and responds to none. */
   | { readonly type: 'hangs' }
 
-/** A node in front of a real one, which passes everything on until it gets a fault. */
+/** A proxy in front of a real node. It passes every request on until it gets a fault. */
 export type DishonestNode = {
   readonly url: string
-  /** Begins a fault in place of the one before; `null` makes the node honest again. */
+  /** Replaces the current fault; `null` makes the node honest again. */
   readonly setFault: (fault: NodeFault | null) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Starts a node on a port of its own in front of the node at a URL. */
+/** Starts a proxy on its own port in front of the node at a URL. */
 export async function startDishonestNode(rpcUrl: string): Promise<DishonestNode> {
   const proxy: RpcProxy = await startRpcProxy(rpcUrl)
   const forward = forwardTo(rpcUrl)

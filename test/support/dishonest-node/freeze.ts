@@ -16,11 +16,11 @@ const ANSWERS: Readonly<Record<string, (asking: Asking) => Promise<RpcFate>>> = 
   eth_getBlockByHash: (asking) => hideLater(asking, 'eth_getBlockByHash'),
   eth_getTransactionReceipt: (asking) => hideLater(asking, 'eth_getTransactionReceipt'),
   eth_getTransactionByHash: (asking) => hideLater(asking, 'eth_getTransactionByHash'),
-  // Accepted, and passed on to no other node.
+  // The transaction is accepted, but never reaches another node.
   eth_sendRawTransaction: async ({ params: [bytes] }) => ({ result: keccak256(bytes as Hex) }),
 }
 
-/** Creates the rule of a node that has no block after the present one. */
+/** Creates the rule of a node that has no block after the current one. */
 export async function createFreeze(forward: ForwardCall): Promise<RpcRule> {
   const last = BigInt(await forward<Hex>('eth_blockNumber', []))
   return (method, params) => {
@@ -53,7 +53,7 @@ async function freezeLogs({ last, params }: Asking): Promise<RpcFate> {
   return { params: [{ ...query, fromBlock: end(query.fromBlock), toBlock: end(query.toBlock) }] }
 }
 
-/** Hides everything in a later block, or in no block. */
+/** Hides a result that is in a later block or pending. */
 async function hideLater({ last, forward, params }: Asking, method: string): Promise<RpcFate> {
   const found = await forward<(Partial<RpcBlock> & { readonly blockNumber?: Hex | null }) | null>(
     method,

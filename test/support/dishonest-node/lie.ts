@@ -11,19 +11,19 @@ import {
 } from './rpc-types.ts'
 
 /**
- * A node's false statements, consistent in logs, receipts and blocks. Parts that a lie omits are reported
+ * False data that a node reports consistently in logs, receipts and blocks. Parts that a lie omits are reported
  * correctly.
  */
 export type Lie = {
   /** Returns the logs that the node shows instead of a log; an empty list hides the log. */
   readonly showLog?: (log: RpcLog) => readonly RpcLog[]
-  /** Returns the seconds by which the node moves the time of a block that has these logs. */
+  /** Returns the seconds that the node adds to the timestamp of a block with these logs. */
   readonly shiftTime?: (logs: readonly RpcLog[]) => number
   /** Whether the node reports every call of our factory as reverted. */
   readonly revertsCalls?: boolean
 }
 
-/** A block that shows other logs than it has must not deny them by its bloom. */
+/** A bloom filter that matches every log. A block whose real bloom denies the changed logs would expose the lie. */
 const FULL_BLOOM: Hex = `0x${'f'.repeat(512)}`
 
 type Telling = { readonly lie: Lie; readonly forward: ForwardCall; readonly params: readonly unknown[] }
@@ -43,7 +43,9 @@ export function tellLie(lie: Lie, forward: ForwardCall): RpcRule {
   return async (method, params) => (await TELLERS[method]?.({ lie, forward, params })) ?? 'pass'
 }
 
-/** The real logs are read without the filter: a log that is shown may pass a filter that the real one does not pass. */
+/**
+ * Reads the real logs without the filter, because a changed log might match the filter although the real one does not.
+ */
 async function tellLogs({ lie, forward, params }: Telling): Promise<RpcFate> {
   const [query = {}] = params as readonly LogQuery[]
   const { address, topics, ...range } = query

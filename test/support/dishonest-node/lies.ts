@@ -14,12 +14,12 @@ import type { RpcLog } from './rpc-types.ts'
 /** An account that belongs to no charge. A transfer to it is a real transaction that a lie can change. */
 export const STRANGER: Address = `0x${'5a'.repeat(20)}`
 
-/** Above the index of every real log of a block; each lie has an index of its own. */
+/** Above the index of every real log of a block. Each invented log gets its own index. */
 let lastIndex = 5_000
 
 const [TRANSFER] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })
 
-/** Adds a transfer of the same token to a transaction that pays the stranger. */
+/** Adds a forged transfer of the same token to each transaction that pays the stranger. */
 export function inventTransfer(transfer: {
   readonly from: Address
   readonly to: Address
@@ -31,7 +31,7 @@ export function inventTransfer(transfer: {
   return { showLog: (log) => (isTransferTo(log, STRANGER) ? [log, { ...log, ...invented }] : [log]) }
 }
 
-/** Shows in a transaction that pays the stranger a distribution by a split. */
+/** Adds a forged distribution by a split to each transaction that pays the stranger. */
 export function inventDistribution(distribution: {
   readonly split: Address
   readonly distributor: Address
@@ -50,13 +50,13 @@ export function inventDistribution(distribution: {
   }
 }
 
-/** Shows the transfers to an account with another amount. */
+/** Changes the amount of the transfers to an account. */
 export function changeAmount(to: Address, valueAtomic: bigint): Lie {
   const data = encodeAbiParameters([{ type: 'uint256' }], [valueAtomic])
   return { showLog: (log) => [isTransferTo(log, to) ? { ...log, data } : log] }
 }
 
-/** Shows the transfers to an account with another sender. */
+/** Changes the sender of the transfers to an account. */
 export function changeSender(to: Address, sender: Address): Lie {
   const change = ({ topics: [event, , ...rest], ...log }: RpcLog): RpcLog => ({
     ...log,
@@ -70,7 +70,7 @@ export function hideTransfers(to: Address): Lie {
   return { showLog: (log) => (isTransferTo(log, to) ? [] : [log]) }
 }
 
-/** Shows the blocks with a transfer to an account at another time. */
+/** Shifts the timestamp of each block that contains a transfer to an account. */
 export function changeTime(to: Address, seconds: number): Lie {
   return { shiftTime: (logs) => (logs.some((log) => isTransferTo(log, to)) ? seconds : 0) }
 }

@@ -27,7 +27,7 @@ export type LogQuery = {
   readonly toBlock?: string
 }
 
-/** Sends a call to the real node; throws its error. */
+/** Sends a call to the real node, and throws the error if the node returns one. */
 export type ForwardCall = <Result>(method: string, params: readonly unknown[]) => Promise<Result>
 
 /** Creates the function that sends calls to the node at a URL. */

@@ -1,4 +1,4 @@
-/** Texts that some program somewhere has failed at. */
+/** Texts that have caused failures in other programs. */
 export const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -42,7 +42,7 @@ export const HOSTILE_TEXTS = [
   '9'.repeat(400),
 ]
 
-/** Numbers as text: at the bounds of their types, or not numbers at all. */
+/** Numbers as text: at the bounds of their types, or invalid. */
 export const HOSTILE_NUMBERS = [
   '0',
   '-0',
@@ -75,5 +75,5 @@ export const HOSTILE_NUMBERS = [
   '9'.repeat(2000),
 ]
 
-/** Nested deeper than the parser allows, and deeper than a stack. */
+/** Depths of nesting: deeper than the parser allows, and deep enough to overflow a recursive parser's stack. */
 export const HOSTILE_DEPTHS = [33, 500, 20_000]

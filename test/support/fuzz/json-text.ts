@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Random } from '../seeded-random.ts'
 import { HOSTILE_DEPTHS, HOSTILE_NUMBERS, HOSTILE_TEXTS } from './hostile-values.ts'
 
-/** JSON as it is written, not as it is read: objects may name a field twice, and numbers are text. */
+/** JSON as it is written. Unlike parsed JSON, an object can have a field twice, and numbers are text. */
 export type JsonText =
   | string
   | boolean
@@ -11,7 +11,7 @@ export type JsonText =
   | { readonly fields: readonly (readonly [string, JsonText])[] }
   | readonly JsonText[]
 
-/** Words that have a meaning in this API, by field name, and for any field. */
+/** Values that have a meaning in this API: by field name, and for any field. */
 export type Vocabulary = {
   readonly byName: Readonly<Record<string, readonly string[]>>
   readonly anywhere: readonly string[]
@@ -19,10 +19,7 @@ export type Vocabulary = {
 
 type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
 
-/**
- * Draws a value that the schema allows, as far as a schema can express it; often at a bound, or like its
- * example.
- */
+/** Draws a value that the schema allows. It is often at a bound, or similar to the schema's example. */
 export function drawValid(source: Source, schema: TSchema, name = ''): JsonText {
   const { random } = source
   const {
@@ -54,7 +51,7 @@ export function drawValid(source: Source, schema: TSchema, name = ''): JsonText 
   }
 }
 
-/** Changes one place of a value, at any depth: to a hostile value, to nothing, or to a duplicate. */
+/** Changes one place of a value, at any depth: replaces it with a hostile value, removes it, or duplicates it. */
 export function mutate(source: Source, value: JsonText): JsonText {
   const { random } = source
   const stays = random.fraction() < 0.6
@@ -79,10 +76,7 @@ export function mutate(source: Source, value: JsonText): JsonText {
   return drawHostile(source)
 }
 
-/**
- * Serializes the value; half surrogates and control characters are escaped, as only an attacker would send
- * them.
- */
+/** Serializes the value. Escapes lone surrogates and control characters, which only an attacker would send. */
 export function writeJson(value: JsonText): string {
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
   if (isObject(value)) {
@@ -91,7 +85,7 @@ export function writeJson(value: JsonText): string {
   return isRaw(value) ? value.raw : JSON.stringify(value)
 }
 
-/** A text that some program somewhere has failed at. */
+/** Draws a text that might cause a failure: hostile, meaningful in this API, at a length limit, or in other scripts. */
 export function drawHostileText({ random, vocabulary }: Source): string {
   return random.pick([
     ...HOSTILE_TEXTS,
@@ -120,8 +114,8 @@ function nest(opening: string, depth: number): string {
 }
 
 /**
- * An example of the API document, sometimes with other fields: it mostly meets conditions that a schema
- * cannot express.
+ * Draws an example of the API document, sometimes with other fields. An example usually satisfies conditions that a
+ * schema cannot express.
  */
 function drawLike(source: Source, schema: TSchema, example: JsonText): JsonText {
   if (!isObject(example) || source.random.fraction() < 0.5) return example

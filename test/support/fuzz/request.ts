@@ -3,7 +3,7 @@ import type { KeyedRoute, Route } from '../../../api/http/route.ts'
 import type { Random } from '../seeded-random.ts'
 import { drawHostileText, drawValid, mutate, type Vocabulary, writeJson } from './json-text.ts'
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export type FuzzRequest = {
   readonly method: string
   readonly path: string
@@ -11,19 +11,19 @@ export type FuzzRequest = {
   readonly body: Buffer | null
 }
 
-/** The sender of the request, and the sender's knowledge of the API. */
+/** The sender's keys, and the ids and values that the sender knows. */
 export type Sender = {
   readonly keys: readonly string[]
   readonly vocabulary: Vocabulary
-  /** For requests that delete: without the rows that other requests need to the end. */
+  /** For DELETE requests: without the ids of rows that later requests need. */
   readonly deletable: Vocabulary
 }
 
 type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
 
 /**
- * Draws a request to any endpoint of the table from its own schemas. Half are valid as far as a schema can
- * express it; the others have one or more faults in key, path, query, body or headers.
+ * Draws a request to any endpoint of the table from its own schemas. Half of the requests match the schemas. The others
+ * can have faults in the key, path, query, body or headers.
  */
 export function drawRequest(random: Random, routes: readonly Route[], sender: Sender): FuzzRequest {
   const route = random.pick(routes)
@@ -123,7 +123,7 @@ function bodyText(source: Source, schema: TObject, isWrong: () => boolean): stri
   return text.slice(0, at) + source.random.pick(['', ',', '"', '}', '\0', '\\u', '/**/']) + text.slice(at + 1)
 }
 
-/** The path with our own id, a stranger's, an unknown one, or a malformed one. */
+/** Returns the route's path with one of the sender's ids, another sender's, an unknown one, or a malformed one. */
 function pathOf(source: Source, route: Route, isWrong: () => boolean): string {
   const { random, vocabulary } = source
   const path = route.path.replace(/\/([a-z]+)\/:(\w+)/g, (_, resource: string) => {
@@ -184,7 +184,7 @@ function queryOf(source: Source, route: KeyedRoute | null, isWrong: () => boolea
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** Half a surrogate pair has no encoding; it goes as the replacement character. */
+/** Encodes a text for a URL. A lone surrogate has no encoding and becomes the replacement character. */
 function encode(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
 }

@@ -16,16 +16,13 @@ import { buildPaidOut, insertEntryRows } from '../entry-rows.ts'
 import { connectForTest } from '../postgres.ts'
 import type { Sender } from './request.ts'
 
-/** Both environments of two organizations with rows of everything, each knowing the others' ids. */
+/** Both environments of two organizations, with rows of every kind. Each sender knows the others' ids. */
 export type FuzzWorld = {
   readonly api: TestApi
   readonly senders: readonly (Sender & {
-    /**
-     * Marker in every row of this environment of the organization, which must not appear in a request or
-     * response of another one.
-     */
+    /** Text in every row of this organization and environment. It must not appear in responses to another sender. */
     readonly marker: string
-    /** Adds the id of a new row to the sender's known ids. */
+    /** Adds a new row's id to the ids that the sender knows. */
     readonly learn: (path: string, id: string) => void
   })[]
   readonly stop: () => Promise<void>
@@ -51,7 +48,7 @@ const SPLIT_SCOPES: readonly Scope[] = [
 
 const HOOK = 'https://93.184.216.34/'
 
-/** Starts the API with effectively unlimited rate limits; names are resolved by a name server of the test. */
+/** Starts the API with effectively unlimited rate limits. A DNS server of the test resolves names. */
 export async function startFuzzWorld(): Promise<FuzzWorld> {
   const dns = await startDnsServer({
     'hooks.example': ['93.184.216.34'],
@@ -81,7 +78,7 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
   return {
     api,
     senders: furnished.map(({ marker, keys, ids, kept }) => {
-      // Mostly own ids, because a stranger's ids mainly lead to 404.
+      // Mostly the sender's own ids, because another sender's ids usually lead to 404.
       const known = mergeIds([everybodys, ...Array<Ids>(9).fill(ids)])
       const deletable = without(known, kept)
       return {
@@ -104,7 +101,7 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
   }
 }
 
-/** A daemon that is too busy for any request, so that no request waits ten seconds for a missing one. */
+/** Rejects every request as a daemon that is too busy would. Without a daemon, each request would wait 10 s. */
 async function refuseRequests(daemon: Sql): Promise<'idle'> {
   for (const kind of ['check', 'sandbox_trigger', 'escrow_order'] as const) {
     const taken = await claimChargeRequests(daemon, { kind, limit: 100, leaseSeconds: 60 })
@@ -161,7 +158,7 @@ async function furnish(
       after: entries.map(({ id }) => id),
       '/deliveries': deliveries.map(({ publicId }) => publicId),
     },
-    // Only its deliveries are known, and can be requested at any time.
+    // Kept, because only this webhook's deliveries are known, and they may be requested at any time.
     kept: webhook,
   }
 }
@@ -175,7 +172,7 @@ function without(all: Ids, kept: string): Record<string, string[]> {
   return Object.fromEntries(Object.entries(all).map(([name, ids]) => [name, ids.filter((id) => id !== kept)]))
 }
 
-/** Common values of this API's fields, and possible values of a stranger's. */
+/** Returns common values of this API's fields, including the known ids. */
 function vocabularyOf(marker: string, ids: Ids) {
   const address = `0x${'5'.repeat(40)}`
   const labels = [marker, `${marker} 😀`]
