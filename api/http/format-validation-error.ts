@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { LOWERCASE_ADDRESS } from './schema.ts'
 
-/** A validation error of one field: its path, and a sentence without subject, such as `is below the minimum 60`. */
+/** A validation error of one field: its path, and a sentence without its subject, such as `is below the minimum 60`. */
 export type FieldError = { readonly param: string; readonly reason: string }
 
 /**
@@ -43,10 +43,10 @@ function describeValue({ keyword, params, data, schema, parentSchema }: ErrorObj
       return `is ${show(data)}; it must be greater than ${limit}`
     case 'minLength':
     case 'maxLength':
-      return `has ${Array.from(String(data)).length} characters; ${parentSchema?.['minLength'] ?? 0} to ${parentSchema?.['maxLength'] ?? 'any number'} are allowed`
+      return `has ${Array.from(String(data)).length} characters; ${describeBounds(parentSchema?.['minLength'], parentSchema?.['maxLength'])}`
     case 'minItems':
     case 'maxItems':
-      return `has ${(data as unknown[]).length} entries; ${parentSchema?.['minItems'] ?? 0} to ${parentSchema?.['maxItems']} are allowed`
+      return `has ${(data as unknown[]).length} entries; ${describeBounds(parentSchema?.['minItems'], parentSchema?.['maxItems'])}`
     case 'pattern':
       return `is ${show(data)}; it must ${describePattern(String(params['pattern']), String(data))}`
     default:
@@ -54,7 +54,12 @@ function describeValue({ keyword, params, data, schema, parentSchema }: ErrorObj
   }
 }
 
-/** Most wrong addresses were pasted with the capitals of their checksum, and a pattern would not explain that error. */
+function describeBounds(minimum: unknown, maximum: unknown): string {
+  if (maximum === undefined) return `at least ${Number(minimum)} are required`
+  return `${Number(minimum ?? 0)} to ${Number(maximum)} are allowed`
+}
+
+/** Most invalid addresses were pasted with a checksum's capitals, which a message with the pattern would not explain. */
 function describePattern(pattern: string, text: string): string {
   if (new RegExp(pattern, 'u').test(text.toLowerCase())) return 'be in lowercase'
   return pattern === LOWERCASE_ADDRESS

@@ -35,14 +35,14 @@ export type StrikeVerdict =
       readonly effects: Verdict<PositionedReceipt | null>
       readonly confirmedHeadNumber: number
     }
-  /** Not every node denies the row; `answer` names the nodes that do not. */
+  /** Not every node denies the row, or its block is not at confirmation depth; `answer` gives the reason. */
   | { readonly outcome: 'refused'; readonly answer: string }
 
 /**
  * Queries every configured node, through each of its APIs, whether it denies a row.
  *
- * A node denies the row if it returns the block in which the row counted, at confirmation depth and with the hash
- * that a quorum agrees on. It must also return either the transaction's receipt without the row, or that block
+ * A node denies the row if its block at the row's number is at confirmation depth and has the hash that a quorum agrees
+ * on. The node must also return either the transaction's receipt without the row, or that block
  * without the transaction. A node that does not respond denies no row, and the row is then not struck.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum agrees on the head or on the row's block

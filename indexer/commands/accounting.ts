@@ -9,9 +9,9 @@ const USAGE = `Compares the accounting entries of all charges with the ledgers, 
   npm run accounting -- rebuild
 
 The daemon writes an entry in the transaction that counts a payment, a payout or a strike. Charges that were paid before the
-service kept books have none: run rebuild once after the upgrade. rebuild only adds entries. An entry that differs from the
-ledgers is listed by both, and never changed: exports that merchants have may contain it. Both commands lock 200 charges at a
-time, for which payments count a moment later. OPERATOR_DATABASE_URL names the database.
+service wrote accounting entries have none: run rebuild once after the upgrade. rebuild only adds entries. Both commands list
+entries that differ from the ledgers but never change them, because merchants may already have exported them. Both commands
+lock 200 charges at a time, so payments to those charges are counted slightly later. OPERATOR_DATABASE_URL names the database.
 `
 
 await runCommand({
@@ -38,7 +38,7 @@ const MAX_LISTED = 20
 function present({ charges, missing, wrong }: BooksComparison, isRebuild: boolean): readonly string[] {
   return [
     `${charges} charges compared.`,
-    `${missing.length} entries ${isRebuild ? 'were missing and are written now' : 'are missing'}.`,
+    `${missing.length} entries ${isRebuild ? 'were missing and have been added' : 'are missing'}.`,
     `${wrong.length} entries differ from the ledgers${wrong.length === 0 ? '.' : ':'}`,
     ...wrong.slice(0, MAX_LISTED),
   ]

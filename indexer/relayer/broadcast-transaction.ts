@@ -11,10 +11,11 @@ import type { RelayerContext } from './relayer-context.ts'
 /**
  * Broadcasts a stored transaction to every node, and records the time and whether any node accepted it.
  *
- * It goes to every node because one might not forward it. Once a quorum has responded, a hanging node is not waited
- * for. Error texts decide nothing: "already known" and "nonce too low" mean success, and a response might be lost. Only
- * the chain decides, and the same bytes are broadcast again. A transaction that every node rejects for long is not
- * worth broadcasting (see `cancelTransaction`).
+ * It is sent to every node, because a single node might not forward it. Once a quorum has responded, the function does
+ * not wait for nodes that hang. Error messages do not determine the outcome: "already known" and "nonce too low" mean
+ * success, and a response might be lost. Only the chain shows whether the transaction was mined. Until then, the same
+ * bytes are broadcast again. A transaction that every node has rejected for a long time is replaced by an empty one (see
+ * `cancelTransaction`).
  */
 export async function broadcastTransaction(
   { sql, nodes, clock, log }: RelayerContext,
@@ -56,7 +57,7 @@ function isOfNode(error: BaseError): boolean {
   )
 }
 
-/** Checks whether the node knows the transaction. A node rejects a transaction that is already in its pool. */
+/** Checks whether the node already has the transaction, because a node also rejects a transaction in its own pool. */
 async function askWhetherKnown(
   node: ChainClient,
   { txHash }: RelayerTransactionRow,

@@ -56,7 +56,8 @@ export const SETTING_FORMATS = {
   },
   'evm-address': {
     validate: (text) => parseEvmAddress(text) !== null && !/^0x0{40}$/.test(text),
-    expected: 'an address of 0x and 40 hex digits, not zero, in one case or with a correct checksum',
+    expected:
+      'an address of 0x and 40 hex digits, not zero, all lowercase, all uppercase or with a correct checksum',
   },
   'tron-address': {
     validate: (text) => parseTronAddress(text) !== null,

@@ -6,6 +6,9 @@ import type { QuoteBody } from './schema.ts'
 export const quoteRules: FieldRules<typeof QuoteBody> = {
   takerAddress: ({ takerAddress }) =>
     parseEvmAddress(takerAddress) === null
-      ? { param: 'takerAddress', reason: 'must be 0x and 40 hex digits, in one case or with a checksum' }
+      ? {
+          param: 'takerAddress',
+          reason: 'must be 0x and 40 hex digits, all lowercase, all uppercase or with a checksum',
+        }
       : null,
 }

@@ -11,7 +11,12 @@ import { type CountRequest, createCountRequest } from './count-requests.ts'
 /** Window of every limit: one minute (decisions 7.2). */
 export const WINDOW_SECONDS = 60
 
-/** A named limit: at most `quota` requests per window. */
+/**
+ * A named limit: at most `quota` requests per window.
+ *
+ * `listPolicies` of `api/app.ts` takes the quotas from the settings. `charges/rate-limit-charge.ts` and
+ * `checkout/limit-visitors.ts` limit single charges and visitors.
+ */
 export type RateLimitPolicy = { readonly name: string; readonly quota: number }
 
 /** The bucket and the limit that a request counts against. */

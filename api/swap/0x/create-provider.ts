@@ -9,10 +9,10 @@ import { createReadSettlers } from './read-settlers.ts'
 import { requestApi } from './request-api.ts'
 
 /**
- * Creates the adapter of 0x's Swap API v2. It requests exact buys, which the payer sends to Settler. ERC-20 inputs are
- * transferred by Permit2.
+ * Creates the adapter of 0x's Swap API v2. It requests quotes for an exact output amount. The payer sends the quoted
+ * transaction to 0x's Settler contract. ERC-20 inputs are transferred through Permit2.
  *
- * @param chainOf - our own nodes; a quorum of them reports the current settler
+ * @param chainOf - returns our own nodes of a chain, a quorum of which reports the current settlers
  * @see https://0x.org/docs/api, `/swap/permit2/quote`
  */
 export function createZeroExProvider(config: SwapConfig, chainOf: FindChain): SwapProvider {
@@ -68,7 +68,7 @@ function buildQuery(ask: SwapQuoteRequest, { slippageBps, fee }: SwapConfig): UR
     ...(fee !== null && {
       swapFeeRecipient: fee.recipient,
       swapFeeBps: String(fee.bps),
-      // Fees must be in units of the output token, because responses show them so.
+      // Fees must be in units of the output token, because responses report them in that token.
       swapFeeToken: ask.buyToken,
     }),
   })

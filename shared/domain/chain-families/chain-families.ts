@@ -3,7 +3,11 @@ import type { ChainFamilies } from './chain-family.ts'
 import { EVM } from './evm/evm.ts'
 import { TRON } from './tron/tron.ts'
 
-/** The differences between the chain families, one row for each of `CHAIN_FAMILY_NAMES`. */
+/**
+ * The differences between the chain families, one row for each of `CHAIN_FAMILY_NAMES` (`address.ts`).
+ *
+ * `chain-family.ts` says how to add a family.
+ */
 export const CHAIN_FAMILIES: ChainFamilies = { evm: EVM, tron: TRON }
 
 /** The family of the payout address that every key has. Addresses in other families are optional. */

@@ -84,7 +84,7 @@ describe('readApiConfig', () => {
       'API_PORT is "70000": must be a whole number from 0 to 65535',
       'FEE_PERCENT is "1.23456": must be a percent from 0 to below 50 with at most 4 fractional digits',
       'LOG_LEVEL is "loud": must be one of trace, debug, info, warn, error, fatal',
-      'TREASURY_ADDRESS is not set: must be an address of 0x and 40 hex digits, not zero, in one case or with a correct checksum',
+      'TREASURY_ADDRESS is not set: must be an address of 0x and 40 hex digits, not zero, all lowercase, all uppercase or with a correct checksum',
     ])
   })
 

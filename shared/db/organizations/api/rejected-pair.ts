@@ -1,7 +1,7 @@
 import { type Environment, type Pair, pairKey } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** The first pair that cannot be accepted now, by its position from 1, and the reason. */
+/** Position (counted from 1) of the first pair that cannot be accepted now, and the reason. */
 export type RejectedPair = {
   readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
   readonly pairPosition: number
@@ -10,8 +10,8 @@ export type RejectedPair = {
 /**
  * Finds the first of these pairs that a charge cannot accept now; `null` if all can be accepted.
  *
- * Uses the function that `create_charges` calls, which decides in the end. This check is for callers that must read a
- * chain before.
+ * Uses the same SQL function as `create_charges`, which checks again when it inserts the charge. This check is for
+ * callers that must query a chain before they create the charge.
  */
 export async function findRejectedPair(
   db: Db,

@@ -13,7 +13,7 @@ export const EVM: ChainFamily = {
   hasPastState: true,
   transferSource: 'contract_watcher',
   treasurySetting: 'TREASURY_ADDRESS',
-  addressForm: '0x and 40 hex digits, in one case or with a correct checksum (EIP-55)',
+  addressForm: '0x and 40 hex digits, all lowercase, all uppercase or with a correct checksum (EIP-55)',
   addressPattern: '0x[0-9a-fA-F]{40}',
   parseAddress: parseEvmAddress,
   presentAddress: checksum,
