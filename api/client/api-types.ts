@@ -621,321 +621,54 @@ export interface paths {
         trace?: never;
     };
 }
-export interface webhooks {
-    "charge.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A charge was created. */
-        post: operations["receiveChargeCreated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "charge.partially_paid": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A payment was credited; the total is still below `amount`. */
-        post: operations["receiveChargePartiallyPaid"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "charge.confirmed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The charge is paid in full, with the confirmations its network requires. The payout follows. */
-        post: operations["receiveChargeConfirmed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "charge.expired": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The charge expired without a payment in time. */
-        post: operations["receiveChargeExpired"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "charge.underpaid": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The charge expired. The payments in time add up to less than `amount`. */
-        post: operations["receiveChargeUnderpaid"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "charge.settled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The payout has reached your wallet. */
-        post: operations["receiveChargeSettled"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "charge.settlement_failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The payout failed permanently. Anyone can still distribute the funds. */
-        post: operations["receiveChargeSettlementFailed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "charge.overpaid": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The received total exceeds `amount`. Sent once, in addition to the other events. */
-        post: operations["receiveChargeOverpaid"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "charge.escrow_released": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The release that you ordered was executed. `charge.settled` follows. */
-        post: operations["receiveChargeEscrowReleased"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "charge.escrow_refunded": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The refund that you ordered was executed. */
-        post: operations["receiveChargeEscrowRefunded"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "webhook.delivery_failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A delivery failed after five attempts. */
-        post: operations["receiveWebhookDeliveryFailed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "webhook.delivery_recovered": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A delivery succeeded, for the first time since the endpoint was unhealthy. */
-        post: operations["receiveWebhookDeliveryRecovered"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "webhook.endpoint_unhealthy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** More than a fifth of the attempts in 24 hours failed. */
-        post: operations["receiveWebhookEndpointUnhealthy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "webhook.test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** You requested a test delivery. */
-        post: operations["receiveWebhookTest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
+export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * AcceptedPayment
-         * @description A token on a network, in which a charge can be paid.
-         */
+        /** @description A token on a network, in which a charge can be paid. */
         AcceptedPayment: {
             token: components["schemas"]["Token"];
             network: components["schemas"]["Network"];
         };
-        /**
-         * AccountingPayment
-         * @description A counted payment.
-         */
+        /** @description A counted payment. */
         AccountingPayment: {
             txHash: string | null;
-            /**
-             * @description The counted amount.
-             * @example 54450001
-             */
-            amountAtomic: string;
+            /** @description The counted amount. */
+            amountAtomic: components["schemas"]["AtomicAmount"];
             sender: components["schemas"]["Address"] | null;
             block: number | null;
             blockTime: components["schemas"]["Timestamp"];
             creditedAt: components["schemas"]["Timestamp"];
             onTime: boolean;
         };
-        /**
-         * AccountingPayout
-         * @description A distribution of the split.
-         */
+        /** @description A distribution of the split. */
         AccountingPayout: {
             txHash: string | null;
-            /**
-             * @description The distributed amount, with the incentive.
-             * @example 54450001
-             */
-            amountAtomic: string;
+            /** @description The distributed amount, with the incentive. */
+            amountAtomic: components["schemas"]["AtomicAmount"];
             distributor: components["schemas"]["Address"] | null;
             incentiveToDistributor: boolean;
             block: number | null;
             blockTime: components["schemas"]["Timestamp"];
         };
-        /**
-         * AccountingShare
-         * @description The amount that one recipient of the split got.
-         */
+        /** @description The amount that one recipient of the split got. */
         AccountingShare: {
             address: components["schemas"]["Address"];
             /** @enum {string} */
             kind: "merchant" | "recipient" | "treasury";
             recipientId: string | null;
             label: string | null;
-            /**
-             * @description Paid out.
-             * @example 54450001
-             */
-            amountAtomic: string;
-            /**
-             * @description Held by the split for this address.
-             * @example 54450001
-             */
-            heldAtomic: string;
+            /** @description Paid out. */
+            amountAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Held by the split for this address. */
+            heldAtomic: components["schemas"]["AtomicAmount"];
         };
         /**
-         * Address
          * @description An address in its network's format: 0x with a checksum, or TRON's T form.
          * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
          * @example TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t
          */
         Address: string;
-        /**
-         * AddressTerms
-         * @description All values needed to recompute `address` without trusting the service: `npm run verify-address`.
-         */
+        /** @description All values needed to recompute `address` without trusting the service: `npm run verify-address`. */
         AddressTerms: {
             /**
              * @description Determines the format of the addresses and how they are computed.
@@ -963,19 +696,17 @@ export interface components {
                 fallbackHandler: components["schemas"]["Address"];
             } | null;
         };
-        /** Bytes32 */
-        Bytes32: string;
         /**
-         * Capabilities
-         * @description The pairs available in the key's environment.
+         * @description An amount in the token's smallest unit, with a sign if it is negative.
+         * @example 54450001
          */
+        AtomicAmount: string;
+        Bytes32: string;
+        /** @description The pairs available in the key's environment. */
         Capabilities: {
             acceptedPayments: components["schemas"]["AcceptedPayment"][];
         };
-        /**
-         * Charge
-         * @description A requested payment and its current state.
-         */
+        /** @description A requested payment and its current state. */
         Charge: {
             id: string;
             /** @description Amount that the payer must send, in dollars. Never changes. */
@@ -1052,101 +783,59 @@ export interface components {
                 payer: components["schemas"]["Address"];
             } | null;
         };
-        /**
-         * ChargeAccounting
-         * @description The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead.
-         */
+        /** @description The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead. */
         ChargeAccounting: {
-            /**
-             * @description Counted payments, in all pairs. The sum of all other figures.
-             * @example 54.450001
-             */
-            receivedExact: string;
-            /**
-             * @description Paid to the merchant's own address.
-             * @example 54.450001
-             */
-            netExact: string;
-            /**
-             * @description Paid to the service.
-             * @example 54.450001
-             */
-            feeExact: string;
-            /**
-             * @description Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again.
-             * @example 54.450001
-             */
-            incentiveExact: string;
-            /**
-             * @description Paid to split recipients.
-             * @example 54.450001
-             */
-            otherSharesExact: string;
-            /**
-             * @description In the split, because a recipient cannot be paid. Includes shares of other recipients.
-             * @example 54.450001
-             */
-            heldExact: string;
-            /**
-             * @description Moved out of the escrow to an address other than the split.
-             * @example 54.450001
-             */
-            escrowRefundedExact: string;
-            /**
-             * @description Returned to payers: all of `escrowRefundedExact`.
-             * @example 54.450001
-             */
-            refundedExact: string;
-            /**
-             * @description In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment.
-             * @example 54.450001
-             */
-            pendingExact: string;
-            /**
-             * @description Less than one unit of the token, which no split can pay out. Occurs on arc only.
-             * @example 54.450001
-             */
-            roundingExact: string;
+            /** @description Counted payments, in all pairs. The sum of all other figures. */
+            receivedExact: components["schemas"]["SignedAmount"];
+            /** @description Paid to the merchant's own address. */
+            netExact: components["schemas"]["SignedAmount"];
+            /** @description Paid to the service. */
+            feeExact: components["schemas"]["SignedAmount"];
+            /** @description Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again. */
+            incentiveExact: components["schemas"]["SignedAmount"];
+            /** @description Paid to split recipients. */
+            otherSharesExact: components["schemas"]["SignedAmount"];
+            /** @description In the split, because a recipient cannot be paid. Includes shares of other recipients. */
+            heldExact: components["schemas"]["SignedAmount"];
+            /** @description Moved out of the escrow to an address other than the split. */
+            escrowRefundedExact: components["schemas"]["SignedAmount"];
+            /** @description In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment. */
+            pendingExact: components["schemas"]["SignedAmount"];
+            /** @description Less than one unit of the token, which no split can pay out. Occurs on arc only. */
+            roundingExact: components["schemas"]["SignedAmount"];
+            /** @description Returned to payers: all of `escrowRefundedExact`. */
+            refundedExact: components["schemas"]["SignedAmount"];
             pairs: components["schemas"]["PairAccounting"][];
         };
-        /** ChargeEvent */
         ChargeEvent: components["schemas"]["EventBase"] & {
-            /** @enum {string} */
+            /**
+             * @description `charge.created`: A charge was created. `charge.partially_paid`: A payment was credited; the total is still below `amount`. `charge.confirmed`: The charge is paid in full, with the confirmations its network requires. The payout follows. `charge.expired`: The charge expired without a payment in time. `charge.underpaid`: The charge expired. The payments in time add up to less than `amount`. `charge.settled`: The payout has reached your wallet. `charge.settlement_failed`: The payout failed permanently. Anyone can still distribute the funds. `charge.overpaid`: The received total exceeds `amount`. Sent once, in addition to the other events. `charge.escrow_released`: The release that you ordered was executed. `charge.settled` follows. `charge.escrow_refunded`: The refund that you ordered was executed.
+             * @enum {string}
+             */
             event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded";
             data: components["schemas"]["Charge"];
         };
-        /** ChargePage */
         ChargePage: components["schemas"]["Page"] & {
             data: components["schemas"]["Charge"][];
         };
         /**
-         * ChargeStatus
          * @description `pending`: no payment credited; `partially_paid`: less than `amount` credited; `confirmed`: paid in full; `expired`: no payment in time; `underpaid`: less than `amount` in time.
          * @enum {string}
          */
         ChargeStatus: "pending" | "partially_paid" | "confirmed" | "expired" | "underpaid";
-        /**
-         * CheckHint
-         * @description One transaction to check. Give both hash and network, or neither.
-         */
+        /** @description One transaction to check. Give both hash and network, or neither. */
         CheckHint: {
             txHash?: string;
             network?: components["schemas"]["Network"];
         };
-        /**
-         * CheckedCharge
-         * @description A charge with the findings of a check.
-         */
+        /** @description A charge with the findings of a check. */
         CheckedCharge: components["schemas"]["Charge"] & {
             transactionSender: components["schemas"]["Address"] | null;
             tokenSenders: components["schemas"]["Address"][];
             userOperationSenders: components["schemas"]["Address"][];
             confirmationProgress: components["schemas"]["ConfirmationProgress"] | null;
         };
-        /**
-         * ConfirmationProgress
-         * @description Confirmations of a detected transfer.
-         */
+        /** @description Confirmations of a detected transfer. */
         ConfirmationProgress: {
             network: components["schemas"]["Network"];
             blocksSeen: number;
@@ -1154,7 +843,6 @@ export interface components {
             percent: number;
         };
         /**
-         * CreateCharge
          * @example {
          *       "amount": 10,
          *       "expiresIn": 3600,
@@ -1225,7 +913,6 @@ export interface components {
             };
         };
         /**
-         * CreateWebhook
          * @example {
          *       "url": "https://example.com/hook",
          *       "eventCategories": [
@@ -1242,7 +929,6 @@ export interface components {
             /** @description Events that are never sent, even if the other fields include them. */
             excludeEvents?: components["schemas"]["WebhookEventType"][];
         };
-        /** Delivery */
         Delivery: {
             id: string;
             event: components["schemas"]["ReceivedEventType"];
@@ -1258,16 +944,11 @@ export interface components {
             nextRetryAt: components["schemas"]["Timestamp"] | null;
             deliveredAt: components["schemas"]["Timestamp"] | null;
         };
-        /** DeliveryPage */
         DeliveryPage: components["schemas"]["Page"] & {
             data: components["schemas"]["Delivery"][];
         };
-        /**
-         * DeliveryStatus
-         * @enum {string}
-         */
+        /** @enum {string} */
         DeliveryStatus: "pending" | "delivered" | "failed";
-        /** DistributionChange */
         DistributionChange: {
             /** @enum {string} */
             type: "distribution.available";
@@ -1279,43 +960,40 @@ export interface components {
             network: components["schemas"]["Network"];
             token: components["schemas"]["Token"];
         };
-        /** Eip712Field */
         Eip712Field: {
             name: string;
             type: string;
         };
-        /** EndpointEvent */
         EndpointEvent: components["schemas"]["EventBase"] & {
-            /** @enum {string} */
+            /**
+             * @description `webhook.delivery_failed`: A delivery failed after five attempts. `webhook.delivery_recovered`: A delivery succeeded, for the first time since the endpoint was unhealthy. `webhook.test`: You requested a test delivery.
+             * @enum {string}
+             */
             event: "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.test";
             data: components["schemas"]["EndpointFacts"];
         };
-        /** EndpointFacts */
         EndpointFacts: {
             webhookId: string;
             url: string;
         };
-        /** EndpointHealthEvent */
         EndpointHealthEvent: components["schemas"]["EventBase"] & {
-            /** @enum {string} */
+            /**
+             * @description `webhook.endpoint_unhealthy`: More than a fifth of the attempts in 24 hours failed.
+             * @enum {string}
+             */
             event: "webhook.endpoint_unhealthy";
             data: components["schemas"]["EndpointHealthFacts"];
         };
-        /** EndpointHealthFacts */
         EndpointHealthFacts: components["schemas"]["EndpointFacts"] & {
             /** @description Share of failed attempts among those that finished in the last 24 hours. */
             failureRatio: number;
         };
         /**
-         * Environment
          * @description Determined by the API key: `svc_live_…` or `svc_test_…`.
          * @enum {string}
          */
         Environment: "live" | "test";
-        /**
-         * Error
-         * @description Body of every error response.
-         */
+        /** @description Body of every error response. */
         Error: {
             error: {
                 code: components["schemas"]["ErrorCode"];
@@ -1326,15 +1004,11 @@ export interface components {
             };
         };
         /**
-         * ErrorCode
          * @description Stable, for use by programs. New codes may be added.
          * @enum {string}
          */
         ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "payment_required" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
-        /**
-         * EscrowDestinationFrom
-         * @description The credited transfer whose sender receives a refund: its transaction, its amount in the token’s units and the time of its block.
-         */
+        /** @description The credited transfer whose sender receives a refund: its transaction, its amount in the token’s units and the time of its block. */
         EscrowDestinationFrom: {
             /** @description Null for a sandbox payment, which has no transaction. */
             txHash: string | null;
@@ -1342,7 +1016,6 @@ export interface components {
             at: components["schemas"]["Timestamp"];
         };
         /**
-         * EscrowOrder
          * @example {
          *       "signature": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
          *       "amount": "10000000"
@@ -1354,10 +1027,7 @@ export interface components {
             /** @description The prepared and signed `amount` in the token’s units; by default the live balance. Accepted if it is at most the balance and the difference is below 1 % of the charge’s `amount`, so that a cent that arrives after the signing does not void the signature. */
             amount?: string;
         };
-        /**
-         * EscrowSigningTransaction
-         * @description The transaction for the releaser to sign, valid for one balance and one nonce.
-         */
+        /** @description The transaction for the releaser to sign, valid for one balance and one nonce. */
         EscrowSigningTransaction: {
             destination: components["schemas"]["Address"];
             /** @description Null for a release, whose destination is the `splitAddress` in the charge’s `addressTerms`. */
@@ -1394,19 +1064,16 @@ export interface components {
             };
             safeTxHash: components["schemas"]["Bytes32"];
         };
-        /** EventBase */
         EventBase: {
             /** @description The same in every attempt. Skip ids that you have already processed. */
             id: string;
             createdAt: components["schemas"]["Timestamp"];
         };
         /**
-         * ExactAmount
          * @description A decimal without exponent, sign or trailing zeros. Use it for calculations.
          * @example 10.5
          */
         ExactAmount: string;
-        /** Health */
         Health: {
             /** @enum {string} */
             status: "ok" | "error";
@@ -1419,22 +1086,14 @@ export interface components {
             oldestPendingChargeAgeSeconds: number | null;
             lastContractWatcherEventAgeSeconds: number | null;
         };
-        /** HexData */
         HexData: string;
-        /**
-         * IntegerText
-         * @description An integer, as text.
-         */
+        /** @description An integer, as text. */
         IntegerText: string;
-        /** ListenReady */
         ListenReady: {
             /** @description Secret of this connection. No webhook uses it. */
             secret: string;
         };
-        /**
-         * Metric
-         * @description Without an alias the column is named `count` or `<aggregation>_<field>`. For money there is also `<alias>Exact`.
-         */
+        /** @description Without an alias the column is named `count` or `<aggregation>_<field>`. For money there is also `<alias>Exact`. */
         Metric: {
             /**
              * @description Percentiles are values that occur. Averages are rounded to 18 fractional digits.
@@ -1445,15 +1104,11 @@ export interface components {
             /** @description A column of the response. */
             alias?: string;
         };
-        /** MetricsAnswer */
         MetricsAnswer: {
             data: components["schemas"]["MetricsRow"][];
             meta: components["schemas"]["MetricsMeta"];
         };
-        /**
-         * MetricsDateRange
-         * @description `from` is inclusive, `to` is exclusive. At most 366 days, or 3660 days with buckets of a month, quarter or year.
-         */
+        /** @description `from` is inclusive, `to` is exclusive. At most 366 days, or 3660 days with buckets of a month, quarter or year. */
         MetricsDateRange: {
             field: components["schemas"]["MetricsField"];
             /** @description ISO 8601. */
@@ -1462,12 +1117,10 @@ export interface components {
             to: string;
         };
         /**
-         * MetricsField
          * @description Fields of charges: status, settlementStatus, source, apiKeyId, currency, isOverpaid, externalRef, feePayer, escrowReleaserAddress, amount, amountReceived, feePercent, feeAmount, merchantAmount, merchantReceived, feeCharged, escrowFeePercent, createdAt, confirmedAt, settledAt, lastActivityAt, expiresAt, escrowReleasedAt. Fields of transactions: network, token, source, causedTransition, amount, detectedAt. Fields of distributions: status, network, token, distributorAddress, amount, attempts, createdAt, processingStartedAt, completedAt.
          * @enum {string}
          */
         MetricsField: "status" | "settlementStatus" | "source" | "apiKeyId" | "currency" | "isOverpaid" | "externalRef" | "feePayer" | "escrowReleaserAddress" | "amount" | "amountReceived" | "feePercent" | "feeAmount" | "merchantAmount" | "merchantReceived" | "feeCharged" | "escrowFeePercent" | "createdAt" | "confirmedAt" | "settledAt" | "lastActivityAt" | "expiresAt" | "escrowReleasedAt" | "network" | "token" | "causedTransition" | "detectedAt" | "distributorAddress" | "attempts" | "processingStartedAt" | "completedAt";
-        /** MetricsFilter */
         MetricsFilter: {
             field: components["schemas"]["MetricsField"];
             /** @enum {string} */
@@ -1475,7 +1128,6 @@ export interface components {
             /** @description An array with `in`, otherwise one value. Null is allowed only with `eq` and `neq`. */
             value: string | number | boolean | null | (string | number | boolean)[];
         };
-        /** MetricsGroupBy */
         MetricsGroupBy: {
             /** @enum {string} */
             type: "date_bucket" | "field";
@@ -1486,7 +1138,6 @@ export interface components {
              */
             granularity?: "hour" | "day" | "week" | "month" | "quarter" | "year";
         };
-        /** MetricsMeta */
         MetricsMeta: {
             resource: components["schemas"]["MetricsResource"];
             environment: components["schemas"]["Environment"];
@@ -1494,7 +1145,6 @@ export interface components {
             /** @description Whether there were more rows than `limit`. */
             truncated: boolean;
         };
-        /** MetricsOrderBy */
         MetricsOrderBy: {
             /** @description A column of the response. */
             key: string;
@@ -1505,7 +1155,6 @@ export interface components {
             direction?: "asc" | "desc";
         };
         /**
-         * MetricsQuery
          * @example {
          *       "resource": "charges",
          *       "dateRange": {
@@ -1558,28 +1207,20 @@ export interface components {
             fill?: boolean;
         };
         /**
-         * MetricsResource
          * @description The rows to aggregate.
          * @enum {string}
          */
         MetricsResource: "charges" | "transactions" | "distributions";
-        /**
-         * MetricsRow
-         * @description One value per group and metric, and the exact text of money as `<alias>Exact`.
-         */
+        /** @description One value per group and metric, and the exact text of money as `<alias>Exact`. */
         MetricsRow: {
             [key: string]: string | number | boolean | null;
         };
         /**
-         * Network
          * @description A blockchain on which payments are received.
          * @enum {string}
          */
         Network: "base" | "optimism" | "polygon" | "ethereum" | "arbitrum" | "avalanche" | "bnb" | "tron" | "arc";
-        /**
-         * OpenApiDocument
-         * @description OpenAPI 3.1.
-         */
+        /** @description OpenAPI 3.1. */
         OpenApiDocument: {
             openapi: string;
             info: Record<string, never>;
@@ -1587,16 +1228,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** Page */
         Page: {
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
             hasMore: boolean;
         };
-        /**
-         * PairAccounting
-         * @description The books of a charge in one token on one network.
-         */
+        /** @description The books of a charge in one token on one network. */
         PairAccounting: {
             network: components["schemas"]["Network"];
             token: components["schemas"]["Token"];
@@ -1605,63 +1242,32 @@ export interface components {
             tokenAddress: components["schemas"]["Address"] | null;
             /** @description Whether the sandbox made the payments. They are on no chain. */
             simulated: boolean;
-            /**
-             * @description Counted payments, in all pairs. The sum of all other figures.
-             * @example 54450001
-             */
-            receivedAtomic: string;
-            /**
-             * @description Distributed by the split, with incentives and held shares.
-             * @example 54450001
-             */
-            distributedAtomic: string;
-            /**
-             * @description Paid to the merchant's own address.
-             * @example 54450001
-             */
-            netAtomic: string;
-            /**
-             * @description Paid to the service.
-             * @example 54450001
-             */
-            feeAtomic: string;
-            /**
-             * @description Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again.
-             * @example 54450001
-             */
-            incentiveAtomic: string;
-            /**
-             * @description Paid to split recipients.
-             * @example 54450001
-             */
-            otherSharesAtomic: string;
-            /**
-             * @description In the split, because a recipient cannot be paid. Includes shares of other recipients.
-             * @example 54450001
-             */
-            heldAtomic: string;
-            /**
-             * @description Moved out of the escrow to an address other than the split.
-             * @example 54450001
-             */
-            escrowRefundedAtomic: string;
-            /**
-             * @description In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment.
-             * @example 54450001
-             */
-            pendingAtomic: string;
-            /**
-             * @description Less than one unit of the token, which no split can pay out. Occurs on arc only.
-             * @example 54450001
-             */
-            roundingAtomic: string;
+            /** @description Counted payments, in all pairs. The sum of all other figures. */
+            receivedAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Paid to the merchant's own address. */
+            netAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Paid to the service. */
+            feeAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again. */
+            incentiveAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Paid to split recipients. */
+            otherSharesAtomic: components["schemas"]["AtomicAmount"];
+            /** @description In the split, because a recipient cannot be paid. Includes shares of other recipients. */
+            heldAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Moved out of the escrow to an address other than the split. */
+            escrowRefundedAtomic: components["schemas"]["AtomicAmount"];
+            /** @description In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment. */
+            pendingAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Less than one unit of the token, which no split can pay out. Occurs on arc only. */
+            roundingAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Distributed by the split, with incentives and held shares. */
+            distributedAtomic: components["schemas"]["AtomicAmount"];
             shares: components["schemas"]["AccountingShare"][];
             /** @description Senders of the payments. Not identities: an exchange sends for many customers. */
             payers: components["schemas"]["Address"][];
             payments: components["schemas"]["AccountingPayment"][];
             payouts: components["schemas"]["AccountingPayout"][];
         };
-        /** PaymentOption */
         PaymentOption: {
             token: components["schemas"]["Token"];
             network: components["schemas"]["Network"];
@@ -1676,10 +1282,7 @@ export interface components {
             /** @description `dueAtomic` as an exact decimal. */
             dueExact: components["schemas"]["ExactAmount"] | null;
         };
-        /**
-         * PendingDistribution
-         * @description A distribution that anyone may execute now, for its incentive.
-         */
+        /** @description A distribution that anyone may execute now, for its incentive. */
         PendingDistribution: {
             splitAddress: components["schemas"]["Address"];
             network: components["schemas"]["Network"];
@@ -1710,14 +1313,10 @@ export interface components {
                 feeLimit?: string;
             };
         };
-        /** PendingDistributionPage */
         PendingDistributionPage: components["schemas"]["Page"] & {
             data: components["schemas"]["PendingDistribution"][];
         };
-        /**
-         * PreparedAuthorizations
-         * @description The authorizations for the current amount due. The payer must sign only one of them.
-         */
+        /** @description The authorizations for the current amount due. The payer must sign only one of them. */
         PreparedAuthorizations: {
             authorizations: {
                 token: components["schemas"]["Token"];
@@ -1747,15 +1346,9 @@ export interface components {
                 };
             }[];
         };
-        /**
-         * ReceivedEventType
-         * @enum {string}
-         */
+        /** @enum {string} */
         ReceivedEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
-        /**
-         * Recipient
-         * @description A wallet that charges may pay in addition to the merchant.
-         */
+        /** @description A wallet that charges may pay in addition to the merchant. */
         Recipient: {
             id: string;
             environment: components["schemas"]["Environment"];
@@ -1765,14 +1358,10 @@ export interface components {
             payout: boolean;
             createdAt: components["schemas"]["Timestamp"];
         };
-        /** RecipientPage */
         RecipientPage: components["schemas"]["Page"] & {
             data: components["schemas"]["Recipient"][];
         };
-        /**
-         * RecipientTransferability
-         * @description Every available EVM pair; empty for a TRON address.
-         */
+        /** @description Every available EVM pair; empty for a TRON address. */
         RecipientTransferability: {
             recipientId: string;
             address: components["schemas"]["Address"];
@@ -1784,7 +1373,6 @@ export interface components {
             }[];
         };
         /**
-         * RegisterRecipient
          * @example {
          *       "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
          *       "label": "Partner"
@@ -1797,7 +1385,6 @@ export interface components {
             label?: string;
         };
         /**
-         * RequestQuote
          * @example {
          *       "inputToken": "ETH",
          *       "inputNetwork": "base",
@@ -1810,7 +1397,6 @@ export interface components {
             takerAddress: string;
         };
         /**
-         * RotateSecret
          * @example {
          *       "expireOldNow": false
          *     }
@@ -1823,13 +1409,11 @@ export interface components {
             expireOldNow?: boolean;
         };
         /**
-         * SandboxEvent
          * @description The event to trigger.
          * @enum {string}
          */
         SandboxEvent: "charge.confirmed" | "charge.partially_paid" | "charge.overpaid" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed";
         /**
-         * SandboxTrigger
          * @example {
          *       "event": "charge.confirmed"
          *     }
@@ -1847,7 +1431,6 @@ export interface components {
             from?: string;
         };
         /**
-         * SetRecipientPayout
          * @example {
          *       "payout": true
          *     }
@@ -1856,13 +1439,16 @@ export interface components {
             payout: boolean;
         };
         /**
-         * SettlementStatus
          * @description Whether the merchant has been paid out.
          * @enum {string}
          */
         SettlementStatus: "pending" | "completed" | "failed";
         /**
-         * SignedAuthorization
+         * @description A decimal without exponent or trailing zeros, and with a sign if it is negative.
+         * @example 54.450001
+         */
+        SignedAmount: string;
+        /**
          * @example {
          *       "token": "USDC",
          *       "network": "base",
@@ -1890,7 +1476,6 @@ export interface components {
             /** @description A key's signature has 65 bytes, with v 27 or 28. A contract's signature has the form that its `isValidSignature` accepts. */
             signature: string;
         };
-        /** SplitRecipientInput */
         SplitRecipientInput: {
             /** @description Id of a registered recipient, `rc_…`. */
             recipientId: string;
@@ -1898,38 +1483,29 @@ export interface components {
             percent: number;
             label?: string;
         };
-        /** SplitRecipientView */
         SplitRecipientView: {
             address: components["schemas"]["Address"];
             /** @description Share of the merchant's net amount, as given in the request. */
             percent: number;
             label?: string;
         };
-        /** SwapAlternative */
         SwapAlternative: {
             token: components["schemas"]["SwapAsset"];
             network: components["schemas"]["Network"];
         };
         /**
-         * SwapAsset
          * @description An asset that can be swapped into a stablecoin.
          * @enum {string}
          */
         SwapAsset: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
-        /**
-         * SwapFees
-         * @description In units of the output token. Already included in `inputAmount`.
-         */
+        /** @description In units of the output token. Already included in `inputAmount`. */
         SwapFees: {
             serviceFee: number;
             providerFee: number | null;
             serviceFeeExact?: components["schemas"]["ExactAmount"] | null;
             providerFeeExact?: components["schemas"]["ExactAmount"] | null;
         };
-        /**
-         * SwapPermit
-         * @description For an ERC-20 input: sign `eip712` as typed data. Append the length of the signature as 32 bytes to `transaction.data`, then the signature.
-         */
+        /** @description For an ERC-20 input: sign `eip712` as typed data. Append the length of the signature as 32 bytes to `transaction.data`, then the signature. */
         SwapPermit: {
             /** @enum {string} */
             type: "Permit2";
@@ -1958,7 +1534,6 @@ export interface components {
                 };
             };
         };
-        /** SwapQuote */
         SwapQuote: {
             inputToken: components["schemas"]["SwapAsset"];
             inputNetwork: components["schemas"]["Network"];
@@ -1978,10 +1553,7 @@ export interface components {
             allowanceTarget: components["schemas"]["Address"] | null;
             expiresAt: components["schemas"]["Timestamp"];
         };
-        /**
-         * SwapTransaction
-         * @description The transaction that the wallet of `takerAddress` sends.
-         */
+        /** @description The transaction that the wallet of `takerAddress` sends. */
         SwapTransaction: {
             to: components["schemas"]["Address"];
             data: components["schemas"]["HexData"];
@@ -1989,12 +1561,8 @@ export interface components {
             value: string;
             gas?: string;
         };
-        /** Timeline */
         Timeline: components["schemas"]["TimelineEvent"][];
-        /**
-         * TimelineEvent
-         * @description One thing that happened to a charge.
-         */
+        /** @description One thing that happened to a charge. */
         TimelineEvent: {
             /** @enum {string} */
             type: "charge.created" | "charge.expired";
@@ -2040,25 +1608,21 @@ export interface components {
             deliveryId: string;
         };
         /**
-         * Timestamp
          * @description ISO 8601 in UTC, with milliseconds.
          * @example 2026-11-21T12:00:00.000Z
          */
         Timestamp: string;
         /**
-         * Token
          * @description A stablecoin.
          * @enum {string}
          */
         Token: "USDC" | "USDT";
         /**
-         * TransferStatus
          * @description The token issuer's restriction, as reported by a quorum of nodes. `unknown`: too few responses, or no agreement.
          * @enum {string}
          */
         TransferStatus: "allowed" | "restricted" | "unknown";
         /**
-         * UpdateWebhook
          * @example {
          *       "url": "https://example.com/new-hook"
          *     }
@@ -2078,15 +1642,11 @@ export interface components {
             /** @description Events that are never sent, even if the other fields include them. */
             excludeEvents?: components["schemas"]["WebhookEventType"][];
         };
-        /** Webhook */
         Webhook: components["schemas"]["WebhookBase"] & {
             /** @description The first characters of the secret. */
             hint: string;
         };
-        /**
-         * WebhookBase
-         * @description The fields of a webhook that every response shows.
-         */
+        /** @description The fields of a webhook that every response shows. */
         WebhookBase: {
             id: string;
             url: string;
@@ -2096,29 +1656,15 @@ export interface components {
             environment: components["schemas"]["Environment"] | null;
             createdAt: components["schemas"]["Timestamp"];
         };
-        /**
-         * WebhookEvent
-         * @description Body of a webhook delivery. Every attempt sends the same bytes.
-         */
+        /** @description Body of a webhook delivery. Every attempt sends the same bytes. */
         WebhookEvent: components["schemas"]["ChargeEvent"] | components["schemas"]["EndpointEvent"] | components["schemas"]["EndpointHealthEvent"];
-        /**
-         * WebhookEventCategory
-         * @enum {string}
-         */
+        /** @enum {string} */
         WebhookEventCategory: "payments" | "webhooks";
-        /**
-         * WebhookEventType
-         * @enum {string}
-         */
+        /** @enum {string} */
         WebhookEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy";
-        /**
-         * WebhookEventTypeOrAll
-         * @enum {string}
-         */
+        /** @enum {string} */
         WebhookEventTypeOrAll: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*";
-        /** WebhookList */
         WebhookList: components["schemas"]["Webhook"][];
-        /** WebhookWithSecret */
         WebhookWithSecret: components["schemas"]["WebhookBase"] & {
             /** @description Shown only in this response. */
             secret: string;
@@ -4147,370 +3693,6 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-        };
-    };
-    receiveChargeCreated: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveChargePartiallyPaid: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveChargeConfirmed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveChargeExpired: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveChargeUnderpaid: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveChargeSettled: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveChargeSettlementFailed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveChargeOverpaid: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveChargeEscrowReleased: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveChargeEscrowRefunded: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["ChargeEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveWebhookDeliveryFailed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["EndpointEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveWebhookDeliveryRecovered: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["EndpointEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveWebhookEndpointUnhealthy: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["EndpointHealthEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
-        };
-    };
-    receiveWebhookTest: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `id` of the event. */
-                "X-Service-Delivery": components["parameters"]["ServiceDelivery"];
-                /** @description The type of the event. */
-                "X-Service-Event": components["parameters"]["ServiceEvent"];
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
-                "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The `id` of the event, under its Standard Webhooks name. */
-                "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description Unix seconds of this attempt. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["EndpointEventDelivery"];
-        responses: {
-            "2XX": components["responses"]["Delivered"];
-            "4XX": components["responses"]["NotDelivered"];
         };
     };
 }

@@ -52,6 +52,23 @@ export function getExtendedSchema(schema: { readonly [EXTENDED]?: TObject }): TO
   return schema[EXTENDED] ?? null
 }
 
+const DESCRIBED = Symbol('described schema')
+
+/**
+ * Returns a schema with a description of its own. The API document adds the description to a reference to the schema's
+ * component.
+ */
+export function describe<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  return { ...schema, description, [DESCRIBED]: { schema, description } }
+}
+
+type Described = { readonly schema: TSchema; readonly description: string }
+
+/** Returns the schema and the description that `describe` has combined, or null. */
+export function getDescribedSchema(schema: { readonly [DESCRIBED]?: Described }): Described | null {
+  return schema[DESCRIBED] ?? null
+}
+
 /** Creates the schema of a value that can be null. */
 export function nullable<Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}) {
   return Type.Unsafe<Static<Schema> | null>({ ...options, anyOf: [schema, { type: 'null' }] })

@@ -14,6 +14,25 @@ export type ReceivedEventType = WebhookEventType | 'webhook.test'
 /** All received event types, in the order of the specification's table. */
 export const RECEIVED_EVENT_TYPES: readonly ReceivedEventType[] = [...WEBHOOK_EVENT_TYPES, 'webhook.test']
 
+/** When each event is sent. Compilation fails if an event is missing. */
+export const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
+  'charge.created': 'A charge was created.',
+  'charge.partially_paid': 'A payment was credited; the total is still below `amount`.',
+  'charge.confirmed':
+    'The charge is paid in full, with the confirmations its network requires. The payout follows.',
+  'charge.expired': 'The charge expired without a payment in time.',
+  'charge.underpaid': 'The charge expired. The payments in time add up to less than `amount`.',
+  'charge.settled': 'The payout has reached your wallet.',
+  'charge.settlement_failed': 'The payout failed permanently. Anyone can still distribute the funds.',
+  'charge.overpaid': 'The received total exceeds `amount`. Sent once, in addition to the other events.',
+  'charge.escrow_released': 'The release that you ordered was executed. `charge.settled` follows.',
+  'charge.escrow_refunded': 'The refund that you ordered was executed.',
+  'webhook.delivery_failed': 'A delivery failed after five attempts.',
+  'webhook.delivery_recovered': 'A delivery succeeded, for the first time since the endpoint was unhealthy.',
+  'webhook.endpoint_unhealthy': 'More than a fifth of the attempts in 24 hours failed.',
+  'webhook.test': 'You requested a test delivery.',
+}
+
 const EndpointFacts = strictObject(
   { webhookId: Type.String({ pattern: '^wh_' }), url: Type.String() },
   { title: 'EndpointFacts' },
@@ -87,7 +106,8 @@ function envelope<Data extends typeof Charge | typeof EndpointFacts | typeof End
   title: string,
   of: { types: readonly ReceivedEventType[]; data: Data },
 ) {
-  return extendObject(EventBase, { event: stringEnum(of.types), data: of.data }, { title })
+  const description = of.types.map((type) => `\`${type}\`: ${EVENT_MEANING[type]}`).join(' ')
+  return extendObject(EventBase, { event: stringEnum(of.types, { description }), data: of.data }, { title })
 }
 
 function getCategory(type: EventType) {

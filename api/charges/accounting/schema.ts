@@ -1,5 +1,6 @@
-import { Type } from '@sinclair/typebox'
+import { type TString, Type } from '@sinclair/typebox'
 import {
+  describe,
   NetworkName,
   nullable,
   PresentedAddress,
@@ -9,18 +10,19 @@ import {
   TokenName,
 } from '../../http/schema.ts'
 
-/** A decimal without exponent or trailing zeros, and with a sign if it is negative. */
-function exact(description: string) {
-  return Type.String({
-    description,
-    pattern: '^(0|-?[1-9]\\d*|-?(0|[1-9]\\d*)\\.\\d*[1-9])$',
-    examples: ['54.450001'],
-  })
-}
+const SignedAmount = Type.String({
+  title: 'SignedAmount',
+  description: 'A decimal without exponent or trailing zeros, and with a sign if it is negative.',
+  pattern: '^(0|-?[1-9]\\d*|-?(0|[1-9]\\d*)\\.\\d*[1-9])$',
+  examples: ['54.450001'],
+})
 
-function atomic(description: string) {
-  return Type.String({ description, pattern: '^(0|-?[1-9]\\d*)$', examples: ['54450001'] })
-}
+const AtomicAmount = Type.String({
+  title: 'AtomicAmount',
+  description: "An amount in the token's smallest unit, with a sign if it is negative.",
+  pattern: '^(0|-?[1-9]\\d*)$',
+  examples: ['54450001'],
+})
 
 const FIGURES = {
   received: 'Counted payments, in all pairs. The sum of all other figures.',
@@ -45,8 +47,8 @@ const Share = strictObject(
     kind: stringEnum(['merchant', 'recipient', 'treasury']),
     recipientId: nullable(Type.String()),
     label: nullable(Type.String()),
-    amountAtomic: atomic('Paid out.'),
-    heldAtomic: atomic('Held by the split for this address.'),
+    amountAtomic: describe(AtomicAmount, 'Paid out.'),
+    heldAtomic: describe(AtomicAmount, 'Held by the split for this address.'),
   },
   { title: 'AccountingShare', description: 'The amount that one recipient of the split got.' },
 )
@@ -54,7 +56,7 @@ const Share = strictObject(
 const Payment = strictObject(
   {
     txHash: nullable(Type.String()),
-    amountAtomic: atomic('The counted amount.'),
+    amountAtomic: describe(AtomicAmount, 'The counted amount.'),
     sender: nullable(PresentedAddress),
     block: nullable(Type.Integer()),
     blockTime: Timestamp,
@@ -67,7 +69,7 @@ const Payment = strictObject(
 const Payout = strictObject(
   {
     txHash: nullable(Type.String()),
-    amountAtomic: atomic('The distributed amount, with the incentive.'),
+    amountAtomic: describe(AtomicAmount, 'The distributed amount, with the incentive.'),
     distributor: nullable(PresentedAddress),
     incentiveToDistributor: Type.Boolean(),
     block: nullable(Type.Integer()),
@@ -85,16 +87,8 @@ const PairAccounting = strictObject(
     }),
     tokenAddress: nullable(PresentedAddress),
     simulated: Type.Boolean({ description: 'Whether the sandbox made the payments. They are on no chain.' }),
-    receivedAtomic: atomic(FIGURES.received),
-    distributedAtomic: atomic('Distributed by the split, with incentives and held shares.'),
-    netAtomic: atomic(FIGURES.net),
-    feeAtomic: atomic(FIGURES.fee),
-    incentiveAtomic: atomic(FIGURES.incentive),
-    otherSharesAtomic: atomic(FIGURES.otherShares),
-    heldAtomic: atomic(FIGURES.held),
-    escrowRefundedAtomic: atomic(FIGURES.escrowRefunded),
-    pendingAtomic: atomic(FIGURES.pending),
-    roundingAtomic: atomic(FIGURES.rounding),
+    ...describeFigures('Atomic', AtomicAmount),
+    distributedAtomic: describe(AtomicAmount, 'Distributed by the split, with incentives and held shares.'),
     shares: Type.Array(Share),
     payers: Type.Array(PresentedAddress, {
       description: 'Senders of the payments. Not identities: an exchange sends for many customers.',
@@ -108,16 +102,8 @@ const PairAccounting = strictObject(
 /** The response of `GET /v1/charges/{id}/accounting`. */
 export const ChargeAccounting = strictObject(
   {
-    receivedExact: exact(FIGURES.received),
-    netExact: exact(FIGURES.net),
-    feeExact: exact(FIGURES.fee),
-    incentiveExact: exact(FIGURES.incentive),
-    otherSharesExact: exact(FIGURES.otherShares),
-    heldExact: exact(FIGURES.held),
-    escrowRefundedExact: exact(FIGURES.escrowRefunded),
-    refundedExact: exact('Returned to payers: all of `escrowRefundedExact`.'),
-    pendingExact: exact(FIGURES.pending),
-    roundingExact: exact(FIGURES.rounding),
+    ...describeFigures('Exact', SignedAmount),
+    refundedExact: describe(SignedAmount, 'Returned to payers: all of `escrowRefundedExact`.'),
     pairs: Type.Array(PairAccounting),
   },
   {
@@ -126,3 +112,7 @@ export const ChargeAccounting = strictObject(
       'The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead.',
   },
 )
+
+function describeFigures(suffix: 'Atomic' | 'Exact', amount: TString) {
+  return Object.fromEntries(FIGURE_NAMES.map((name) => [`${name}${suffix}`, describe(amount, FIGURES[name])]))
+}

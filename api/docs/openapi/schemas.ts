@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { invariant } from '../../../shared/domain/errors.ts'
-import { getExtendedSchema } from '../../http/schema.ts'
+import { getDescribedSchema, getExtendedSchema } from '../../http/schema.ts'
 import type { SchemaJson } from './openapi-types.ts'
 
 /** Whether a schema describes a request or a response. */
@@ -24,6 +24,10 @@ export function createSchemas(): Schemas {
   const sources = new Map<string, { readonly schema: object; readonly text: string; isAnswered: boolean }>()
 
   function write(schema: object, direction: Direction): SchemaJson {
+    const described = getDescribedSchema(schema)
+    if (described !== null) {
+      return { ...write(described.schema, direction), description: described.description }
+    }
     const name = titleOf(schema)
     if (name === null) return writeContent(schema, direction)
     register(name, { schema, direction })
@@ -51,6 +55,7 @@ export function createSchemas(): Schemas {
 
   function writeKeywords(schema: object, direction: Direction): SchemaJson {
     const entries = Object.entries(schema).flatMap(([keyword, value]) => {
+      if (keyword === 'title') return [] // It is the name of the component.
       if (keyword === 'additionalProperties' && value === false && direction === 'answer') return []
       return [[keyword, writeKeyword(keyword, { value, direction })]]
     })

@@ -1,29 +1,11 @@
 import {
   buildEnvelopeSchema,
+  EVENT_MEANING,
   RECEIVED_EVENT_TYPES,
   type ReceivedEventType,
 } from '../../webhooks/event-schema.ts'
 import type { Components } from './components.ts'
 import type { Operation, Parameter, PathItem, Reference } from './openapi-types.ts'
-
-/** When each event is sent. Compilation fails if an event is missing. */
-const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
-  'charge.created': 'A charge was created.',
-  'charge.partially_paid': 'A payment was credited; the total is still below `amount`.',
-  'charge.confirmed':
-    'The charge is paid in full, with the confirmations its network requires. The payout follows.',
-  'charge.expired': 'The charge expired without a payment in time.',
-  'charge.underpaid': 'The charge expired. The payments in time add up to less than `amount`.',
-  'charge.settled': 'The payout has reached your wallet.',
-  'charge.settlement_failed': 'The payout failed permanently. Anyone can still distribute the funds.',
-  'charge.overpaid': 'The received total exceeds `amount`. Sent once, in addition to the other events.',
-  'charge.escrow_released': 'The release that you ordered was executed. `charge.settled` follows.',
-  'charge.escrow_refunded': 'The refund that you ordered was executed.',
-  'webhook.delivery_failed': 'A delivery failed after five attempts.',
-  'webhook.delivery_recovered': 'A delivery succeeded, for the first time since the endpoint was unhealthy.',
-  'webhook.endpoint_unhealthy': 'More than a fifth of the attempts in 24 hours failed.',
-  'webhook.test': 'You requested a test delivery.',
-}
 
 /** Describes the request that each event sends to a webhook. */
 export function describeWebhooks(components: Components): Readonly<Record<string, PathItem>> {

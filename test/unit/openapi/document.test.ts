@@ -147,6 +147,25 @@ describe('the API document', () => {
     ])
   })
 
+  it('adds a description to a shared schema where a field has its own', () => {
+    const { ChargeAccounting, AtomicAmount, SignedAmount } = document.components.schemas
+    expect(ChargeAccounting?.properties?.['feeExact']).to.deep.equal({
+      description: 'Paid to the service.',
+      $ref: '#/components/schemas/SignedAmount',
+    })
+    expect(AtomicAmount?.description).to.not.equal(SignedAmount?.description)
+  })
+
+  it('states when each event is sent, where a receiver reads its type', () => {
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const [, envelope] = Object.entries(document.components.schemas).find(([, { allOf }]) =>
+        allOf?.[1]?.properties?.['event']?.enum?.includes(type),
+      ) as [string, SchemaJson]
+      const text = envelope.allOf?.[1]?.properties?.['event']?.description
+      expect(text).to.include(`\`${type}\`: ${post?.summary}`)
+    }
+  })
+
   it('lists every error code', () => {
     expect(document.components.schemas['ErrorCode']?.enum).to.deep.equal(ERROR_CODES)
   })
@@ -171,14 +190,14 @@ function expectSame(written: SchemaJson | undefined, validating: TSchema | undef
   expect(spell(written, '')).to.deep.equal(spell(source, ''))
 }
 
-/** Resolves every reference, merges extended schemas, and leaves out what only requests have. */
+/** Resolves every reference, merges extended schemas, and leaves out titles and what only requests have. */
 function spell(value: unknown, keyword: string): unknown {
   if (Array.isArray(value)) return value.map((item) => spell(item, ''))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(keyword === 'properties' ? value : merge(resolve(value)))
   return Object.fromEntries(
     entries
-      .filter(([name, held]) => !(name === 'additionalProperties' && held === false))
+      .filter(([name, held]) => name !== 'title' && !(name === 'additionalProperties' && held === false))
       .map(([name, held]) => [name, spell(held, name)]),
   )
 }
@@ -200,7 +219,8 @@ function resolve(value: object | undefined): SchemaJson {
   const [, , kind = '', name = ''] = String(value.$ref).split('/')
   const found = document.components[kind as 'schemas'][name]
   if (found === undefined) throw new Error(`${String(value.$ref)} is not in the document`)
-  return found
+  const { $ref: _, ...own } = value as SchemaJson
+  return { ...found, ...own }
 }
 
 /** Returns the JSON of every parameter and response that is no reference, wherever it is. */
