@@ -125,7 +125,7 @@ export interface paths {
         };
         /**
          * Get what a charge received and paid out
-         * @description Per pair, from payments and distributions that a quorum of nodes agreed on, in the contract's own arithmetic: `received` is exactly the sum of `net`, `fee`, `incentive`, `otherShares`, `held`, `escrowRefunded`, `pending` and `rounding`. All are zero, and `pairs` is empty, before the first payment counts. Lists the oldest 1,000 payments and payouts, should there ever be more; the figures contain all.
+         * @description Per pair, from payments and distributions that a quorum of nodes agreed on, in the contract's own arithmetic: `received` and `uncredited` are together exactly the sum of `net`, `fee`, `incentive`, `otherShares`, `held`, `escrowRefunded`, `pending` and `rounding`. All are zero, and `pairs` is empty, before the first payment counts. Lists the oldest 1,000 payments and payouts, should there ever be more; the figures contain all.
          */
         get: operations["getChargeAccounting"];
         put?: never;
@@ -785,7 +785,7 @@ export interface components {
         };
         /** @description The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead. */
         ChargeAccounting: {
-            /** @description Counted payments, in all pairs. The sum of all other figures. */
+            /** @description Counted payments. With `uncredited`, it is the sum of all other figures. */
             receivedExact: components["schemas"]["SignedAmount"];
             /** @description Paid to the merchant's own address. */
             netExact: components["schemas"]["SignedAmount"];
@@ -799,10 +799,12 @@ export interface components {
             heldExact: components["schemas"]["SignedAmount"];
             /** @description Moved out of the escrow to an address other than the split. */
             escrowRefundedExact: components["schemas"]["SignedAmount"];
-            /** @description In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment. */
+            /** @description In the split or the escrow, not distributed yet. */
             pendingExact: components["schemas"]["SignedAmount"];
             /** @description Less than one unit of the token, which no split can pay out. Occurs on arc only. */
             roundingExact: components["schemas"]["SignedAmount"];
+            /** @description Paid out by the split, or moved out of the escrow, although no payment of it counted: someone sent it directly to the split of an escrow charge, or its payment is found later. */
+            uncreditedExact: components["schemas"]["SignedAmount"];
             /** @description Returned to payers: all of `escrowRefundedExact`. */
             refundedExact: components["schemas"]["SignedAmount"];
             pairs: components["schemas"]["PairAccounting"][];
@@ -1242,7 +1244,7 @@ export interface components {
             tokenAddress: components["schemas"]["Address"] | null;
             /** @description Whether the sandbox made the payments. They are on no chain. */
             simulated: boolean;
-            /** @description Counted payments, in all pairs. The sum of all other figures. */
+            /** @description Counted payments. With `uncredited`, it is the sum of all other figures. */
             receivedAtomic: components["schemas"]["AtomicAmount"];
             /** @description Paid to the merchant's own address. */
             netAtomic: components["schemas"]["AtomicAmount"];
@@ -1256,10 +1258,12 @@ export interface components {
             heldAtomic: components["schemas"]["AtomicAmount"];
             /** @description Moved out of the escrow to an address other than the split. */
             escrowRefundedAtomic: components["schemas"]["AtomicAmount"];
-            /** @description In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment. */
+            /** @description In the split or the escrow, not distributed yet. */
             pendingAtomic: components["schemas"]["AtomicAmount"];
             /** @description Less than one unit of the token, which no split can pay out. Occurs on arc only. */
             roundingAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Paid out by the split, or moved out of the escrow, although no payment of it counted: someone sent it directly to the split of an escrow charge, or its payment is found later. */
+            uncreditedAtomic: components["schemas"]["AtomicAmount"];
             /** @description Distributed by the split, with incentives and held shares. */
             distributedAtomic: components["schemas"]["AtomicAmount"];
             shares: components["schemas"]["AccountingShare"][];

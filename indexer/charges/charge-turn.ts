@@ -18,6 +18,7 @@ import { findInvalidTerms } from '../relayer/find-invalid-terms.ts'
 import { BUILD_VERSION } from './build-version.ts'
 import { type ChargeInbox, decideCharge } from './decide-charge.ts'
 import { findEndedEscrows } from './end-escrows.ts'
+import { groupByCharge } from './group-by-charge.ts'
 import type { ChargeTurn } from './turn-events.ts'
 import { type WriteContext, writeTurns } from './write-turns.ts'
 
@@ -95,18 +96,6 @@ export async function readInbox(
 
 function hasMail({ credits, splitEvents, escrowMovements, isDeadlinePassed, facts }: ChargeInbox): boolean {
   return credits.length + splitEvents.length + escrowMovements.length + facts.length > 0 || isDeadlinePassed
-}
-
-function groupByCharge<Row extends { readonly chargeId: string }>(
-  rows: readonly Row[],
-): ReadonlyMap<string, readonly Row[]> {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const group = groups.get(row.chargeId)
-    if (group === undefined) groups.set(row.chargeId, [row])
-    else group.push(row)
-  }
-  return groups
 }
 
 /**

@@ -6,6 +6,7 @@ import { buildEntries } from '../../shared/domain/accounting/build-entries.ts'
 import type { AccountingEntry } from '../../shared/domain/accounting/entry.ts'
 import type { LedgerFact } from '../../shared/domain/accounting/ledger-fact.ts'
 import { toBookedCharge } from './booked-charge.ts'
+import { groupByCharge } from './group-by-charge.ts'
 
 /**
  * Returns all entries of charges whose locks the caller holds, from the rows that counted, without reading an entry:
@@ -15,38 +16,47 @@ export async function deriveEntries(
   db: Db,
   chargeIds: readonly string[],
 ): Promise<readonly AccountingEntry[]> {
-  const facts = (await listLedgerFacts(db, { chargeIds })).flatMap(listHistory)
+  const facts = groupByCharge(await listLedgerFacts(db, { chargeIds }))
   const charges = await readBookedCharges(db, chargeIds)
-  return charges.flatMap((charge) =>
-    replay(
-      charge,
-      facts.filter(({ chargeId }) => chargeId === charge.id),
-    ),
-  )
+  return charges.flatMap((charge) => replayTurns(charge, facts.get(charge.id) ?? []))
 }
 
-/** A struck row counted once. */
-function listHistory(fact: LedgerFact): readonly LedgerFact[] {
-  return fact.struckAt === null ? [fact] : [{ ...fact, struckAt: null }, fact]
+/**
+ * Returns the entries of a charge, from all of its facts in the order in which they were mined. Looks at each fact a few
+ * times, however many there are: anyone can send dust to a charge.
+ */
+export function replayTurns(
+  charge: BookedChargeRow,
+  facts: readonly LedgerFact[],
+): readonly AccountingEntry[] {
+  let books: Books = new Map()
+  return listTurns(charge, facts).flatMap(({ now, counted }) => {
+    const entries = buildEntries(toBookedCharge(charge, now), { books, facts: counted, now })
+    books = entries.reduce(post, books)
+    return entries
+  })
 }
 
-type History = { readonly books: Books; readonly entries: readonly AccountingEntry[] }
+type Turn = { readonly now: Date; readonly isStrike: boolean; readonly counted: LedgerFact[] }
 
-/** Rows counted in one turn have its time, as has what the turn decided about the charge. */
-function replay(charge: BookedChargeRow, facts: readonly LedgerFact[]): readonly AccountingEntry[] {
+/** Rows counted in one turn have its time, as has what the turn decided about the charge. A strike is a turn of its own. */
+function listTurns(charge: BookedChargeRow, facts: readonly LedgerFact[]): readonly Turn[] {
+  const turns = new Map<string, Turn>()
+  const turnAt = (now: Date, isStrike: boolean): Turn => {
+    const key = `${now.getTime()} ${isStrike}`
+    const turn = turns.get(key) ?? { now, isStrike, counted: [] }
+    turns.set(key, turn)
+    return turn
+  }
   const { confirmedAt, settledAt, escrowReleasedAt, escrowRefundedAt } = charge
-  const decided = [confirmedAt, settledAt, escrowReleasedAt, escrowRefundedAt].flatMap((at) => at ?? [])
-  const times = new Set([...facts.map(timeOf), ...decided].map((at) => at.getTime()))
-  const turns = [...times].sort((a, b) => a - b).map((at) => new Date(at))
-  const start: History = { books: new Map(), entries: [] }
-  return turns.reduce((history, now) => {
-    const counted = facts.filter((fact) => timeOf(fact).getTime() === now.getTime())
-    const turn = { books: history.books, facts: counted, now }
-    const entries = buildEntries(toBookedCharge(charge, now), turn)
-    return { books: entries.reduce(post, history.books), entries: [...history.entries, ...entries] }
-  }, start).entries
-}
-
-function timeOf({ countedAt, struckAt }: LedgerFact): Date {
-  return struckAt ?? countedAt
+  for (const at of [confirmedAt, settledAt, escrowReleasedAt, escrowRefundedAt])
+    if (at !== null) turnAt(at, false)
+  for (const fact of facts) {
+    // A struck row counted once.
+    turnAt(fact.countedAt, false).counted.push({ ...fact, struckAt: null })
+    if (fact.struckAt !== null) turnAt(fact.struckAt, true).counted.push(fact)
+  }
+  return [...turns.values()].sort(
+    (a, b) => a.now.getTime() - b.now.getTime() || Number(a.isStrike) - Number(b.isStrike),
+  )
 }

@@ -27,19 +27,20 @@ export async function compareBooks(
   sql: Sql,
   { isRebuild }: { readonly isRebuild: boolean },
 ): Promise<BooksComparison> {
-  let compared: BooksComparison = { charges: 0, missing: [], wrong: [] }
+  const pages: BooksComparison[] = []
   let after = ''
   for (;;) {
     const ids = await listBookedChargeIds(sql, { after, limit: PAGE })
     const last = ids.at(-1)
-    if (last === undefined) return compared
+    if (last === undefined) break
     const page = await inTransaction(sql, (db) => comparePage(db, ids, isRebuild))
-    compared = {
-      charges: compared.charges + ids.length,
-      missing: [...compared.missing, ...page.missing],
-      wrong: [...compared.wrong, ...page.wrong],
-    }
+    pages.push({ charges: ids.length, ...page })
     after = last
+  }
+  return {
+    charges: pages.reduce((sum, { charges }) => sum + charges, 0),
+    missing: pages.flatMap(({ missing }) => missing),
+    wrong: pages.flatMap(({ wrong }) => wrong),
   }
 }
 

@@ -1,10 +1,13 @@
 import { readBookedCharges, readBooks } from '../../shared/db/accounting/daemon/booked-charges.ts'
-import { insertEntries } from '../../shared/db/accounting/daemon/insert-entries.ts'
+import { insertEntries, listStoredIds } from '../../shared/db/accounting/daemon/insert-entries.ts'
 import { listLedgerFacts, type NewFacts } from '../../shared/db/accounting/daemon/ledger-facts.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { buildEntries } from '../../shared/domain/accounting/build-entries.ts'
+import { buildFactEntryId } from '../../shared/domain/accounting/entry-id.ts'
+import type { LedgerFact } from '../../shared/domain/accounting/ledger-fact.ts'
 import { toBookedCharge } from './booked-charge.ts'
 import { deriveEntries } from './derive-entries.ts'
+import { groupByCharge } from './group-by-charge.ts'
 
 /**
  * Writes the entries of charges whose locks the caller holds, after the rows that a turn counted, or an order struck,
@@ -14,7 +17,7 @@ import { deriveEntries } from './derive-entries.ts'
  */
 export async function writeEntries(db: Db, selection: NewFacts, now: Date): Promise<void> {
   const { chargeIds } = selection
-  const facts = await listLedgerFacts(db, selection)
+  const facts = groupByCharge(await omitBooked(db, await listLedgerFacts(db, selection)))
   const books = await readBooks(db, chargeIds)
   const withoutBooks = chargeIds.filter((id) => !books.has(id))
   const derived = withoutBooks.length === 0 ? [] : await deriveEntries(db, withoutBooks)
@@ -25,9 +28,15 @@ export async function writeEntries(db: Db, selection: NewFacts, now: Date): Prom
   const entries = charges.flatMap((charge) =>
     buildEntries(toBookedCharge(charge), {
       books: books.get(charge.id) ?? new Map(),
-      facts: facts.filter(({ chargeId }) => chargeId === charge.id),
+      facts: facts.get(charge.id) ?? [],
       now,
     }),
   )
   await insertEntries(db, [...derived, ...entries])
+}
+
+/** Rows are selected by the time of the turn, and another turn of the same millisecond might have booked some of them. */
+async function omitBooked(db: Db, facts: readonly LedgerFact[]): Promise<readonly LedgerFact[]> {
+  const stored = await listStoredIds(db, facts.map(buildFactEntryId))
+  return facts.filter((fact) => !stored.has(buildFactEntryId(fact)))
 }

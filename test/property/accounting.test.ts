@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { type Books, balanceOf, post } from '../../shared/domain/accounting/books.ts'
 import { type BookedCharge, buildEntries } from '../../shared/domain/accounting/build-entries.ts'
+import { ACCOUNTS } from '../../shared/domain/accounting/entry.ts'
 import type { LedgerFact } from '../../shared/domain/accounting/ledger-fact.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { allocate } from '../../shared/domain/allocation.ts'
@@ -14,6 +15,15 @@ import { CHAINS, type ChainName, KEEPER, MERCHANT, TREASURY } from '../support/f
 const NOW = new Date('2026-11-20T13:00:00Z')
 const PARTNERS = ['b1', 'b2', 'b3', 'b4'].map((byte) => `0x${byte.repeat(20)}` as Address)
 
+/** Mostly one party per address, but any party can occur twice. */
+const parties = fc.oneof(
+  fc.constant({ partners: PARTNERS, treasury: TREASURY }),
+  fc.record({
+    partners: fc.array(fc.constantFrom(MERCHANT, TREASURY, ...PARTNERS), { minLength: 4, maxLength: 4 }),
+    treasury: fc.constantFrom(MERCHANT, TREASURY),
+  }),
+)
+
 /** One to five recipients, every fee and incentive. */
 const charges: fc.Arbitrary<BookedCharge> = fc
   .record({
@@ -21,13 +31,14 @@ const charges: fc.Arbitrary<BookedCharge> = fc
     distributorFeePercent: fc.integer({ min: 0, max: 50_000 }).map(percent),
     percents: fc.array(fc.integer({ min: 1, max: 240_000 }).map(percent), { maxLength: 4 }),
     amountMicro: fc.bigInt({ min: 1n, max: 20_000_000n }).map(micro),
+    parties,
   })
-  .map(({ feePercent, distributorFeePercent, percents, amountMicro }) => {
+  .map(({ feePercent, distributorFeePercent, percents, amountMicro, parties: { partners, treasury } }) => {
     const splitRecipients = percents.map((share, index) => ({
-      address: PARTNERS[index] as Address,
+      address: partners[index] as Address,
       percent: share,
     }))
-    const terms = { feePercent, distributorFeePercent, merchant: MERCHANT, treasury: TREASURY }
+    const terms = { feePercent, distributorFeePercent, merchant: MERCHANT, treasury }
     const allocated = allocate({ ...terms, splitRecipients })
     if (!allocated.ok) return null
     return buildBookedCharge({
@@ -56,6 +67,23 @@ const histories = fc.record({ chain: chains, isArc: fc.boolean() }).chain(({ cha
     isReleased: fc.boolean(),
   }),
 )
+/** Rows of one pair in any order, of which some are struck later. The party is set to the split if it is `null`. */
+const anyFacts: fc.Arbitrary<readonly LedgerFact[]> = fc
+  .array(
+    fc.record({
+      event: fc.constantFrom('credited', 'distributed', 'moved'),
+      party: fc.constantFrom(KEEPER, null),
+      amountAtto: amounts('base', false),
+      isStruck: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((rows) => [
+    ...rows.map(({ isStruck: _, ...row }) => buildFact(row)),
+    ...rows
+      .filter(({ isStruck }) => isStruck)
+      .map(({ isStruck: _, ...row }) => buildFact({ ...row, struckAt: NOW })),
+  ])
 type History = typeof histories extends fc.Arbitrary<infer Value> ? Value : never
 
 describe('accounting entries of any charge', () => {
@@ -94,6 +122,64 @@ describe('accounting entries of any charge', () => {
           if (['wallet', 'fee', 'incentive', 'share'].includes(account))
             add(booked, party ?? '', amountAtto / scale)
       expect(withoutZeros(booked)).to.deep.equal(withoutZeros(paid))
+    })
+  })
+
+  it('book all money of an address to one account, whatever its roles, so that a held share leaves nothing below zero', () => {
+    check(({ charge, history }) => {
+      const balances = new Map<string, bigint>()
+      const accounts = new Map<string, string>()
+      for (const { legs } of bookHistory(charge, history)) {
+        for (const { account, party, amountAtto } of legs) {
+          if (!['wallet', 'fee', 'share'].includes(account)) continue
+          add(balances, party ?? '', amountAtto)
+          expect(accounts.get(party ?? '') ?? account).to.equal(account)
+          accounts.set(party ?? '', account)
+        }
+        for (const [party, balance] of balances) expect(balance >= 0n, `${party}: ${balance}`).to.equal(true)
+      }
+      if (accounts.has(MERCHANT)) expect(accounts.get(MERCHANT)).to.equal('wallet')
+    })
+  })
+
+  it('leave neither the split nor the Safe below zero, whatever arrives there uncredited, late or struck', () => {
+    fc.assert(
+      fc.property(charges, fc.boolean(), anyFacts, (charge, isEscrow, facts) => {
+        const booked = { ...charge, escrowReleaser: isEscrow ? KEEPER : null }
+        const turns = facts.map((fact) => [{ ...fact, party: fact.party ?? booked.splitAddress }])
+        const sums: Record<string, bigint> = {}
+        for (const { legs } of bookFacts(booked, turns)) {
+          for (const { account, amountAtto } of legs) sums[account] = (sums[account] ?? 0n) + amountAtto
+          const { clearing = 0n, escrow = 0n, uncredited = 0n, escrow_uncredited: moved = 0n } = sums
+          expect([clearing, escrow, -uncredited, -moved].map((amount) => amount < 0n)).to.not.include(true)
+          expect(clearing * uncredited + escrow * moved, 'one of both is zero').to.equal(0n)
+        }
+      }),
+    )
+  })
+
+  it('date a sale by the payment that completed the amount, in however many turns the payments are counted', () => {
+    check(({ charge, history }) => {
+      const facts = listFacts(charge, history)
+      const confirmed = { ...charge, isConfirmed: true }
+      let received = 0n
+      const completing = facts.find(({ event, amountAtto }) => {
+        received += event === 'credited' ? amountAtto : 0n
+        return received >= microToAtto(charge.amountMicro)
+      })
+      if (completing?.event !== 'credited') return
+      const at = facts.indexOf(completing) + 1
+      for (const turns of [[facts], [facts.slice(0, at), facts.slice(at)]]) {
+        let books: Books = new Map()
+        const entries = turns.flatMap((counted) => {
+          const isLast = counted.includes(completing)
+          const written = buildEntries(isLast ? confirmed : charge, { books, facts: counted, now: NOW })
+          books = written.reduce(post, books)
+          return written
+        })
+        const sales = entries.filter(({ category }) => category === 'sale')
+        expect(sales.map(({ postedAt }) => postedAt)).to.deep.equal([completing.minedAt])
+      }
     })
   })
 
@@ -160,8 +246,8 @@ function bookFacts(charge: BookedCharge, turns: readonly (readonly LedgerFact[])
 
 function sumsOf(entries: ReturnType<typeof bookFacts>) {
   const books = entries.reduce<Books>(post, new Map())
-  return ['clearing', 'rounding', 'wallet', 'held', 'fee', 'incentive', 'share', 'liability', 'sales'].map(
-    (account) => [...books.values()].reduce((sum, pair) => sum + balanceOf(pair, account as never), 0n),
+  return ACCOUNTS.map((account) =>
+    [...books.values()].reduce((sum, pair) => sum + balanceOf(pair, account), 0n),
   )
 }
 
@@ -222,10 +308,10 @@ function runContract(charge: BookedCharge, history: History): readonly ContractE
       ordinal: 0,
       paid: [[distributor, incentive], ...paid],
     })
-    for (const [who, share] of due) {
-      if (who !== history.blocked || share === 0n) continue
+    const unpaid = due.filter(([who, share]) => who === history.blocked && share > 0n)
+    for (const [ordinal, [who, share]] of unpaid.entries()) {
       held += share
-      events.push({ event: 'held', account: who, units: share, txHash, ordinal: 0, paid: [] })
+      events.push({ event: 'held', account: who, units: share, txHash, ordinal, paid: [] })
     }
   }
   const { blocked } = history

@@ -13,6 +13,8 @@ const NAMES = {
   incentive: 'Expenses:Fees:Incentive',
   share: 'Expenses:Splits',
   rounding: 'Expenses:Rounding',
+  uncredited: 'Liabilities:Uncredited',
+  escrow_uncredited: 'Liabilities:Uncredited:Escrow',
 } as const satisfies Readonly<Record<Account, string>>
 
 /**

@@ -1,5 +1,5 @@
 import type { BookedRow, BooksSum } from '../../../shared/db/accounting/api/charge-books.ts'
-import { listSplitRoles, ROLE_ACCOUNTS } from '../../../shared/domain/accounting/split-roles.ts'
+import { getSplitRole, ROLE_ACCOUNTS } from '../../../shared/domain/accounting/split-roles.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import {
   presentAddress,
@@ -21,7 +21,7 @@ export type PairBooks = {
 /**
  * Returns the figures of one pair.
  *
- * @throws {Error} unless the amounts paid, held, returned and pending are exactly the amount received
+ * @throws {Error} unless the amounts paid, held, returned and pending are exactly the amounts received and uncredited
  */
 export function computeFigures(sums: readonly BooksSum[]) {
   const of = (account: BooksSum['account'], kind?: BooksSum['kind']) =>
@@ -31,10 +31,14 @@ export function computeFigures(sums: readonly BooksSum[]) {
   const paid = { net: of('wallet'), fee: of('fee'), incentive: of('incentive'), otherShares: of('share') }
   const kept = { held: of('held'), pending: of('clearing') + of('escrow'), rounding: of('rounding') }
   const received = -of('liability', 'payment')
+  const uncredited = -of('uncredited') - of('escrow_uncredited')
   const parts = { ...paid, ...kept, escrowRefunded: of('liability', 'escrow') }
   const whole = Object.values(parts).reduce((total, part) => total + part, 0n)
-  invariant(whole === received, `the books account for ${whole} of ${received} received`)
-  return { received, ...parts, distributed: -of('clearing', 'other') }
+  invariant(
+    whole === received + uncredited,
+    `the books account for ${whole} of ${received} received and ${uncredited} uncredited`,
+  )
+  return { received, ...parts, uncredited, distributed: -of('clearing', 'other') - of('uncredited', 'other') }
 }
 
 /** Returns the JSON of one pair. */
@@ -75,10 +79,10 @@ type Shown = {
   readonly show: (atto: bigint) => string
 }
 
+/** One per address, because sums are by address: a recipient can occur twice. */
 function presentShares(charge: ChargeRecord, { sums, recipientIds, show }: Shown) {
-  const roles = listSplitRoles(charge)
-  return charge.splitTerms.recipients.map((recipient, index) => {
-    const kind = roles[index] ?? 'recipient'
+  return [...new Set(charge.splitTerms.recipients)].map((recipient) => {
+    const kind = getSplitRole(charge, recipient)
     const of = (account: BooksSum['account']) =>
       sums
         .filter((sum) => sum.account === account && sum.party === recipient)

@@ -25,7 +25,7 @@ const AtomicAmount = Type.String({
 })
 
 const FIGURES = {
-  received: 'Counted payments, in all pairs. The sum of all other figures.',
+  received: 'Counted payments. With `uncredited`, it is the sum of all other figures.',
   net: "Paid to the merchant's own address.",
   fee: 'Paid to the service.',
   incentive:
@@ -33,9 +33,10 @@ const FIGURES = {
   otherShares: 'Paid to split recipients.',
   held: 'In the split, because a recipient cannot be paid. Includes shares of other recipients.',
   escrowRefunded: 'Moved out of the escrow to an address other than the split.',
-  pending:
-    'In the split or the escrow, not distributed yet. Negative while a distribution was counted before its payment.',
+  pending: 'In the split or the escrow, not distributed yet.',
   rounding: 'Less than one unit of the token, which no split can pay out. Occurs on arc only.',
+  uncredited:
+    'Paid out by the split, or moved out of the escrow, although no payment of it counted: someone sent it directly to the split of an escrow charge, or its payment is found later.',
 } as const
 
 /** A figure of the books. */

@@ -8,8 +8,11 @@ export type PairBooks = EntryPlace & {
   readonly balances: Readonly<Partial<Record<Account, AttoDollars>>>
   /** How many entries of a category there are; a correction of a sale counts as a sale. */
   readonly counts: Readonly<Partial<Record<EntryCategory, number>>>
-  readonly firstPostedAt: Date
-  readonly lastPostedAt: Date
+  /** Chain times of the first and the last payment; `null` without one. */
+  readonly firstPaidAt: Date | null
+  readonly lastPaidAt: Date | null
+  /** Chain time of the last transfer out of the Safe into the split; `null` without one. */
+  readonly lastReleasedAt: Date | null
 }
 
 /** The books of one charge, by pair. */
@@ -39,9 +42,26 @@ export function post(books: Books, entry: AccountingEntry): Books {
   return new Map(books).set(key, {
     ...{ network, token, chainId, tokenAddress, decimals, balances },
     counts: { ...before?.counts, [kind]: countOf(before, kind) + 1 },
-    firstPostedAt: before !== undefined && before.firstPostedAt < postedAt ? before.firstPostedAt : postedAt,
-    lastPostedAt: before !== undefined && before.lastPostedAt > postedAt ? before.lastPostedAt : postedAt,
+    ...findTimes(before, { category, postedAt }),
   })
+}
+
+function findTimes(
+  before: PairBooks | undefined,
+  { category, postedAt }: Pick<AccountingEntry, 'category' | 'postedAt'>,
+): Pick<PairBooks, 'firstPaidAt' | 'lastPaidAt' | 'lastReleasedAt'> {
+  const { firstPaidAt = null, lastPaidAt = null, lastReleasedAt = null } = before ?? {}
+  const paidAt = category === 'payment' ? postedAt : null
+  return {
+    firstPaidAt: firstPaidAt !== null && (paidAt === null || firstPaidAt < paidAt) ? firstPaidAt : paidAt,
+    lastPaidAt: findLatest(lastPaidAt, paidAt),
+    lastReleasedAt: findLatest(lastReleasedAt, category === 'escrow_release' ? postedAt : null),
+  }
+}
+
+/** Returns the latest of these times; `null` if none is given. */
+export function findLatest(...times: readonly (Date | null)[]): Date | null {
+  return times.reduce((latest, at) => (latest === null || (at !== null && at > latest) ? at : latest), null)
 }
 
 function isSale({ entryId }: AccountingEntry): boolean {

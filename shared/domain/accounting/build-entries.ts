@@ -5,7 +5,7 @@ import type { AccountingEntry, EntryCategory, Leg } from './entry.ts'
 import { buildAdjustmentId, buildEntryId, buildStateEntryId } from './entry-id.ts'
 import { type BookedTerms, buildLegs, getCategory, reverseLegs } from './fact-legs.ts'
 import type { LedgerFact } from './ledger-fact.ts'
-import { findSalesChanges, type SalesChange } from './sales.ts'
+import { findEarnedAt, findSalesChanges, type SalesChange } from './sales.ts'
 
 /** A charge as its books see it. */
 export type BookedCharge = BookedTerms & {
@@ -25,32 +25,43 @@ export type BookedCharge = BookedTerms & {
  * @param page.books - the sums of its earlier entries
  * @param page.facts - its new rows, in the order in which they were mined
  * @param page.now - the time of the turn
- * @throws {Error} if the legs of an entry do not sum to zero
+ * @throws {Error} naming the books, if the legs of an entry do not sum to zero, or the terms or rows are not valid
  */
-export function buildEntries(
-  charge: BookedCharge,
-  page: { readonly books: Books; readonly facts: readonly LedgerFact[]; readonly now: Date },
-): readonly AccountingEntry[] {
-  const start: Page = { books: page.books, entries: [] }
-  const moved = page.facts.reduce((at, fact) => write(at, draftFact(charge, fact, at.books)), start)
-  const simulated = listSimulated(charge, moved.books, page.now).reduce(write, moved)
+export function buildEntries(charge: BookedCharge, page: Page): readonly AccountingEntry[] {
+  try {
+    return buildPage(charge, page)
+  } catch (cause) {
+    // Names the books, because this error quarantines the charge.
+    throw new Error(`the books of ${charge.id} cannot be derived: ${String(cause)}`, { cause })
+  }
+}
+
+type Page = { readonly books: Books; readonly facts: readonly LedgerFact[]; readonly now: Date }
+
+function buildPage(charge: BookedCharge, { books: before, facts, now }: Page): readonly AccountingEntry[] {
+  const entries: AccountingEntry[] = []
+  let books = before
+  const write = (entry: AccountingEntry): void => {
+    requireBalanced(entry)
+    if (entry.legs.length === 0) return
+    books = post(books, entry)
+    entries.push(entry)
+  }
+  for (const fact of facts) write(draftFact(charge, fact, books))
+  listSimulated(charge, books, now).forEach(write)
   const isEarned = charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'
-  const sales = findSalesChanges(simulated.books, { amountMicro: charge.amountMicro, isEarned })
-  return sales.map((sale) => draftSale(charge, sale, page.now)).reduce(write, simulated).entries
+  const sales = findSalesChanges(books, { amountMicro: charge.amountMicro, isEarned })
+  // What a strike changes is dated when it is recorded, like the strike.
+  const isStrike = facts.some(({ struckAt }) => struckAt !== null)
+  const earnedAt = isStrike || sales.length === 0 ? now : findEarnedAt(charge, { books: before, entries })
+  for (const sale of sales) write(draftSale(charge, sale, { now, earnedAt: earnedAt ?? now }))
+  return entries
 }
 
 /** @throws {Error} unless the legs of an entry sum to zero */
 function requireBalanced({ entryId, legs }: Pick<AccountingEntry, 'entryId' | 'legs'>): void {
   const sum = legs.reduce((all, { amountAtto }) => all + amountAtto, 0n)
   invariant(sum === 0n, `the legs of entry ${entryId} sum to ${sum} instead of 0`)
-}
-
-type Page = { readonly books: Books; readonly entries: readonly AccountingEntry[] }
-
-function write(page: Page, entry: AccountingEntry): Page {
-  requireBalanced(entry)
-  if (entry.legs.length === 0) return page
-  return { books: post(page.books, entry), entries: [...page.entries, entry] }
 }
 
 function draftFact(charge: BookedCharge, fact: LedgerFact, books: Books): AccountingEntry {
@@ -107,14 +118,21 @@ function draftSimulatedPayout(charge: BookedCharge, { key, pair, now }: At): Acc
   return draftState(charge, { key, pair, now, prefix: 'di', category: 'payout', legs, count })
 }
 
-function draftSale(charge: BookedCharge, { key, pair, changeAtto }: SalesChange, now: Date): AccountingEntry {
+type SaleTimes = { readonly now: Date; readonly earnedAt: Date }
+
+function draftSale(
+  charge: BookedCharge,
+  { key, pair, changeAtto }: SalesChange,
+  { now, earnedAt }: SaleTimes,
+): AccountingEntry {
   const count = countOf(pair, 'sale')
   const legs: readonly Leg[] = [
     { account: 'liability', amountAtto: changeAtto, party: null },
     { account: 'sales', amountAtto: atto(0n - changeAtto), party: null },
   ]
   const category = changeAtto > 0n ? 'sale' : 'adjustment'
-  return draftState(charge, { key, pair, now, prefix: 'sa', category, legs, count })
+  const postedAt = pair.chainId === null || changeAtto < 0n ? now : earnedAt
+  return { ...draftState(charge, { key, pair, now, prefix: 'sa', category, legs, count }), postedAt }
 }
 
 function draftState(
@@ -131,9 +149,7 @@ function draftState(
   return {
     ...placeOf(pair),
     ...{ entryId: buildStateEntryId(prefix, { chargeId, place, count }), chargeId, category, corrects },
-    ...{ txHash: null, blockNumber: null, legs },
-    // A sale is earned with the block that paid for it, not when we learned of it.
-    ...{ postedAt: pair.chainId === null ? now : pair.lastPostedAt, countedAt: now },
+    ...{ txHash: null, blockNumber: null, legs, postedAt: now, countedAt: now },
   }
 }
 

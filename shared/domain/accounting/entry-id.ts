@@ -20,6 +20,12 @@ export function buildEntryId(fact: LedgerFact): string {
   return `${PREFIXES[event]}_${digest(identity)}`
 }
 
+/** Returns the id of the entry that a fact calls for: of its row, or of the row's strike. */
+export function buildFactEntryId(fact: LedgerFact): string {
+  const entryId = buildEntryId(fact)
+  return fact.struckAt === null ? entryId : buildAdjustmentId(entryId)
+}
+
 /** Returns the id of the adjustment that removes an entry. */
 export function buildAdjustmentId(entryId: string): string {
   return `ad_${digest([entryId])}`

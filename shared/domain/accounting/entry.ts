@@ -10,10 +10,11 @@ import type { Pair } from '../networks.ts'
  * - `liability`: owed to the payer until it is earned or returned; `sales`: earned, at most the charge's amount
  * - `fee`: paid to the service; `incentive`: paid to the distributor; `share`: paid to a split recipient
  * - `rounding`: less than one unit of the token, which no split can pay out (Arc)
+ * - `uncredited`: left the split, `escrow_uncredited`: left the Safe, although no payment of it was credited
  */
 export const ACCOUNTS = [
   ...(['clearing', 'escrow', 'held', 'wallet', 'liability', 'sales'] as const),
-  ...(['fee', 'incentive', 'share', 'rounding'] as const),
+  ...(['fee', 'incentive', 'share', 'rounding', 'uncredited', 'escrow_uncredited'] as const),
 ] as const
 
 export type Account = (typeof ACCOUNTS)[number]

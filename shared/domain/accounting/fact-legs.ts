@@ -1,10 +1,10 @@
 import type { Address } from '../address.ts'
 import { distribute } from '../allocation.ts'
-import { type AttoDollars, atomicToAtto, atto, attoToAtomicFloor } from '../money.ts'
+import { atomicToAtto, atto, attoToAtomicFloor } from '../money.ts'
 import { balanceOf, type PairBooks } from './books.ts'
 import type { Account, EntryCategory, Leg } from './entry.ts'
 import type { LedgerFact } from './ledger-fact.ts'
-import { getSplitRole, listSplitRoles, ROLE_ACCOUNTS, type SplitTermsOf } from './split-roles.ts'
+import { getSplitRole, ROLE_ACCOUNTS, type SplitTermsOf } from './split-roles.ts'
 
 /** The terms of a charge that its entries depend on. */
 export type BookedTerms = SplitTermsOf & {
@@ -23,17 +23,15 @@ const NOBODY = `0x${'0'.repeat(40)}`
  * @param pair - the books of its pair before it
  */
 export function buildLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
-  return listLegs(terms, fact, pair).filter(({ amountAtto }) => amountAtto !== 0n)
+  return listLegs(terms, fact, { pair, sign: 1n }).filter(({ amountAtto }) => amountAtto !== 0n)
 }
 
 /**
- * Returns the legs that remove a counted row from the books: the opposite of its legs, except for amounts below one unit
- * of the token, because the amount that a split can pay out of the rest must be rounded again.
+ * Returns the legs that remove a counted row from the books: the opposite of its legs, except for what remains in the
+ * split or the Safe, which is divided again between credited and uncredited, and into whole units of the token.
  */
 export function reverseLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
-  if (fact.event === 'credited' || fact.event === 'moved')
-    return buildLegs(terms, { ...fact, amountAtto: atto(0n - fact.amountAtto) }, pair)
-  return buildLegs(terms, fact, pair).map((leg) => ({ ...leg, amountAtto: atto(0n - leg.amountAtto) }))
+  return listLegs(terms, fact, { pair, sign: -1n }).filter(({ amountAtto }) => amountAtto !== 0n)
 }
 
 /** Returns the category of a row's entry. */
@@ -44,61 +42,86 @@ export function getCategory({ splitAddress }: BookedTerms, { event, party }: Fac
 
 const CATEGORIES = { credited: 'payment', distributed: 'payout', held: 'hold', released: 'release' } as const
 
-function listLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
+/** The books before a row, and -1 to remove the row from them. */
+type At = { readonly pair: PairBooks | undefined; readonly sign: 1n | -1n }
+
+function listLegs(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
   const { event, party, amountAtto } = fact
+  const change = amountAtto * at.sign
+  const recipient = accountOf(terms, party)
   switch (event) {
     case 'credited':
-      return [...listReceived(terms, fact, pair), leg('liability', atto(0n - amountAtto), party)]
+      return [...listReceived(terms, fact, at), leg('liability', -change, party)]
     case 'distributed':
-      return listDistributed(terms, fact)
+      return listDistributed(terms, fact, at)
     case 'held':
-      return [leg('held', amountAtto, party), leg(accountOf(terms, party), atto(0n - amountAtto), party)]
+      return [leg('held', change, party), leg(recipient, -change, party)]
     case 'released':
-      return [leg('held', atto(0n - amountAtto), party), leg(accountOf(terms, party), amountAtto, party)]
+      return [leg('held', -change, party), leg(recipient, change, party)]
     case 'moved':
-      return [leg('escrow', atto(0n - amountAtto), party), ...listMoved(terms, fact, pair)]
+      return [...listChange('escrow', -change, { party, ...at }), ...listMoved(terms, fact, at)]
   }
 }
 
-function listReceived(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
-  if (terms.escrowReleaser !== null) return [leg('escrow', fact.amountAtto, fact.party)]
-  return listIntoSplit(fact, pair)
+function listReceived(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
+  if (terms.escrowReleaser === null) return listIntoSplit(fact, at)
+  return listChange('escrow', fact.amountAtto * at.sign, { party: fact.party, ...at })
 }
 
-function listMoved(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
-  if (fact.party === terms.splitAddress) return listIntoSplit(fact, pair)
-  return [leg('liability', fact.amountAtto, fact.party)]
+function listMoved(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
+  if (fact.party === terms.splitAddress) return listIntoSplit(fact, at)
+  return [leg('liability', fact.amountAtto * at.sign, fact.party)]
 }
 
 /**
  * A split pays whole units of its token out of the sum that it received (decisions 8.2). The rest of that sum stays in
  * it and is booked to `rounding`, so `clearing` is zero once everything is distributed.
  */
-function listIntoSplit({ amountAtto, decimals, party }: FactOf, pair: PairBooks | undefined): readonly Leg[] {
+function listIntoSplit({ amountAtto, decimals, party }: FactOf, { pair, sign }: At): readonly Leg[] {
   const unit = 10n ** BigInt(18 - decimals)
+  const received = amountAtto * sign
   const before = balanceOf(pair, 'rounding')
-  const after = (((before + amountAtto) % unit) + unit) % unit
+  const after = (((before + received) % unit) + unit) % unit
   const change = after - before
-  return [leg('clearing', atto(amountAtto - change), party), leg('rounding', atto(change), null)]
+  return [...listChange('clearing', received - change, { pair, party }), leg('rounding', change, null)]
 }
 
-function listDistributed(terms: BookedTerms, { amountAtto, decimals, party }: FactOf): readonly Leg[] {
+/** The account of what was credited to a contract, and the one of what left it beyond that. */
+const UNCREDITED = { clearing: 'uncredited', escrow: 'escrow_uncredited' } as const
+
+/**
+ * Changes what is in the split or the Safe. Neither can contain less than nothing: what leaves it beyond the credited
+ * amount arrived uncredited, sent to the split of an escrow or not found yet. What is credited next settles that first.
+ */
+function listChange(
+  account: keyof typeof UNCREDITED,
+  change: bigint,
+  { pair, party }: { readonly pair: PairBooks | undefined; readonly party: Address | null },
+): readonly Leg[] {
+  const [credited, uncredited] = [balanceOf(pair, account), balanceOf(pair, UNCREDITED[account])]
+  const after = credited + uncredited + change
+  const rest = after > 0n ? after : 0n
+  return [leg(account, rest - credited, party), leg(UNCREDITED[account], after - rest - uncredited, party)]
+}
+
+function listDistributed(
+  terms: BookedTerms,
+  { amountAtto, decimals, party }: FactOf,
+  at: At,
+): readonly Leg[] {
+  const { pair, sign } = at
   const { splitTerms } = terms
   const isPaid = party !== null && party !== NOBODY
   const distributor = isPaid ? party : null
   const split = isPaid ? splitTerms : { ...splitTerms, distributionIncentive: 0 }
   const { incentive, payouts } = distribute({ amount: attoToAtomicFloor(amountAtto, decimals), split })
-  const roles = listSplitRoles(terms)
   return [
-    leg('clearing', atto(0n - amountAtto), distributor),
-    leg('incentive', atomicToAtto(incentive, decimals), distributor),
-    ...payouts.map((payout, index) =>
-      leg(
-        ROLE_ACCOUNTS[roles[index] ?? 'recipient'],
-        atomicToAtto(payout, decimals),
-        splitTerms.recipients[index] ?? null,
-      ),
-    ),
+    ...listChange('clearing', 0n - amountAtto * sign, { pair, party: distributor }),
+    leg('incentive', atomicToAtto(incentive, decimals) * sign, distributor),
+    ...payouts.map((payout, index) => {
+      const recipient = splitTerms.recipients[index] ?? null
+      return leg(accountOf(terms, recipient), atomicToAtto(payout, decimals) * sign, recipient)
+    }),
   ]
 }
 
@@ -106,6 +129,6 @@ function accountOf(terms: BookedTerms, party: Address | null): Account {
   return ROLE_ACCOUNTS[getSplitRole(terms, party)]
 }
 
-function leg(account: Account, amountAtto: AttoDollars, party: Address | null): Leg {
-  return { account, amountAtto, party }
+function leg(account: Account, amount: bigint, party: Address | null): Leg {
+  return { account, amountAtto: atto(amount), party }
 }

@@ -1,5 +1,6 @@
 import { type AttoDollars, atto, type MicroDollars, microToAtto } from '../money.ts'
-import { type Books, balanceOf, type PairBooks } from './books.ts'
+import { type Books, balanceOf, findLatest, type PairBooks, post } from './books.ts'
+import type { AccountingEntry } from './entry.ts'
 
 /** A pair and the amount by which its sales change: negative if counted money was struck. */
 export type SalesChange = { readonly key: string; readonly pair: PairBooks; readonly changeAtto: AttoDollars }
@@ -34,7 +35,7 @@ function listSold(
 ): readonly SalesChange[] {
   const booked = [...books.values()].reduce((sum, pair) => sum - balanceOf(pair, 'sales'), 0n)
   let missing = microToAtto(amountMicro) - lost.reduce((sum, { changeAtto }) => sum + changeAtto, booked)
-  return sortByFirstEntry(books).flatMap(([key, pair]) => {
+  return sortByFirstPayment(books).flatMap(([key, pair]) => {
     const open = getUnearned(pair)
     const changeAtto = wholeUnitsBelow(open < missing ? open : missing, pair)
     if (changeAtto > 0n) missing -= changeAtto
@@ -42,11 +43,40 @@ function listSold(
   })
 }
 
-function sortByFirstEntry(books: Books): readonly (readonly [string, PairBooks])[] {
-  return [...books].sort(([key, { firstPostedAt: at }], [otherKey, { firstPostedAt: otherAt }]) => {
-    if (at.getTime() !== otherAt.getTime()) return at.getTime() - otherAt.getTime()
+function sortByFirstPayment(books: Books): readonly (readonly [string, PairBooks])[] {
+  return [...books].sort(([key, { firstPaidAt: at }], [otherKey, { firstPaidAt: otherAt }]) => {
+    const [time, otherTime] = [at?.getTime() ?? 0, otherAt?.getTime() ?? 0]
+    if (time !== otherTime) return time - otherTime
     return key < otherKey ? -1 : 1
   })
+}
+
+/**
+ * Returns the time of the block that earned the amount: of the payment that completed it or, with an escrow, of the
+ * transfer into the split that did. An excess that was counted later moves no sale into another month.
+ *
+ * @param at.books - before the entries
+ * @param at.entries - of the turn in which the amount was earned, in their order
+ * @returns `null` if nothing was paid
+ */
+export function findEarnedAt(
+  { amountMicro, escrowReleaser }: { readonly amountMicro: MicroDollars; readonly escrowReleaser: unknown },
+  at: { readonly books: Books; readonly entries: readonly AccountingEntry[] },
+): Date | null {
+  let { books } = at
+  for (const entry of at.entries) {
+    if (sumEarnable(books) >= microToAtto(amountMicro)) break
+    books = post(books, entry)
+  }
+  const times = [...books.values()].map((pair) =>
+    escrowReleaser === null ? pair.lastPaidAt : pair.lastReleasedAt,
+  )
+  return findLatest(...times)
+}
+
+/** What is earned, or would be if the charge was confirmed. */
+function sumEarnable(books: Books): bigint {
+  return [...books.values()].reduce((sum, pair) => sum + getUnearned(pair) - balanceOf(pair, 'sales'), 0n)
 }
 
 /** The payer's money that is not earned, and not in the Safe, from where it can return to the payer. */

@@ -1,5 +1,5 @@
 import type { Address } from '../address.ts'
-import { type ChargeRecord, findMerchant } from '../charge.ts'
+import type { ChargeRecord } from '../charge.ts'
 import type { Account } from './entry.ts'
 
 /** What a recipient of a split is to the merchant. */
@@ -15,19 +15,19 @@ export const ROLE_ACCOUNTS = {
 } as const satisfies Readonly<Record<SplitRole, Account>>
 
 /**
- * Returns the roles of a split's recipients, in their order: the merchant unless without a share, the split recipients,
- * and the treasury unless without a share (`allocate`). By position, because an address can occur twice.
+ * Returns the role of an address of the split. One address has one role, the first of merchant, recipient and treasury,
+ * because the contract holds and releases by address: a released amount could not be divided among several roles.
  */
-export function listSplitRoles(charge: SplitTermsOf): readonly SplitRole[] {
-  const merchants = findMerchant(charge) === null ? 0 : 1
-  const last = merchants + charge.splitRecipients.length
-  return charge.splitTerms.recipients.map((_, index) =>
-    index < merchants ? 'merchant' : index < last ? 'recipient' : 'treasury',
-  )
-}
-
-/** Returns the role of an address whose share was held or released. Its first role, if it occurs twice. */
 export function getSplitRole(charge: SplitTermsOf, address: Address | null): SplitRole {
   const index = charge.splitTerms.recipients.findIndex((recipient) => recipient === address)
-  return listSplitRoles(charge)[index] ?? 'recipient'
+  return listRoles(charge)[index] ?? 'recipient'
+}
+
+/** By position: the merchant unless without a share, the recipients, the treasury unless without a share (`allocate`). */
+function listRoles({ splitTerms, splitRecipients }: SplitTermsOf): readonly SplitRole[] {
+  const { recipients } = splitTerms
+  const hasMerchant = splitRecipients.every(({ address }, index) => address === recipients[index + 1])
+  const first = hasMerchant ? 1 : 0
+  const last = first + splitRecipients.length
+  return recipients.map((_, index) => (index < first ? 'merchant' : index < last ? 'recipient' : 'treasury'))
 }

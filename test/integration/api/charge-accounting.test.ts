@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { compareBooks } from '../../../indexer/charges/rebuild-entries.ts'
 import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
-import { KEEPER } from '../../support/factories.ts'
+import { KEEPER, TREASURY } from '../../support/factories.ts'
 
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const BODY = { amount: 50, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
@@ -78,6 +78,36 @@ describe('GET /v1/charges/{id}/accounting', () => {
     expect(pair.shares[0]).to.include({ amountAtomic: '0', heldAtomic: '39600001' })
     const sum = FIGURES.reduce((all, name) => all + BigInt(pair[`${name}Atomic`]), 0n)
     expect(sum).to.equal(BigInt(pair.receivedAtomic))
+  })
+
+  it('shows what the split paid out beyond the counted payments as uncredited, and nothing as pending', async () => {
+    await pay(40_000_000)
+    await distribute(50_000_000)
+    const { body } = await read()
+    expect(body).to.include({ receivedExact: '40', uncreditedExact: '10', pendingExact: '0' })
+    const [pair] = body.pairs
+    expect(pair).to.include({ distributedAtomic: '50000000', uncreditedAtomic: '10000000' })
+    expect(pair.payouts[0]).to.include({ amountAtomic: '50000000' })
+  })
+
+  it('shows the share of a recipient who is named twice once', async () => {
+    const [{ terms }] = await api.owner<
+      [{ terms: object }]
+    >`select split_terms as terms from charges where id = ${id}`
+    const changed = { recipients: [MERCHANT, TREASURY, TREASURY], allocations: [900_000, 50_000, 50_000] }
+    const named = { recipientId: 'rc_1', address: TREASURY, percentText: '1' }
+    await api.owner`
+      update charges set split_recipients = ${api.owner.json([named, named])},
+        split_terms = ${api.owner.json({ ...terms, ...changed })} where id = ${id}`
+    await pay(50_000_000)
+    await distribute(50_000_000)
+    const { body } = await read()
+    expect(
+      body.pairs[0].shares.map(({ kind, amountAtomic }: Record<string, string>) => [kind, amountAtomic]),
+    ).to.deep.equal([
+      ['merchant', '44955000'],
+      ['recipient', '4995000'],
+    ])
   })
 
   it('has the same sums as the metrics', async () => {

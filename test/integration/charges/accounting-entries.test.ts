@@ -122,6 +122,72 @@ describe('accounting entries that the daemon writes', () => {
     expect((await legsOf(charge)).slice(1)).to.deep.equal([['escrow_refund', 'escrow -10', 'liability 10']])
   })
 
+  it('book what was sent directly to the split of an escrow as uncredited, which is neither sold nor taken from the Safe', async () => {
+    const charge = await stage.addCharge({ escrowReleaser: KEEPER })
+    await stage.pay(charge)
+    await stage.splitEvent(charge, { dollars: 3, block: 97, account: NOBODY })
+    await stage.takeTurns()
+    expect((await legsOf(charge)).map((legs) => legs.slice(0, 2))).to.deep.equal([
+      ['payment', 'escrow 10'],
+      ['payout', 'uncredited -3'],
+    ])
+    await moveOut(charge, charge.splitAddress)
+    await stage.splitEvent(charge, { dollars: 10, block: 97, account: NOBODY })
+    await stage.takeTurns()
+    const entries = await entriesOf(charge)
+    expect(sumAccounts(entries, 'sales')).to.equal(-(10n ** 19n))
+    expect(sumAccounts(entries, 'clearing', 'escrow', 'liability')).to.equal(0n)
+    expect(sumAccounts(entries, 'uncredited')).to.equal(-3n * 10n ** 18n)
+  })
+
+  it('settle what is uncredited with the payment of it that is found later', async () => {
+    const charge = await stage.addCharge()
+    await stage.splitEvent(charge, { block: 97, account: NOBODY })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 12 })
+    await stage.takeTurns()
+    expect((await legsOf(charge)).map((legs) => legs.slice(0, 3))).to.deep.equal([
+      ['payout', 'uncredited -10', 'wallet 9.90991'],
+      ['payment', 'clearing 2', 'uncredited 10'],
+      ['sale', 'liability 10', 'sales -10'],
+    ])
+  })
+
+  it('count each row once in two turns of the same millisecond', async () => {
+    const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
+    const now = new Date()
+    await stage.pay(charge, { dollars: 4 })
+    await stage.takeTurns({ now: () => now })
+    await stage.pay(charge, { dollars: 6, chain: 'bnb' })
+    await stage.takeTurns({ now: () => now })
+    const sales = (await entriesOf(charge)).filter(({ category }) => category === 'sale')
+    expect(sales.map((sale) => [sale.network, ...show(sale)])).to.have.deep.members([
+      ['base', 'sale', 'liability 4', 'sales -4'],
+      ['bnb', 'sale', 'liability 6', 'sales -6'],
+    ])
+  })
+
+  it('date a sale by the payment that completed it, not by an excess or a payout counted with it', async () => {
+    const charge = await stage.addCharge()
+    for (const age of [90, 80, 70])
+      await stage.pay(charge, { dollars: 5, timestamp: nowSeconds() - age, block: 95 - age / 10 })
+    await stage.splitEvent(charge, { dollars: 15, block: 97 })
+    await stage.takeTurns()
+    const entries = await entriesOf(charge)
+    const [first, second] = entries.filter(({ category }) => category === 'payment')
+    const sale = entries.find(({ category }) => category === 'sale')
+    expect(sale?.postedAt).to.deep.equal(second?.postedAt).and.not.deep.equal(first?.postedAt)
+  })
+
+  it('date the sale of an escrow by the transfer into the split', async () => {
+    const charge = await stage.addCharge({ escrowReleaser: KEEPER })
+    await stage.pay(charge)
+    await stage.takeTurns()
+    await moveOut(charge, charge.splitAddress)
+    const [payment, release, sale] = await entriesOf(charge)
+    expect(sale?.postedAt).to.deep.equal(release?.postedAt).and.not.deep.equal(payment?.postedAt)
+  })
+
   it('book what is below one unit of the token to rounding', async () => {
     const charge = await stage.addCharge()
     for (const dust of ['0.0000006', '0.0000007']) {

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
 const entries = (title: string) => ({ file: 'test/integration/charges/accounting-entries.test.ts', title })
+const property = (title: string) => ({ file: 'test/property/accounting.test.ts', title })
 
 /** The books show what the chains paid, once, and are the same when they are derived again (decisions 9.4). */
 export const ACCOUNTING_RULES: readonly Mutant[] = [
@@ -35,16 +36,51 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
   {
     rule: 'sales are allocated in the order of the chains, not in the order of counting',
     at: 'shared/domain/accounting/sales.ts#listSold',
-    take: 'sortByFirstEntry(books)',
+    take: 'sortByFirstPayment(books)',
     put: '[...books]',
     test: entries('book a sale to the pair that was paid first on its chain'),
   },
   {
     rule: 'an escrow is sold only when it is released',
-    at: 'shared/domain/accounting/build-entries.ts#buildEntries',
+    at: 'shared/domain/accounting/build-entries.ts#buildPage',
     take: "charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'",
     put: 'charge.isConfirmed',
     test: entries('sell nothing of an escrow charge of which only a part has left the Safe'),
+  },
+  {
+    rule: 'what leaves a split or a Safe beyond the credited amount is uncredited, not less than nothing',
+    at: 'shared/domain/accounting/fact-legs.ts#listChange',
+    take: 'after > 0n ? after : 0n',
+    put: 'after',
+    test: property('leave neither the split nor the Safe below zero'),
+  },
+  {
+    rule: 'all money of one address is in one account, whatever its roles in the split',
+    at: 'shared/domain/accounting/split-roles.ts#getSplitRole',
+    take: 'charge.splitTerms.recipients.findIndex(',
+    put: 'charge.splitTerms.recipients.findLastIndex(',
+    test: property('book all money of an address to one account'),
+  },
+  {
+    rule: 'a sale has the date of the payment that completed the amount',
+    at: 'shared/domain/accounting/sales.ts#findEarnedAt',
+    take: 'sumEarnable(books) >= microToAtto(amountMicro)',
+    put: 'sumEarnable(books) < 0n',
+    test: entries('date a sale by the payment that completed it'),
+  },
+  {
+    rule: 'the sale of an escrow has the date of its release',
+    at: 'shared/domain/accounting/sales.ts#findEarnedAt',
+    take: 'escrowReleaser === null ? pair.lastPaidAt : pair.lastReleasedAt',
+    put: 'pair.lastPaidAt',
+    test: entries('date the sale of an escrow by the transfer into the split'),
+  },
+  {
+    rule: 'a row that another turn of the same millisecond has booked is not booked again',
+    at: 'indexer/charges/write-entries.ts#omitBooked',
+    take: '!stored.has(buildFactEntryId(fact))',
+    put: 'stored.size >= 0',
+    test: entries('count each row once in two turns of the same millisecond'),
   },
   {
     rule: 'a charge that was paid before there were books gets all of its entries',

@@ -75,7 +75,8 @@ export async function listBookedRows(
     select e.category, e.network, e.token, e.chain_id, e.tx_hash, e.block_number, e.posted_at, e.counted_at,
       (select trunc(sum(abs((leg ->> 'amount')::numeric)) * 10::numeric ^ (18 - e.decimals))
        from jsonb_array_elements(e.legs) as leg
-       where leg ->> 'account' = case e.category when 'payment' then 'liability' else 'clearing' end) as amount_atto,
+       where leg ->> 'account' = any (case e.category when 'payment' then '{liability}'::text[]
+         else '{clearing,uncredited}'::text[] end)) as amount_atto,
       e.legs -> 0 ->> 'party' as party,
       e.legs @> '[{"account": "incentive"}]' as has_incentive
     from accounting_entries e

@@ -44,7 +44,9 @@ export async function readBooks(db: Db, chargeIds: readonly string[]): Promise<R
       where e.charge_id = any (${chargeIds})),
     counts as (
       select charge_id, network, token, chain_id, token_address, decimals, jsonb_object_agg(category, n) as counts,
-        min(first_at) as first_posted_at, max(last_at) as last_posted_at
+        min(first_at) filter (where category = 'payment') as first_paid_at,
+        max(last_at) filter (where category = 'payment') as last_paid_at,
+        max(last_at) filter (where category = 'escrow_release') as last_released_at
       from (select charge_id, network, token, chain_id, token_address, decimals, category, count(*)::int as n,
               min(posted_at) as first_at, max(posted_at) as last_at
             from entries group by 1, 2, 3, 4, 5, 6, 7) c
@@ -73,8 +75,9 @@ type SumRow = {
   readonly tokenAddress: Address | null
   readonly decimals: number
   readonly counts: Readonly<Partial<Record<EntryCategory, number>>>
-  readonly firstPostedAt: Date
-  readonly lastPostedAt: Date
+  readonly firstPaidAt: Date | null
+  readonly lastPaidAt: Date | null
+  readonly lastReleasedAt: Date | null
   readonly sums: Readonly<Record<string, string>>
 }
 

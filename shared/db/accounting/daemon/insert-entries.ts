@@ -1,14 +1,10 @@
 import { type AccountingEntry, type Leg } from '../../../domain/accounting/entry.ts'
 import type { Db } from '../../connect.ts'
 
-/**
- * Inserts entries of charges that the caller has locked. An entry that exists is not written again.
- *
- * @returns the ids of the new entries
- */
-export async function insertEntries(db: Db, entries: readonly AccountingEntry[]): Promise<readonly string[]> {
-  if (entries.length === 0) return []
-  const inserted = await db<{ entryId: string }[]>`
+/** Inserts entries of charges that the caller has locked. An entry that exists is not written again. */
+export async function insertEntries(db: Db, entries: readonly AccountingEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  await db`
     insert into accounting_entries (entry_id, organization_id, environment, charge_id, category, corrects, network, token,
       chain_id, token_address, tx_hash, block_number, decimals, legs, posted_at, counted_at)
     select e."entryId", c.organization_id, c.environment, c.id, e.category, e.corrects, e.network, e.token, e."chainId",
@@ -17,9 +13,15 @@ export async function insertEntries(db: Db, entries: readonly AccountingEntry[])
       corrects text, network text, token text, "chainId" int8, "tokenAddress" text, "txHash" text, "blockNumber" int8,
       decimals smallint, legs jsonb, "postedAt" timestamptz, "countedAt" timestamptz)
     join charges c on c.id = e."chargeId"
-    on conflict (entry_id) do nothing
-    returning entry_id`
-  return inserted.map(({ entryId }) => entryId)
+    on conflict (entry_id) do nothing`
+}
+
+/** Returns those of these ids under which an entry is stored. */
+export async function listStoredIds(db: Db, entryIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (entryIds.length === 0) return new Set()
+  const rows = await db<{ entryId: string }[]>`
+    select entry_id from accounting_entries where entry_id = any (${entryIds})`
+  return new Set(rows.map(({ entryId }) => entryId))
 }
 
 /** Amounts have the digits of the token, or 18 if one of them is not a whole number of its units. */
