@@ -14,22 +14,22 @@ import {
 import { ANY_DISTRIBUTOR, encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import type { presentDistribution } from '../../shared/domain/present-distribution.ts'
 
-/** An account that is due nothing. */
+/** An account with no share in any distribution. */
 const ATTACKER = `0x${'bad0'.repeat(10)}` as Address
 const OTHER_TOKEN = `0x${'0bad'.repeat(10)}` as Address
 
-/** A distribution as the feed presents it. */
+/** A distribution as the feed shows it. */
 export type Offer = ReturnType<typeof presentDistribution>
 
 /** Manipulations of a real distribution, each with a part of the keeper's rejection message. */
 export const HOSTILE_OFFERS: Readonly<
   Record<string, readonly [change: (offer: Offer) => unknown, reason: string]>
 > = {
-  'a transfer of the keeper’s own USDC to the attacker, at the token': [
+  'a transfer of the keeper’s own USDC to the attacker, addressed to the token': [
     (offer) => ({ ...offer, call: { ...offer.call, to: offer.tokenAddress, data: transferToAttacker() } }),
     'call.to',
   ],
-  'the same transfer with our factory’s address': [
+  'a transfer of the keeper’s own USDC, addressed to our factory': [
     (offer) => withData(offer, transferToAttacker()),
     'is not a createAndDistribute',
   ],
@@ -45,11 +45,11 @@ export const HOSTILE_OFFERS: Readonly<
     (offer) => ({ ...offer, call: { ...offer.call, to: written(ATTACKER, offer) } }),
     'call.to',
   ],
-  'another selector before good terms': [
+  'another selector before valid terms': [
     (offer) => withData(offer, `0xdeadbeef${offer.call.data.slice(10)}`),
     'is not a createAndDistribute',
   ],
-  'the attacker as merchant': [
+  'a distribution with the attacker in place of the merchant': [
     (offer) => withData(offer, offer.call.data.replaceAll(recipientOf(offer), ATTACKER.slice(2))),
     'splitAddress',
   ],
@@ -72,12 +72,12 @@ export const HOSTILE_OFFERS: Readonly<
     }),
     'tokenAddress',
   ],
-  'a call for another token than named': [
+  'a call for a token other than the named one': [
     (offer) => withData(offer, encodeTerms(offer, {}, [ANY_DISTRIBUTOR, OTHER_TOKEN])),
     'distributes',
   ],
   'an unknown token': [(offer) => ({ ...offer, token: 'DAI' }), 'token DAI'],
-  'a call with a coin value': [
+  'a call that sends coin': [
     (offer) => ({ ...offer, call: { ...offer.call, value: '1000000000000000000' } }),
     'call.value',
   ],
@@ -96,7 +96,10 @@ export const HOSTILE_OFFERS: Readonly<
   'only a network': [({ network }) => ({ network }), 'call is'],
 }
 
-/** Starts a feed: the list, and a stream that ends with the removal of an unknown distribution. */
+/**
+ * Starts a server with the two endpoints of a feed: the list, and a stream whose only event removes an unknown
+ * distribution.
+ */
 export async function serveFeed(list: () => readonly unknown[]): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url?.includes('/events')) {
@@ -127,7 +130,7 @@ function recipientOf({ recipients }: Offer): string {
   return (parseAddress(String(recipients[0]?.address)) ?? '').slice(2)
 }
 
-/** The call of an offer with other terms, another distributor or another token. */
+/** Encodes the call of an offer with changed terms, another distributor or another token. */
 export function encodeTerms(
   { call, tokenAddress }: Offer,
   changes: Partial<Split>,
@@ -138,7 +141,7 @@ export function encodeTerms(
   const split: Split = {
     recipients: terms.recipients.map((recipient) => parseAddress(recipient) as Address),
     allocations: terms.allocations.map(Number),
-    totalAllocation: Number(terms.totalAllocation as unknown as bigint), // As viem decodes a uint256.
+    totalAllocation: Number(terms.totalAllocation as unknown as bigint), // viem decodes a uint256 to a bigint.
     distributionIncentive: terms.distributionIncentive,
     ...changes,
   }
@@ -150,12 +153,12 @@ export function encodeTerms(
   })
 }
 
-/** As the users of the offer's family write an address. */
+/** Formats an address as it is written on the offer's chain family. */
 function written(address: Address, { tokenAddress }: Offer): string {
   return CHAIN_FAMILIES[findAddressFamily(tokenAddress) as ChainFamilyName].presentAddress(address)
 }
 
-/** Receives everything that a feed lists. */
+/** Passes on every distribution that the feed lists, and stops at the stream's event. */
 export async function relayChanges(server: Server, hear: (change: FeedChange) => void): Promise<void> {
   const { port } = server.address() as AddressInfo
   const api = createApiClient({ apiUrl: `http://127.0.0.1:${port}`, apiKey: 'svc_live_none' })

@@ -4,15 +4,15 @@ import { parse } from 'yaml'
 
 type Process = 'api' | 'indexer' | 'migrate'
 
-/** The Dockerfile's and compose.yaml's statements about the image and its processes. */
+/** The image and its processes, as the Dockerfile and compose.yaml define them. */
 export type Image = {
   readonly uid: number
   readonly commands: Readonly<Record<Process, readonly string[]>>
-  /** Where each may write, as compose.yaml mounts it: `PATH[:OPTIONS]`. */
+  /** Writable directories of each process, as `PATH[:OPTIONS]` in compose.yaml. */
   readonly tmpfs: Readonly<Record<Process, readonly string[]>>
-  /** Files that the stage installing the packages copies before, each with its target directory. */
+  /** Files that the stage that installs the packages copies first, each with its target directory. */
   readonly copied: readonly { readonly file: string; readonly into: string }[]
-  /** The shell commands of its two last stages: one installs the packages, the other prepares `dist/`. */
+  /** Shell commands of the image's last two stages: one installs the packages, the other prepares `dist/`. */
   readonly steps: { readonly packages: string; readonly last: string }
 }
 
@@ -20,7 +20,7 @@ type Service = { readonly command?: readonly string[]; readonly tmpfs?: readonly
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
-/** Reads them. */
+/** Reads the image's definition from the Dockerfile and compose.yaml. */
 export function readImage(): Image {
   const dockerfile = readFileSync(join(REPOSITORY, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ')
   const [packages = '', last = ''] = dockerfile.split(/^FROM .*$/m).slice(-2)

@@ -6,14 +6,14 @@ import { readImage } from './image.ts'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
 /**
- * Installs the image's packages into a new directory, by the Dockerfile's own step and only from the files
- * copied before it. Returns their path, next to the list `sbom.json`.
+ * Installs the image's packages into a new directory with the Dockerfile's own step, and only from the files that the
+ * Dockerfile copies before it. Returns the path of the packages. The list `sbom.json` is next to them.
  */
 export function installPackages(directory: string): string {
   const { copied, steps } = readImage()
   mkdirSync(directory)
   for (const { file, into } of copied) cpSync(join(REPOSITORY, file), join(directory, into, basename(file)))
-  // Packages that npm has fetched before are the same by their digest.
+  // Cached packages are safe to use, because npm verifies their digests.
   const env = { ...process.env, npm_config_prefer_offline: 'true' } // oxlint-disable-line no-process-env -- of npm
   execFileSync('sh', ['-euc', steps.packages], { cwd: directory, env, stdio: 'pipe' })
   return join(directory, 'node_modules')
@@ -24,13 +24,12 @@ type LockFile = {
 }
 
 /**
- * Returns the packages of a lock file that production installs, on any platform, except those with these
- * names.
+ * Returns the packages in a lock file that production installs on any platform, without the packages of these names.
  */
 export function listUnnamed(lockFile: string, names: readonly string[]): readonly string[] {
   const { packages } = JSON.parse(readFileSync(lockFile, 'utf8')) as LockFile
   const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
-  // A package installed under an alias also has its own name, and npm lists it by either.
+  // A package installed under an alias has two names, and npm lists it by one of them.
   const isNamed = (path: string, own = '') =>
     names.includes(path.replace(/^.*node_modules\//, '')) || names.includes(own)
   return installed.filter(([path, { name }]) => !isNamed(path, name)).map(([path]) => path)

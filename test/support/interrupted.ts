@@ -1,9 +1,9 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
-/** A statement by a part of its text, and which time it is sent: 1 is the first. */
+/** A statement, identified by a part of its text, and the occurrence that is interrupted, counted from 1. */
 type Moment = { readonly asked: string; readonly time: number }
 
-/** Connections on which something happens just before they send a statement, by default for the first time. */
+/** Wraps connections so that `happen` runs just before a statement is sent, by default before its first occurrence. */
 export function interrupted(sql: Sql, moment: string | Moment, happen: () => Promise<unknown>): Sql {
   const { asked, time } = typeof moment === 'string' ? { asked: moment, time: 1 } : moment
   let count = 0

@@ -16,24 +16,24 @@ import { address, startTestApi, type TestApi } from './api.ts'
 import { nodesAt } from './nodes-at.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 
-/** The networks whose USDC has an issuer on the stage, each a contract of its own. */
+/** The networks whose USDC has its own contract here, with an issuer that can restrict accounts. */
 const ISSUED = ['base', 'ethereum', 'avalanche'] as const
 
 type Issued = (typeof ISSUED)[number]
 
-/** The API with issuers that restrict given addresses; their tokens are on one local chain. */
+/** The API, with issuers that restrict addresses on request. Their tokens are on one local chain. */
 export type IssuerFixture = {
   readonly api: TestApi
-  /** Between the API and the chain. */
+  /** Proxy between the API and the chain. */
   readonly node: RpcProxy
-  /** An account that has code. */
+  /** Address of a contract. */
   readonly contract: Address
-  /** Restricts an account on a network's USDC. */
+  /** Has a network's USDC restrict an account. */
   readonly restrict: (account: Address, network: Issued) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Sets it; `env` are settings of the API. */
+/** Starts the chain and the API; `env` adds settings of the API. */
 export async function createIssuerFixture(
   env: Readonly<Record<string, string>> = {},
 ): Promise<IssuerFixture> {
@@ -45,12 +45,12 @@ export async function createIssuerFixture(
   for (const network of ISSUED) tokens.set(network, await deployToken(wallet))
   for (const safe of Object.values(SAFE_CONTRACTS))
     await wallet.request({ method: 'anvil_setCode', params: [safe, '0x00'] } as never)
-  // One chain represents several: each is reached through a proxy that reports its own chain id.
+  // One local chain represents all networks. Each network has a proxy that reports its chain id.
   const fronts = new Map<number, RpcProxy>()
   for (const chainId of CHAIN_IDS) fronts.set(chainId, await openDoor(node.url, chainId))
   const api = await startTestApi(env, (config) => ({
     ...config,
-    // A late response is "unknown", which is a different result.
+    // Long, because a late response would change the result to "unknown".
     issuerTimeoutMs: 20_000,
     deployments: config.deployments.map((one) =>
       atStage(one, { url: fronts.get(one.chainId)?.url ?? node.url, tokens }),
@@ -80,7 +80,7 @@ async function openDoor(url: string, chainId: number): Promise<RpcProxy> {
   return door
 }
 
-/** Blocks come with each transaction, so a receipt is there at once. */
+/** Connects to the chain as the issuer. Each transaction is mined immediately. */
 function connectIssuer(url: string) {
   return createWalletClient({
     account: toSigner(ACCOUNTS.deployer),
@@ -125,7 +125,7 @@ function atStage(
   return { ...deployment, ...nodesAt([stage.url]), tokens }
 }
 
-/** Tokens that `startTestApi` lacks. */
+/** Inserts the networks and tokens that `startTestApi` lacks. */
 async function insertNetworks({ owner }: TestApi): Promise<void> {
   await owner`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,

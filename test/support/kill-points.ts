@@ -1,17 +1,23 @@
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import type { RpcFate } from './rpc-proxy.ts'
 
-/** A process was killed before it could do this. */
+/** The process was killed before this step. */
 class KilledError extends Error {}
 
-/** A process that is killed before one of its steps: each statement, each commit, and each request to a node is one. */
+/**
+ * A process that is killed before one of its steps. Each statement, each commit and each request to a node is a step.
+ */
 export type KillableProcess = {
-  /** @throws {KilledError} from the last step on */
+  /**
+   * Counts a step.
+   *
+   * @throws {KilledError} at the last step and every later one
+   */
   readonly step: () => void
   readonly isOver: () => boolean
 }
 
-/** Creates the life of a process that is killed before this step, counting from 1. */
+/** Creates a process that is killed before this step, counted from 1. */
 export function createKillableProcess(lastStep: number): KillableProcess {
   let taken = 0
   const isOver = (): boolean => taken >= lastStep
@@ -24,7 +30,10 @@ export function createKillableProcess(lastStep: number): KillableProcess {
   }
 }
 
-/** A connection that is lost with the process: a transaction that it has not committed is rolled back. */
+/**
+ * Wraps a connection so that it is lost when the process is killed. A transaction that is not committed by then is
+ * rolled back.
+ */
 export function createKillableConnection(sql: Sql, life: KillableProcess): Sql {
   const begin = async (mode: string, work: (db: Db) => Promise<unknown>): Promise<unknown> => {
     life.step()
@@ -44,7 +53,7 @@ export function createKillableConnection(sql: Sql, life: KillableProcess): Sql {
 function countStatements<Connection extends Db>(db: Connection, life: KillableProcess): Connection {
   return new Proxy(db, {
     apply: (target, self, args: unknown[]) => {
-      // A list of values, or a fragment of a statement, sends no query.
+      // Lists of values and fragments of statements send no query, so they are not steps.
       if (Array.isArray(args[0]) && 'raw' in args[0] && isStatement(args[0])) life.step()
       return Reflect.apply(target as never, self, args)
     },
@@ -55,7 +64,7 @@ function isStatement([first = '']: readonly string[]): boolean {
   return /^\s*(select|insert|update|delete|with)\b/.test(first)
 }
 
-/** Outcome of a request to a node: the last one may have been executed, with only its response lost. */
+/** Returns the outcome of a request to a node. If the node has executed the last request, only its response is lost. */
 export function getRequestOutcome(life: KillableProcess, isDone: () => boolean): RpcFate {
   if (life.isOver()) return 'error'
   try {

@@ -9,10 +9,10 @@ import { temporaryDirectory } from './temporary-directory.ts'
 export type LiveDevnet = { readonly devnet: Devnet; readonly descriptionFile: string }
 
 /**
- * An installation with only live networks and the built processes. Starting one takes 15 s of CPU time,
- * running it 0.15 s per second (2026-11-23).
+ * A devnet with only live networks, which runs the built processes. Starting one takes 15 s of CPU time, and running it
+ * 0.15 s per second (2026-11-23).
  *
- * Each user creates its own charges, keys and webhooks, and leaves both processes running.
+ * Each test file that uses it creates its own charges, keys and webhooks, and leaves both processes running.
  */
 export const LIVE_DEVNET = sharedByFiles<LiveDevnet>(async () => {
   const directory = await temporaryDirectory('live')

@@ -1,20 +1,20 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
-/** Organizations that share the history in turn, each with a webhook for all events. */
+/** Number of organizations. They own the charges in turn, and each has a webhook for all events. */
 const ORGANIZATIONS = 50
 
-/** When the last charge of the history was made; they are a second apart. */
+/** Creation time of the history's last charge. The charges are created one second apart. */
 export const HISTORY_ENDS = '2026-11-01T00:00:00.000Z'
 
 const BASE = 8453
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
 /**
- * Writes the history of a service with 50 organizations and the given number of charges. Of 100 charges, 60
- * expired and 40 were paid, credited, distributed by us and settled; each sent two events, which were
- * delivered. No work is left.
+ * Writes the history of a service with 50 organizations and the given number of charges. Of every 100 charges, 60
+ * expired and 40 were paid, credited, distributed by the service and settled. Each has two delivered events. No work is
+ * pending.
  *
- * @param admin - the superuser's only connection: no trigger fires and no key is checked, otherwise it would
+ * @param admin - the superuser's only connection, for which triggers and foreign keys are disabled; with them, it would
  * take an hour
  */
 export async function insertHistory(admin: Sql, charges: number): Promise<void> {
@@ -55,7 +55,7 @@ export async function insertHistory(admin: Sql, charges: number): Promise<void> 
 
 const RELAYER = `0x${'9'.repeat(40)}`
 
-/** The terms of a split with unknown recipients. */
+/** Terms of a split with arbitrary recipients. */
 const TERMS = {
   factory: `0x${'fa'.repeat(20)}`,
   recipients: [`0x${'a1'.repeat(20)}`, `0x${'77'.repeat(20)}`],
@@ -64,7 +64,7 @@ const TERMS = {
   distributionIncentive: 1_000,
 }
 
-/** Rows of a payment: seen, credited, owed, distributed by us and counted. */
+/** Inserts the rows of the payments: seen, credited, owed, distributed by the service and counted. */
 const PAID = [
   `insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
      amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index, detected_at, credited_at,
@@ -108,9 +108,9 @@ const DELIVERIES = `
   from events where organization_id is not null`
 
 /**
- * Writes the given number of pending items of each kind, on top of any history: charges that were paid and
- * not credited, that have reached their deadline, with and without expiry verification; pending payouts,
- * deliveries and events. Runs as the superuser.
+ * Writes the given number of pending items of each kind, in addition to any history: charges that were paid and not
+ * credited, charges past their deadlines with and without expiry verification, and pending payouts, deliveries and
+ * events. Runs as the superuser.
  */
 export async function insertDueWork(admin: Sql, count: number): Promise<void> {
   await admin.unsafe('set session_replication_role = replica')

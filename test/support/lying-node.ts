@@ -9,13 +9,13 @@ import type { RpcProxy } from './rpc-proxy.ts'
 
 type Log = { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }
 
-/** Invents a payment to a charge, from the keeper. */
+/** Returns a forged log of a payment from the keeper to a charge. */
 export function inventedTransfer({ token }: Stage, { splitAddress }: PaidCharge, amount: bigint): Log {
   const topics = [TRANSFER_TOPIC, pad(ACCOUNTS.keeper.address, { size: 32 }), pad(splitAddress, { size: 32 })]
   return { address: token, topics, data: toHex(amount, { size: 32 }) }
 }
 
-/** Invents a distribution of a charge's split, by the keeper. */
+/** Returns a forged log of a distribution of a charge's split by the keeper. */
 export function inventedDistribution({ token }: Stage, { splitAddress }: PaidCharge, amount: bigint): Log {
   const [distributed = '0x'] = SPLIT_TOPICS
   const topics = [distributed, pad(token, { size: 32 }), pad(ACCOUNTS.keeper.address, { size: 32 })]
@@ -23,8 +23,8 @@ export function inventedDistribution({ token }: Stage, { splitAddress }: PaidCha
 }
 
 /**
- * Has a node lie about the transaction mined last: its receipt shows these logs instead of its own. The feed reports the
- * same, a quorum of this one node agrees, and it counts.
+ * Has a node lie about the last mined transaction: the receipt shows these logs instead of its own. The feed reports
+ * the same, and a quorum of only this node agrees, so that the forged logs count.
  *
  * @returns the hash of the transaction
  */
@@ -63,14 +63,14 @@ export async function letLieCount(
 type Lie = {
   readonly charge: PaidCharge
   readonly logs: readonly Log[]
-  /** Whether the transaction's own logs come before these. */
+  /** Whether the receipt shows the transaction's own logs before the forged ones. */
   readonly keepsTruth?: boolean
 }
 
 async function rawReceipt(stage: Stage, txHash: Hex) {
   const method = 'eth_getTransactionReceipt'
   const receipt: unknown = await stage.node.request({ method, params: [txHash] } as never)
-  if (receipt === null) throw new Error(`there is no receipt of ${txHash}`)
+  if (receipt === null) throw new Error(`transaction ${txHash} has no receipt`)
   return receipt as { readonly logs: readonly Log[] }
 }
 

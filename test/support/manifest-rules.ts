@@ -1,4 +1,4 @@
-/** What the manifests of docs/ops/kubernetes have, as far as rules ask for it. */
+/** Fields of the manifests in docs/ops/kubernetes that the rules read. */
 export type Manifest = {
   readonly kind: string
   readonly metadata: { readonly name: string }
@@ -60,15 +60,15 @@ type Container = {
 
 type Probe = { readonly httpGet?: { readonly path: string; readonly port: string } }
 
-/** Properties of a process in the image and compose.yaml, which the manifests repeat. */
+/** Properties of a process that the image and compose.yaml define and the manifests must repeat. */
 export type Process = {
   readonly command: readonly string[]
-  /** Where it may write. */
+  /** Directories that it may write to. */
   readonly writable: readonly string[]
   readonly settings: readonly string[]
   /** By name. */
   readonly ports: Readonly<Record<string, number>>
-  /** Secrets that the process can be given. */
+  /** Secrets that the process receives. */
   readonly secrets: readonly string[]
 }
 
@@ -87,7 +87,7 @@ type Subject = {
 
 type Rule = { readonly name: string; readonly isKept: (subject: Subject) => boolean }
 
-/** Below it Kubernetes kills before the lifecycle's own bound of 25 s. */
+/** With less, Kubernetes might kill a process before its own limit for stopping, which is 25 s. */
 const MIN_GRACE_SECONDS = 30
 
 const OF_PODS: readonly Rule[] = [
@@ -97,28 +97,28 @@ const OF_PODS: readonly Rule[] = [
       pod.securityContext?.runAsNonRoot === true && pod.securityContext.runAsUser === facts.uid,
   },
   {
-    name: 'gets no capabilities, and writes nothing in its image',
+    name: 'has no capabilities, and writes nothing in its image',
     isKept: ({ container: { securityContext } }) =>
       securityContext?.allowPrivilegeEscalation === false &&
       securityContext.readOnlyRootFilesystem === true &&
       securityContext.capabilities?.drop?.join() === 'ALL',
   },
   {
-    name: 'has no token of the cluster, and no settings by the names of services',
+    name: 'has no cluster token, and no environment variables of other services',
     isKept: ({ pod }) => pod.automountServiceAccountToken === false && pod.enableServiceLinks === false,
   },
-  { name: 'is of the one image', isKept: ({ container, facts }) => container.image === facts.image },
+  { name: 'uses our image', isKept: ({ container, facts }) => container.image === facts.image },
   {
     name: 'runs the image’s command',
     isKept: ({ container, process }) => container.command.join(' ') === process.command.join(' '),
   },
   {
-    name: 'requests memory and CPU, and is bounded in memory',
+    name: 'requests memory and CPU, and has a memory limit',
     isKept: ({ container: { resources } }) =>
       Boolean(resources?.requests?.cpu && resources.requests.memory && resources.limits?.memory),
   },
   {
-    name: 'writes where compose.yaml lets it, in bounded volumes, and mounts all it has',
+    name: 'writes only where compose.yaml allows it, in volumes with a size limit, and mounts every volume',
     isKept: ({ pod: { volumes }, container: { volumeMounts }, process: { writable } }) => {
       const places = volumeMounts
         .filter(({ readOnly }) => readOnly !== true)
@@ -161,7 +161,7 @@ const OF_PODS: readonly Rule[] = [
       ),
   },
   {
-    name: 'lives while its event loop turns, and is sent requests while it is ready',
+    name: 'is alive while its event loop runs, and receives requests while it is ready',
     isKept: ({ container: { ports, livenessProbe, readinessProbe, startupProbe } }) =>
       ports === undefined ||
       [livenessProbe, readinessProbe, startupProbe]
@@ -169,13 +169,13 @@ const OF_PODS: readonly Rule[] = [
         .join() === '/livez internal,/readyz internal,/livez internal',
   },
   {
-    name: 'has the time that it needs to end',
+    name: 'has enough time to stop',
     isKept: ({ pod: { terminationGracePeriodSeconds = 0 }, container: { ports } }) =>
       ports === undefined || terminationGracePeriodSeconds >= MIN_GRACE_SECONDS,
   },
 ]
 
-/** Returns problems of the manifests, each with its resource. */
+/** Returns the problems of the manifests, each with the name of its resource. */
 export function findManifestProblems(manifests: readonly Manifest[], facts: Facts): readonly string[] {
   const pods = manifests.flatMap(({ metadata, spec }) =>
     spec.template ? [{ name: metadata.name, ...spec.template }] : [],
@@ -184,7 +184,7 @@ export function findManifestProblems(manifests: readonly Manifest[], facts: Fact
     const process = facts.processes[metadata.labels['app.kubernetes.io/component'] ?? '']
     const [container] = pod.containers
     if (process === undefined || container === undefined || pod.containers.length > 1)
-      return [`${name}: is not a single container of one of our processes`]
+      return [`${name}: does not consist of one container that runs one of our processes`]
     return OF_PODS.filter(({ isKept }) => !isKept({ pod, container, process, facts })).map(
       (rule) => `${name}: ${rule.name}`,
     )
@@ -192,7 +192,7 @@ export function findManifestProblems(manifests: readonly Manifest[], facts: Fact
   return [...ofPods, ...findSelectorProblems(manifests), ...findPolicyProblems(manifests, facts)]
 }
 
-/** Servers are replaced one by one, and every pod selector selects a pod. */
+/** Finds deployments that are not replaced pod by pod, and selectors and ports without a pod. */
 function findSelectorProblems(manifests: readonly Manifest[]): readonly string[] {
   const pods = manifests.flatMap(({ spec }) => (spec.template ? [spec.template] : []))
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment')
@@ -215,7 +215,7 @@ function findSelectorProblems(manifests: readonly Manifest[]): readonly string[]
     ),
   )
   return [
-    ...careless.map(({ metadata }) => `${metadata.name}: ends a pod before another is ready`),
+    ...careless.map(({ metadata }) => `${metadata.name}: stops a pod before its replacement is ready`),
     ...unbudgeted.map(({ metadata }) => `${metadata.name}: has no disruption budget`),
     ...lost.map(({ metadata }) => `${metadata.name}: selects no pod`),
     ...deaf.map(({ metadata }) => `${metadata.name}: targets a port that no pod has`),
@@ -231,8 +231,8 @@ function labelsOf({ selector, podSelector }: Manifest['spec']): Labels | undefin
 }
 
 /**
- * Connections must be allowed explicitly, internal ports are for one peer, and internal endpoints are not
- * reachable from outside.
+ * Finds policies that do not deny connections by default, let any peer in, open an unknown port, or allow access to the
+ * cloud's metadata.
  */
 function findPolicyProblems(manifests: readonly Manifest[], { processes }: Facts): readonly string[] {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec)
@@ -253,9 +253,9 @@ function findPolicyProblems(manifests: readonly Manifest[], { processes }: Facts
   )
   return [
     ...(isClosed ? [] : ['policies: do not deny by default']),
-    ...open.map(() => 'policies: let everybody in'),
+    ...open.map(() => 'policies: allow connections from any peer'),
     ...unknown.map(({ port }) => `policies: open port ${port}, where no process listens`),
-    ...leaky.map(({ cidr }) => `policies: let pods reach a cloud’s metadata by ${cidr}`),
+    ...leaky.map(({ cidr }) => `policies: let pods reach a cloud’s metadata through ${cidr}`),
   ]
 }
 

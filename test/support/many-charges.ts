@@ -1,16 +1,16 @@
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 
-/** The organization that has half of all charges. */
+/** The organization that owns half of all charges. */
 export const LARGEST = 'org_0'
 
 /**
- * Inserts charges of 50 organizations as the daemon leaves them, a second apart, with their payments; as the
- * owner, in a few seconds for 100,000.
+ * Inserts charges of 50 organizations, one second apart, with their payments, in the state in which the daemon leaves
+ * them. Runs as the owner, and takes a few seconds for 100,000 charges.
  *
- * Half belong to one organization. Of 100 charges 60 expired, 3 are pending, 1 is partially paid, 1 underpaid
- * and 35 are confirmed, 2 of them overpaid. Paid charges were paid in USDC on base, except 2 in USDT on bnb
- * and 1 in both.
+ * Half of the charges belong to one organization. Of every 100 charges, 60 are expired, 3 are pending, 1 is partially
+ * paid, 1 underpaid and 35 are confirmed, 2 of them overpaid. Paid charges were paid in USDC on base, except 2 in USDT
+ * on bnb and 1 in both.
  */
 export async function insertManyCharges(sql: Sql, count: number): Promise<void> {
   await inTransaction(sql, (transaction) => fill(transaction, count))
@@ -18,7 +18,7 @@ export async function insertManyCharges(sql: Sql, count: number): Promise<void> 
 }
 
 async function fill(sql: Db, count: number): Promise<void> {
-  await sql`set local statement_timeout = 0` // on a busy machine the triggers of the rows take longer
+  await sql`set local statement_timeout = 0` // the rows' triggers take longer than the default limit on a busy machine
   await sql`
     insert into organizations (id, name) select 'org_' || n, 'org_' || n from generate_series(0, 49) n
     on conflict do nothing`
@@ -51,7 +51,7 @@ async function fill(sql: Db, count: number): Promise<void> {
     from charges where paid_with <> '{}'`
 }
 
-/** The terms of a split with unknown recipients. */
+/** Terms of a split with arbitrary recipients. */
 const TERMS = {
   factory: `0x${'fa'.repeat(20)}`,
   recipients: [`0x${'a1'.repeat(20)}`, `0x${'77'.repeat(20)}`],

@@ -12,7 +12,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { query, testClient } from './scenario.ts'
 import type { Random } from './seeded-random.ts'
 
-/** The fields of a charge that the balances use. */
+/** The fields of a charge that the balances depend on. */
 export type MarketCharge = {
   readonly id: string
   readonly address: Address
@@ -27,21 +27,27 @@ export type MarketCharge = {
   }
 }
 
-/** A crowd of charges with payers, keepers and an issuer. */
+/** Many charges, with payers, a keeper and an issuer. */
 export type Market = {
   readonly charges: readonly MarketCharge[]
   readonly partners: readonly Address[]
   readonly openCharges: (count: number) => Promise<void>
-  /** Pays the charges made last: fully, partly, too much, in several pairs, in a wrong one, or not. */
+  /**
+   * Pays each of the last opened charges: fully, partly, too much, in several pairs, in a pair that might not be
+   * accepted, or not at all.
+   */
   readonly payOnTime: () => Promise<void>
-  /** Waits until the last charge has expired, and pays some of all. */
+  /** Waits until every charge has expired, and pays some of them. */
   readonly payLate: () => Promise<void>
   readonly reorganize: () => Promise<void>
-  /** Distributes some recently paid charges before the feed has credited them. */
+  /** Has the keeper distribute some recently paid charges before they are credited. */
   readonly distributeAsKeeper: () => Promise<void>
-  /** Distributes some charges that have just been paid in their own names, which must credit them nothing. */
+  /**
+   * Distributes some recently paid charges with the charge's address as distributor. A charge must not be credited with
+   * money that it pays itself.
+   */
   readonly distributeInOwnName: () => Promise<void>
-  /** One of the partners is on USDC's blacklist from now on. */
+  /** Puts one of the partners on the blacklist of base's USDC. */
   readonly restrictPartner: () => Promise<void>
   /** Waits until every charge is final and no work is left. */
   readonly untilQuiet: () => Promise<void>
@@ -56,7 +62,7 @@ export const MARKET_PAIRS: readonly Pair[] = [
 ]
 
 const PARTNERS = 3
-/** The shortest there is. */
+/** The minimum that the API accepts. */
 const EXPIRES_IN_SECONDS = 60
 const MICRO = 1_000_000
 const DOLLAR = BigInt(MICRO)
@@ -85,7 +91,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
           .map((charge) => ({
             charge,
             pair: random.pick(charge.acceptedPayments),
-            // Dust, or enough for our worker to go for it.
+            // Dust, or enough for our worker to pay it out.
             amountMicro: random.fraction() < 0.2 ? 1n : DOLLAR + someMicro(20),
           })),
       )
@@ -121,7 +127,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
       }),
       idempotencyKey: randomUUID(),
     }
-    // Retries like a merchant's server: an unavailable chain might respond a moment later.
+    // Retries like a merchant's server, because a chain might be unavailable for a short time.
     const charge = await waitFor(
       () => requireData(createApiCaller(devnet.description, 'liveSplit').POST('/v1/charges', { body })),
       { what: 'a charge', timeoutMs: 60_000, intervalMs: 500 },
@@ -129,7 +135,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
     return charge as MarketCharge
   }
 
-  /** Up to the given dollars, to the micro-dollar. */
+  /** Draws an amount below the given dollars, in micro-dollars. */
   function someMicro(dollars: number): bigint {
     return BigInt(random.integer(dollars * MICRO))
   }
@@ -185,7 +191,10 @@ async function registerPartners(devnet: Devnet, partners: readonly Address[]): P
   return ids
 }
 
-/** Sent by the node's own account, which knows its nonce; mined with the others in the next block. */
+/**
+ * Sends a payment from an account of the node, which assigns the nonce. The payments are mined together in the next
+ * block.
+ */
 async function sendTransfer(devnet: Devnet, { charge, pair, amountMicro }: Payment): Promise<void> {
   const { token } = findToken(devnet.description, pair)
   const units = amountMicro * 10n ** BigInt(token.decimals - 6)
@@ -201,7 +210,7 @@ async function sendTransfer(devnet: Devnet, { charge, pair, amountMicro }: Payme
 type Distribution = {
   readonly charge: MarketCharge
   readonly pair: Pair
-  /** The account named for the incentive, independent of the sender. */
+  /** The account that receives the incentive. It might not be the sender. */
   readonly distributor: Address
 }
 
@@ -215,11 +224,11 @@ async function distribute(devnet: Devnet, { charge, pair, distributor }: Distrib
     distributor: addressOf(distributor),
   })
   const to = charge.addressTerms.factory
-  // It reverts if there is nothing to distribute; the gas is the keeper's, so this is not a failure.
+  // Reverts if there is nothing to distribute. This is not a failure; the keeper only pays the gas.
   await send(devnet, { network: pair.network, from: keeper.address, to, data, gas: '0x7a120' })
 }
 
-/** The terms as the contract takes them. */
+/** Returns the charge's terms in the contract's form. */
 export function splitOf({ addressTerms }: MarketCharge) {
   return {
     recipients: addressTerms.recipients.map(({ address }) => addressOf(address)),
@@ -253,7 +262,7 @@ async function send(devnet: Devnet, { network, ...transaction }: Call): Promise<
   await client.request({ method: 'eth_sendTransaction', params: [transaction] } as never)
 }
 
-/** Only the payers' transactions: the relayer's may stay pending. */
+/** Waits for the payer's transactions only, because the relayer's may stay pending. */
 async function untilMined(devnet: Devnet): Promise<void> {
   const { payer } = devnet.description.accounts
   for (const network of ['base', 'bnb'] as const) {
@@ -268,7 +277,7 @@ async function untilMined(devnet: Devnet): Promise<void> {
   }
 }
 
-/** Reverts the last block of base with all its transactions: the payers get removed payments back. */
+/** Removes the last block of base with all its transactions, so that the payer gets these payments back. */
 async function reorganizeBase(devnet: Devnet): Promise<void> {
   await testClient(devnet, 'base').request({ method: 'anvil_reorg', params: [1, []] } as never)
 }

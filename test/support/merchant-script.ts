@@ -8,7 +8,7 @@ const ROOM = resolve(import.meta.dirname, '../../api/checkout/embed')
 /** The published versions of `checkout.js`, by their numbers. */
 export const VERSIONS_DIRECTORY = join(ROOM, 'versions')
 
-/** The document that tells merchants the newest version and the hashes of all. */
+/** The document that lists the newest version and the hashes of all versions for merchants. */
 export const CHECKOUT_DOCUMENT = resolve(import.meta.dirname, '../../docs/checkout.md')
 
 const START = '<!-- `npm run checkout-script` writes the lines from here -->\n'
@@ -63,7 +63,7 @@ export function readScriptElement(): string {
   return element
 }
 
-/** Returns the hash that browsers compare (Subresource Integrity). */
+/** Returns the hash for Subresource Integrity, which browsers verify. */
 function hash(text: string): string {
   return `sha384-${createHash('sha384').update(text).digest('base64')}`
 }

@@ -14,7 +14,7 @@ export type Alert = {
   readonly annotations: { readonly summary: string; readonly runbook_url: string }
 }
 
-/** A board of docs/ops/dashboards. */
+/** A dashboard of docs/ops/dashboards. */
 export type Dashboard = {
   readonly uid: string
   readonly schemaVersion: number
@@ -34,14 +34,14 @@ export async function readAlerts(): Promise<readonly Alert[]> {
   return file.groups.flatMap(({ rules }) => rules)
 }
 
-/** Reads all boards. */
+/** Reads all dashboards. */
 export async function readDashboards(): Promise<readonly Dashboard[]> {
   const names = await readdir(join(OPS, 'dashboards'))
   const texts = await Promise.all(names.map((name) => readFile(join(OPS, 'dashboards', name), 'utf8')))
   return texts.map((text) => JSON.parse(text) as Dashboard)
 }
 
-/** The words of PromQL that are neither a function, which a bracket follows, nor a metric. */
+/** Words of PromQL that are neither metrics nor functions. Functions are recognized by the parenthesis after them. */
 const WORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'bool', 'offset', 'inf'])
 
 /** Returns the names of the metrics that a PromQL expression reads. */

@@ -9,7 +9,7 @@ import { buildCharge, KEEPER, MERCHANT, randomHex, TREASURY } from './factories.
 import type { FieldValue, MetricsRecord } from './naive-metrics.ts'
 import { createRandom, type Random } from './seeded-random.ts'
 
-/** Rows start here and continue for `DAYS`: over a new year, and over a change of daylight saving time. */
+/** The rows start on this day and cover `DAYS` days, which include a new year and a change of daylight saving time. */
 export const FIRST_DAY = Date.UTC(2025, 10, 20)
 export const DAYS = 160
 
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 const MICRO_TO_ATTO = 10n ** 12n
 const ONE = 10n ** 18n
 
-/** Tokens of `startTestApi`, with 6 and with 18 decimals. */
+/** Tokens of `startTestApi`: one with 6 decimals and one with 18. */
 const PAIRS = [
   {
     ...{ network: 'base', token: 'USDC', chainId: 8453, decimals: 6 },
@@ -29,12 +29,12 @@ const PAIRS = [
   },
 ] as const
 
-/** The inserted rows, as the API should see them. */
+/** The inserted rows, as the API should read them. */
 export type SeededMetrics = Readonly<
   Record<'charges' | 'transactions' | 'distributions', readonly MetricsRecord[]>
 >
 
-/** Inserts charges of one tenant in all their states, with transfers and payouts. */
+/** Inserts charges of one organization in all states, with transfers and payouts. */
 export async function seedMetrics(
   sql: Sql,
   options: { organizationId: string; environment: Environment; charges: number; seed: number },
@@ -54,7 +54,7 @@ export async function seedMetrics(
   }
 }
 
-/** Whole milliseconds, so that a `Date` represents the time exactly. */
+/** Draws a time in whole milliseconds, so that a `Date` represents it exactly. */
 function someMoment(random: Random): Date {
   // Often on the edge of a bucket.
   const withinMs = random.fraction() < 0.2 ? random.integer(24) * 3_600_000 : random.integer(DAY_MS)
@@ -122,7 +122,7 @@ function someTransfers(random: Random, charge: ChargeRow) {
   })
 }
 
-/** None of these is credited, so an orphaned one never counted. */
+/** Whether a transfer counts. No transfer here is credited, so an orphaned one does not count. */
 function isCounted({ accepted, inclusion }: TransferRow): boolean {
   return accepted && inclusion !== 'orphaned'
 }
@@ -210,7 +210,7 @@ function distributionRecord(row: PayoutRow): MetricsRecord {
   return { status, network, token, distributorAddress, amount, attempts, ...dates }
 }
 
-/** A percent of at most four digits, in 10^-18. */
+/** Parses a percentage to units of 10^-18. */
 function percentOf(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole + fraction.padEnd(18, '0'))

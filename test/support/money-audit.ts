@@ -18,14 +18,17 @@ const HELD = parseAbiItem(
 
 type Totals = Readonly<Record<string, bigint>>
 
-/** Pairs of figures that must be the same, by pair, account or charge; each side found in its own way. */
+/** Pairs of figures that must be equal, by pair, account or charge. Each of the two is computed independently. */
 export type MoneyAudit = {
   /**
    * By pair: balances of merchants, recipients, treasury, distributors and splits, and payments to splits.
    */
   readonly accounts: Totals
   readonly paidIn: Totals
-  /** By pair and account: its balance, and its share by the terms of every distribution on the chain. */
+  /**
+   * By pair and account: the account's balance, and the sum of its shares in all distributions on the chain, according
+   * to the terms.
+   */
   readonly paidOut: Totals
   readonly promised: Totals
   /**
@@ -36,7 +39,7 @@ export type MoneyAudit = {
   readonly received: Totals
   readonly statuses: Readonly<Record<string, string>>
   readonly expectedStatuses: Readonly<Record<string, string>>
-  /** Charges that received enough to be paid out, and are not settled. */
+  /** Charges that received enough to be paid out but are not settled. */
   readonly unsettled: readonly string[]
   /** Payouts paid by more than one successful transaction of the relayer. */
   readonly payoutsSentTwice: readonly unknown[]
@@ -49,7 +52,7 @@ type Inflow = {
   readonly timestamp: bigint
 }
 
-/** Reads the chains and the API, and returns both sides of every account. */
+/** Reads the chains and the API, and returns both figures of every pair. */
 export async function auditMoney(devnet: Devnet, market: Market): Promise<MoneyAudit> {
   const inflows = (await Promise.all(MARKET_PAIRS.map((pair) => readInflows(devnet, market, pair)))).flat()
   const holders = [...accountsOf(devnet), ...market.partners]
@@ -89,7 +92,7 @@ async function readInflows(devnet: Devnet, market: Market, pair: Pair): Promise<
   for (const { args, blockNumber } of logs) {
     const charge = chargeAt.get(args.to.toLowerCase())
     if (charge === undefined) continue
-    // Transfers out of the charge itself were paid in before.
+    // Transfers from the charge itself are skipped, because that money was counted when it was paid in.
     if (paidByOthers([args], { address: charge.address, splitAddress: charge.address }) === 0n) continue
     const timestamp = timestamps.get(blockNumber) ?? (await client.getBlock({ blockNumber })).timestamp
     timestamps.set(blockNumber, timestamp)
@@ -98,7 +101,7 @@ async function readInflows(devnet: Devnet, market: Market, pair: Pair): Promise<
   return inflows
 }
 
-/** Adds the share by the frozen terms of every distribution of a pair, minus held amounts. */
+/** Adds the shares in every distribution of a pair, according to the frozen terms, minus held amounts. */
 async function promise(
   promised: Record<string, bigint>,
   { devnet, market, pair }: { readonly devnet: Devnet; readonly market: Market; readonly pair: Pair },
@@ -163,8 +166,8 @@ function statusOf({ amountExact }: MarketCharge, onTimeAtto: bigint): string {
 }
 
 async function readDoublePayouts(devnet: Devnet): Promise<readonly { readonly txHashes: readonly Hex[] }[]> {
-  // Late money is a separate payout: at most as many of our transactions may have succeeded as distributions
-  // are on the chain.
+  // Late money is a separate payout, so several of our transactions may have succeeded, but at most one per
+  // distribution on the chain.
   return query(
     devnet,
     (sql) => sql<{ txHashes: Hex[] }[]>`
@@ -188,7 +191,7 @@ function sumBy(inflows: readonly Inflow[], keyOf: (inflow: Inflow) => string): T
 }
 
 /**
- * Applies the function to each item with limited concurrency, because thousands of charges in sequence take
+ * Applies the function to the items with limited concurrency, because processing thousands of charges in sequence takes
  * minutes.
  */
 async function inParts<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {

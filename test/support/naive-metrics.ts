@@ -1,7 +1,7 @@
 import { type Address, checksum } from '../../shared/domain/address.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 
-/** Numbers are in 10^-18 of their unit. */
+/** Value of a field. Numbers are in units of 10^-18. */
 export type FieldValue = string | boolean | bigint | Date | null
 
 export type MetricsRecord = Readonly<Record<string, FieldValue>>
@@ -28,7 +28,7 @@ export type NaiveQuery = {
 
 const MONEY = ['amount', 'amountReceived', 'feeAmount', 'merchantAmount', 'merchantReceived', 'feeCharged']
 
-/** Evaluates a query the simplest way there is: loops over rows in memory. */
+/** Evaluates a query in the simplest way: loops over rows in memory. */
 export function evaluateNaively(records: readonly MetricsRecord[], query: NaiveQuery): readonly object[] {
   const from = new Date(query.dateRange.from)
   const to = new Date(query.dateRange.to)
@@ -92,7 +92,7 @@ function holds(record: MetricsRecord, { field, operator, value }: NaiveQuery['fi
   return operator === 'lt' ? actual < limit : actual <= limit
 }
 
-/** For a number with at most 6 fractional digits, as in the queries. */
+/** Converts a number to units of 10^-18. Numbers in the queries have at most 6 fractional digits. */
 function attoOf(value: number): bigint {
   return BigInt(Math.round(value * 1e6)) * 10n ** 12n
 }
@@ -105,7 +105,7 @@ function keyOf(
   return type === 'date_bucket' && value instanceof Date ? bucketOf(value, granularity ?? '') : value
 }
 
-/** The start of a timestamp's bucket, as formatted in the response. */
+/** Returns the start of a timestamp's bucket, as formatted in the response. */
 function bucketOf(moment: Date, granularity: string): string {
   const [year, month, day] = [moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()]
   const date = (...parts: [number, number, number]) => new Date(Date.UTC(...parts)).toISOString().slice(0, 10)
@@ -125,7 +125,7 @@ function bucketOf(moment: Date, granularity: string): string {
   }
 }
 
-/** Every hour of the range is in some bucket; each with every combination of the other groups. */
+/** Returns the keys of every bucket in the range, each with every combination of the other groups. */
 function missingKeys(found: readonly FieldValue[][], { dateRange, groupBy }: NaiveQuery): FieldValue[][] {
   const at = groupBy.findIndex(({ type }) => type === 'date_bucket')
   const buckets = new Set<string>()
@@ -154,7 +154,7 @@ function aliasOf({ alias, aggregation, field }: Metric): string {
   return alias ?? (field === undefined ? aggregation : `${aggregation}_${field}`)
 }
 
-/** Counts as they are; all else in 10^-18. */
+/** Returns counts as they are, and all other values in units of 10^-18. */
 function compute({ aggregation, field = '' }: Metric, members: readonly MetricsRecord[]): bigint | null {
   if (aggregation === 'count') return BigInt(members.length)
   const values = members.map((member) => member[field] ?? null).filter((value) => value !== null)
@@ -167,7 +167,7 @@ function compute({ aggregation, field = '' }: Metric, members: readonly MetricsR
   if (aggregation === 'avg') return (2n * sum + count) / (2n * count)
   if (aggregation === 'min') return numbers[0] ?? null
   if (aggregation === 'max') return numbers.at(-1) ?? null
-  // The first value whose share of all reaches the percentage.
+  // The first value at which the share of values up to it reaches the percentile.
   const percent = Number(aggregation.slice(1))
   return numbers[Math.max(0, Math.ceil((percent * numbers.length) / 100) - 1)] ?? null
 }
@@ -192,7 +192,7 @@ function sortingOf(
   return [{ value, isDescending: orderBy.direction === 'desc' }, ...byDefault]
 }
 
-/** Null last in both directions. */
+/** Compares groups for sorting. Null is last in both directions. */
 function compareKeys(left: Sorting, right: Sorting): number {
   for (const [index, { value, isDescending }] of left.entries()) {
     const other = right[index]?.value ?? null

@@ -6,13 +6,13 @@ import { connectChain, type Stage, watchedDeployment } from './payout-fixture.ts
 import { recordingLog } from './recording-log.ts'
 
 const TIMEOUT_MS = 3_000
-/** No test needs as many turns. */
+/** More turns than any test needs. */
 const MAX_TURNS = 50
 
-/** Figures that a daemon's comparison counts. */
+/** Counters of a daemon's comparison. */
 export type ComparisonCounts = { found: number; differences: number; unexplained: number; unread: number }
 
-/** Creates the counters of a comparison, and the metrics that count in them. */
+/** Creates the counters of a comparison, and the metrics that update them. */
 export function comparisonCounts() {
   const counts: ComparisonCounts = { found: 0, differences: 0, unexplained: 0, unread: 0 }
   const count = (name: keyof ComparisonCounts) => () => {
@@ -30,7 +30,7 @@ export function comparisonCounts() {
   return { counts, metrics }
 }
 
-/** Creates a daemon's comparison of old charges on the stage's chain; its turns are taken one by one. */
+/** Creates a daemon's comparison of old charges on the stage's chain. The test runs its turns. */
 export function oldChargeComparison(stage: Stage, rpcUrls: readonly string[] = [stage.rpcUrl]) {
   const deployment = watchedDeployment(stage)
   const { log, lines } = recordingLog()
@@ -44,7 +44,7 @@ export function oldChargeComparison(stage: Stage, rpcUrls: readonly string[] = [
   return { turn, counts, lines, alerts: () => lines.filter(({ level }) => level === 'error') }
 }
 
-/** The comparison of a charge, as it is scheduled. */
+/** Reads the scheduled comparison of a charge. */
 export async function readComparison(sql: Stage['sql'], chargeId: string) {
   const [row] = await sql<
     { dueAt: Date; comparedNumber: number | null; batchId: string | null; unreadNumber: number | null }[]
@@ -53,7 +53,7 @@ export async function readComparison(sql: Stage['sql'], chargeId: string) {
   return row
 }
 
-/** Takes turns until no comparison of the chain is due at the stage's time. */
+/** Runs turns until no comparison is due at the stage's time. */
 export async function compareAll(
   { sql, time }: { readonly sql: Stage['sql']; readonly time: { readonly now: Date } },
   { turn }: { readonly turn: () => Promise<unknown> },
@@ -66,10 +66,10 @@ export async function compareAll(
   throw new Error(`comparisons are still due after ${MAX_TURNS} turns`)
 }
 
-/** A stage whose clock moves. */
+/** A stage with a clock that the test advances. */
 type MovingStage = { readonly sql: Stage['sql']; readonly time: { now: Date } }
 
-/** Lets a charge grow old: each comparison that is due on the way takes place when it is due. */
+/** Advances the clock to `untilMs`, and runs each of the charge's comparisons at the time when it is due. */
 export async function ageCharge(
   stage: MovingStage,
   comparison: { readonly turn: () => Promise<unknown> },

@@ -6,8 +6,8 @@ import { chainAt, type FakeWallet, injectWallet, type WalletWays } from './fake-
 import { type ChargeJson, testClient, waitForCharge } from './scenario.ts'
 
 /**
- * Creates the actions of a payer's wallet and the chains behind a page, on the devnet that runs when it is
- * called.
+ * Creates the actions of a payer's wallet and of the chains behind a page. Each action uses the devnet that runs when
+ * the action is called.
  */
 export function paymentsOn(devnetOf: () => Devnet) {
   const chainOf = (network: 'base' | 'bnb') => {
@@ -17,7 +17,7 @@ export function paymentsOn(devnetOf: () => Devnet) {
   const pendingCount = async () => (await testClient(devnetOf()).getTxpoolStatus()).pending
   return {
     chainOf,
-    /** Puts a wallet on base into the page before it is opened, which knows bnb too. */
+    /** Installs a wallet in the page before the page is opened. The wallet is on base and also knows bnb. */
     injectWallet: (page: Page, change: Partial<WalletWays> = {}): Promise<FakeWallet> => {
       const [base, bnb] = [chainOf('base'), chainOf('bnb')]
       const { payer, payer2 } = devnetOf().description.accounts
@@ -34,7 +34,7 @@ export function paymentsOn(devnetOf: () => Devnet) {
       }),
     untilItIs: ({ id }: ChargeJson, status: ChargeJson['status']) =>
       waitForCharge(devnetOf(), id, { what: status, holds: (charge) => charge.status === status }),
-    /** Stops base's blocks; during this time they are created only by `mine`. */
+    /** Stops base's block production while `act` runs. During this time, only `mine` creates blocks. */
     whileNothingIsMined: async (act: (mine: () => Promise<void>) => Promise<void>): Promise<void> => {
       const chain = testClient(devnetOf())
       await chain.setIntervalMining({ interval: 0 })
@@ -44,10 +44,10 @@ export function paymentsOn(devnetOf: () => Devnet) {
         await chain.setIntervalMining({ interval: 1 })
       }
     },
-    /** Waits until a transaction waits for a block of base. */
+    /** Waits until a transaction on base is pending. */
     untilPending: () =>
       waitFor(async () => (await pendingCount()) > 0, {
-        ...{ what: 'a transaction to wait for a block', timeoutMs: 60_000 },
+        ...{ what: 'a pending transaction', timeoutMs: 60_000 },
       }),
   }
 }

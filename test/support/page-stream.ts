@@ -1,16 +1,16 @@
 import { get } from 'node:http'
 import { waitFor } from '../devnet/wait-for.ts'
 
-/** The stream of a payer's page, as in a browser; only the arrival time of each state is kept. */
+/** The stream of a payer's page, as a browser opens it. Only the last state and its arrival time are kept. */
 export type PageStream = {
   readonly chargeId: string
-  /** The last shown state and its arrival time, in milliseconds of `performance.now()`. */
+  /** Returns the last received state and its arrival time, in milliseconds of `performance.now()`. */
   readonly last: () => { readonly screen: string; readonly status: string; readonly atMs: number } | null
   readonly isOpen: () => boolean
   readonly close: () => void
 }
 
-/** Opens the stream, and waits until it has sent the state that the page shows. */
+/** Opens the stream, and waits until it has sent a state. */
 export async function openPageStream(url: string, chargeId: string): Promise<PageStream> {
   let last: ReturnType<PageStream['last']> = null
   let isOpen = true
@@ -35,7 +35,7 @@ export async function openPageStream(url: string, chargeId: string): Promise<Pag
     isOpen = false
   })
   await waitFor(() => last !== null, {
-    ...{ what: `the stream of ${chargeId} to say something`, timeoutMs: 120_000, intervalMs: 50 },
+    ...{ what: `a state on the stream of ${chargeId}`, timeoutMs: 120_000, intervalMs: 50 },
   })
   return { chargeId, last: () => last, isOpen: () => isOpen, close: () => request.destroy() }
 }

@@ -37,19 +37,19 @@ import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 
 const CHAIN_ID = 31337
-/** As the devnet's USDC signs. */
+/** EIP-712 domain of the devnet's USDC. */
 const DOMAIN = { name: 'USD Coin', version: '2' }
-/** Our account for authorizations; the tenth of anvil's, which has coin. */
+/** The service's account for authorizations: anvil's tenth, which has coin. */
 export const AUTHORIZER = deriveAccount(9)
-/** Payers who hold tokens and no coin at all. */
+/** Payers who hold tokens but no coin. */
 export const PAYER = toSigner(deriveAccount(40))
 export const OTHER_PAYER = toSigner(deriveAccount(41))
 
 export type OpenCharge = Awaited<ReturnType<Stage['openCharge']>>
 
 /**
- * Deviations of a signature from the expected one; `signature` replaces it, `domain` and `chainId` are
- * signed.
+ * Deviations from the expected authorization. `signature` replaces the signature; `domain` and `chainId` change the
+ * signed data.
  */
 export type Changes = Partial<Authorization> & {
   readonly payer?: PrivateKeyAccount
@@ -59,31 +59,31 @@ export type Changes = Partial<Authorization> & {
   readonly token?: Address
 }
 
-/** An authorization as it is sent. */
+/** An authorization as a payer submits it. */
 export type Written = Readonly<
   Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce' | 'signature', string>
 >
 
 type WorkerOptions = {
   readonly rpcUrls?: readonly string[]
-  /** Number of nodes that must agree: by default 1 with one node, 2 with several. */
+  /** Number of nodes that must agree. By default 1 if there is one node, otherwise 2. */
   readonly quorum?: number
-  /** Timeout of each node, with a single attempt; by default as in production. */
+  /** Timeout of each node, with a single attempt. By default, timeout and attempts are as in production. */
   readonly timeoutMs?: number
   readonly sql?: Sql
   readonly account?: DevnetAccount
   readonly retrySeconds?: number
   readonly lookSeconds?: number
   readonly relayerTerms?: Partial<RelayerTerms>
-  /** Stands for a process that is killed where the relayer would broadcast. */
+  /** Replaces the relayer's broadcast, to simulate a process that is killed there. */
   readonly broadcast?: EvmRelayer['broadcast']
 }
 
 export type PayBySignatureFixture = Awaited<ReturnType<typeof createPayBySignatureFixture>>
 
 /**
- * Adds the pay-by-signature parts to a payout fixture: a published token, payers, and the API's own
- * connection.
+ * Adds the parts for paying by signature to a payout fixture: a token that supports it, payers, and a connection with
+ * the API's role.
  */
 export async function createPayBySignatureFixture(stage: Stage) {
   const api = connectForTest(stage.database.url.api)
@@ -92,7 +92,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
   const mint = (account: Address, amount = 1_000_000_000n) => stage.callToken('mint', [account, amount])
   for (const { address } of [PAYER, OTHER_PAYER]) await mint(addressOf(address))
 
-  /** The data that a payer signs now for a charge of ten dollars, with the given changes. */
+  /** Signs an authorization for a charge of 10 dollars as of the stage's time, with the given changes. */
   async function sign(charge: OpenCharge, changes: Changes = {}): Promise<Written> {
     const {
       payer = PAYER,
@@ -116,8 +116,8 @@ export async function createPayBySignatureFixture(stage: Stage) {
   }
 
   /**
-   * Writes the request as the API does, or anything that its role can write. Returns the request's id, or
-   * `null` if another one is open.
+   * Inserts the API's request for the daemon, with any payload that the API's role can write. Returns the request's id,
+   * or `null` if another request is pending.
    */
   async function request(charge: OpenCharge, written: object): Promise<string | null> {
     const id = newId('req', Date.now())
@@ -129,14 +129,14 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return isMade ? id : null
   }
 
-  /** Writes the request for data that a payer signs. */
+  /** Signs an authorization and inserts its request. */
   async function ask(charge: OpenCharge, changes: Changes = {}): Promise<string> {
     const id = await request(charge, await sign(charge, changes))
-    if (id === null) throw new Error('another request is open')
+    if (id === null) throw new Error('another request is pending')
     return id
   }
 
-  /** A signed authorization is public once a node has it, and anyone can send it. */
+  /** Executes an authorization from another account, as anyone can: it is public once a node has received it. */
   async function sendAsStranger(written: Written, fees: object = {}): Promise<Hex> {
     const parsed = parseAuthorization(written)
     if (!parsed.ok) throw new Error(parsed.problem)
@@ -145,7 +145,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return stage.wallet.sendTransaction({ account, to, data, gas: 200_000n, ...fees })
   }
 
-  /** A call of the token by its payer, mined before pending transactions. */
+  /** Calls the token from the payer's account. The call is mined before pending transactions. */
   async function callAsPayer(call: object): Promise<void> {
     await stage.node.setBalance({ address: PAYER.address, value: 10n ** 18n })
     await stage.wallet.writeContract({
@@ -155,13 +155,13 @@ export async function createPayBySignatureFixture(stage: Stage) {
     await stage.mine()
   }
 
-  /** The payer has nothing left. */
+  /** Transfers the payer's whole balance away. */
   function moveBalanceAway(): Promise<void> {
     const args = [ACCOUNTS.keeper.address, 1_000_000_000n]
     return callAsPayer({ abi: erc20Abi, functionName: 'transfer', args })
   }
 
-  /** Worker, follower and relayer of one process. */
+  /** Creates the worker, the tracking of authorizations and the relayer of one process. */
   function cast(options: WorkerOptions = {}) {
     const { log, lines } = recordingLog()
     const { rpcUrls = [stage.rpcUrl], sql = stage.daemonSql, timeoutMs } = options
@@ -207,7 +207,7 @@ function patient(chain: ChainNodes, timeoutMs: number | undefined): ChainNodes {
   return { ...chain, nodes }
 }
 
-/** As the daemon offers the devnet's USDC. */
+/** Publishes signature support for the devnet's USDC, as the daemon does. */
 export async function offer(
   { daemonSql, token }: Pick<Stage, 'daemonSql' | 'token'>,
   terms: { readonly minimum?: bigint; readonly dailyGasLimit?: number } = {},
@@ -217,12 +217,12 @@ export async function offer(
   await replaceSignablePairs(daemonSql, { chainId: CHAIN_ID, tokens })
 }
 
-/** As a feed that is up to now does. */
+/** Records a current head of every chain, as a feed without lag does. */
 async function seeHeads({ sql }: Pick<Stage, 'sql'>): Promise<void> {
   await sql`update deployments set max_head_number = 1, max_head_at = now()`
 }
 
-/** Thirty-two unused bytes. */
+/** Returns 32 random bytes. */
 export function nonce(): Hex {
   return `0x${randomBytes(32).toString('hex')}`
 }

@@ -1,31 +1,31 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 
-/** Limits that the issue sets for a page whose payment, stream or service has changed. */
+/** Maximum time until a page shows a change of the payment, its stream or the service. */
 export const RIGHT_WITHIN_MS = 5000
 
-/** A timeout against hanging, for unmeasured steps. */
+/** Timeout for steps whose duration is not tested. */
 const SHOWN_WITHIN_MS = 60_000
 
 /** A payer's view and actions on the page of a charge, in English. */
 export type PayerView = ReturnType<typeof createPayerView>
 
-/** Looks at a page as its payer does. */
+/** Creates a payer's view of a page. */
 export function createPayerView(page: Page) {
   const title = (name: string, timeoutMs = SHOWN_WITHIN_MS) =>
     page.getByRole('heading', { name, exact: true }).waitFor({ timeout: timeoutMs })
   const payButton = () => page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true })
-  /** Announced text appears in the page a second time. */
+  /** The first occurrence, because an announcement to screen readers repeats the text. */
   const says = (text: string | RegExp, timeoutMs = SHOWN_WITHIN_MS) =>
     page.getByText(text).first().waitFor({ timeout: timeoutMs })
-  /** The page offers neither an address nor a code nor a wallet, and contains none to copy. */
+  /** Expects that the page shows no address, QR code, wallet button or payment details. */
   const expectNothingAsked = async ({ address }: { readonly address: string }) => {
     expect(await page.getByText(address).first().isVisible(), 'the address').to.equal(false)
     expect(await page.locator('.qr').first().isVisible(), 'a code').to.equal(false)
     expect(await payButton().isVisible(), 'a wallet').to.equal(false)
     expect(await page.getByText('To address').isVisible(), 'an amount').to.equal(false)
   }
-  /** Loads it again, and expects the same within seconds. */
+  /** Expects a title and a text, and again after a reload, within `RIGHT_WITHIN_MS`. */
   const reload = async (name: string, text: string | RegExp) => {
     await title(name)
     await says(text)

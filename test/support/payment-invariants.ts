@@ -3,13 +3,13 @@ import { TOTAL_ALLOCATION } from '../../shared/domain/allocation.ts'
 import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
 import { HUNDRED_PERCENT, type Percent } from '../../shared/domain/percent.ts'
 
-/** Each account's share of an amount, and the amount the chain paid it, in atomic units. */
+/** The accounts' shares of an amount, and the amounts that the chain paid them, in atomic units. */
 export type Paid = {
   readonly amount: bigint
   readonly feePercent: Percent
   /** The keeper's share, at most the fee. */
   readonly incentivePercent: Percent
-  /** Each share is part of the merchant's net share; no account occurs twice here. */
+  /** Shares are percentages of the merchant's net share. Each account occurs only once. */
   readonly recipients: readonly { readonly address: Address; readonly percents: readonly Percent[] }[]
   readonly merchant: Address
   readonly treasury: Address
@@ -17,7 +17,7 @@ export type Paid = {
   readonly paidTo: ReadonlyMap<Address, bigint>
 }
 
-/** The figures of a Charge, as JSON shows them. */
+/** The amounts of a charge in the API's JSON. */
 export type ShownFigures = {
   readonly feeAmount: number
   readonly merchantAmount: number
@@ -25,13 +25,13 @@ export type ShownFigures = {
 }
 
 const MILLION = BigInt(TOTAL_ALLOCATION)
-/** The unit of exact shares, so that no law is checked with a rounded number. */
+/** The whole in units of exact shares, so that no rule is checked with rounded numbers. */
 const WHOLE = HUNDRED_PERCENT * HUNDRED_PERCENT
 
 /**
- * Returns the rules of decisions 1.7 that a payment breaks. The merchant gets the exact share minus one
- * millionth of the pot for each recipient raised to one; every other recipient gets theirs minus one
- * millionth; each also minus one atomic unit.
+ * Returns the violations of the rules in decisions 1.7. The merchant must get at least the exact share, minus one
+ * millionth of the amount for each recipient whose share was raised to one millionth. Every other recipient must get at
+ * least their exact share minus one millionth of the amount. One atomic unit per share may also be missing.
  */
 export function findBrokenInvariants(paid: Paid): readonly string[] {
   const { amount, feePercent, incentivePercent, merchant, treasury, keeper } = paid
@@ -53,7 +53,7 @@ export function findBrokenInvariants(paid: Paid): readonly string[] {
   ]
   const total = [...paid.paidTo.values()].reduce((sum, value) => sum + value, 0n)
   return [
-    ...(total === amount ? [] : [`${total} was paid of ${amount}`]),
+    ...(total === amount ? [] : [`${total} of ${amount} was paid`]),
     ...due
       .filter(({ who, share, entries, units }) => {
         const got = (paid.paidTo.get(who) ?? 0n) + BigInt(units)
@@ -80,8 +80,8 @@ export function paidByOthers(
 }
 
 /**
- * Returns the figures of a charge that differ by more than a millionth of its amount from the amounts paid on
- * the chain.
+ * Returns the charge's amounts that differ by more than a millionth of the paid amount from the amounts that the chain
+ * paid.
  */
 export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number): readonly string[] {
   const got = (addresses: readonly Address[]) =>
@@ -110,14 +110,14 @@ export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number):
   return figures
     .filter(({ shown: figure, paid: units, entries }) => {
       const distance = toAtomic(figure, decimals) - units
-      // Each of the chain's two floors removes part of a unit.
+      // The chain rounds down twice, and each time removes less than a unit.
       const allowed = (BigInt(entries) * paid.amount) / MILLION + 2n * BigInt(entries)
       return distance > allowed || -distance > allowed
     })
-    .map(({ what, shown: figure, paid: units }) => `${what} is shown as ${figure}, and ${units} was paid`)
+    .map(({ what, shown: figure, paid: units }) => `${what} is shown as ${figure}, but ${units} was paid`)
 }
 
-/** The decimal that a double is written as; digits below the unit are dropped. */
+/** Converts a double, as JSON formats it, to atomic units. Drops the digits below one unit. */
 function toAtomic(figure: number, decimals: number): bigint {
   const decimal = parseDecimal(String(figure))
   if (decimal === null) throw new Error(`${figure} is not a number`)

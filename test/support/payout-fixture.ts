@@ -63,51 +63,51 @@ const CHAIN_ID = 31337
 export const CONFIRMATIONS = 3
 export const GRACE_SECONDS = 300
 
-/** A charge that was paid on the chain and credited in the ledger, its payout open. */
+/** A charge that was paid on the chain and credited in the ledger. Its payout is pending. */
 export type PaidCharge = { readonly chargeId: string; readonly split: Split; readonly splitAddress: Address }
 
-/** Worker and relayer of one process; several of them may share a stage. */
+/** Worker and relayer of one process. Several processes can share a stage. */
 export type Cast = {
   readonly relayer: EvmRelayer
   readonly turn: () => Promise<'more' | 'idle'>
-  /** A turn of the worker that releases amounts held by splits. */
+  /** Runs a turn of the worker that releases held shares. */
   readonly release: () => Promise<'idle'>
 }
 
 type CastOptions = {
   readonly rpcUrl?: string
-  /** Several nodes, instead of one. */
+  /** URLs of several nodes instead of one. */
   readonly rpcUrls?: readonly string[]
-  /** Operators that must agree; 2 of several nodes by default. */
+  /** Number of operators that must agree; by default 2 if there are several nodes. */
   readonly quorum?: number
-  /** How long a call may take; short, because in tests the node is near. */
+  /** Timeout of a call, by default `NODE_TIMEOUT_MS`. */
   readonly timeoutMs?: number
   readonly sql?: Sql
   readonly relayerTerms?: Partial<RelayerTerms>
   readonly workerTerms?: Partial<PayoutWorkerDeps['terms']> & { readonly maxGas?: bigint }
   readonly reportPayoutFailed?: PayoutWorkerDeps['reportPayoutFailed']
-  /** Stands for a process that is killed where the relayer would broadcast. */
+  /** Replaces the relayer's broadcast, to simulate a process that is killed there. */
   readonly broadcast?: EvmRelayer['broadcast']
 }
 
 const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 
 /**
- * Timeout of a node. A responding node is slow on a busy machine, and a missed response changes the test: an
- * attempt is cancelled and restarted. A node that never responds delays its tests by this time.
+ * Timeout of a node. It is long, because a node responds slowly on a busy machine, and a missed response would change
+ * the test: the attempt would be cancelled and restarted. A node that never responds delays its tests by this time.
  */
 const NODE_TIMEOUT_MS = 3_000
 
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
-/** Starts a chain that mines on demand, with our factory and a token on it. */
+/** Starts a chain with our factory and two tokens. It mines on demand once its automine is off. */
 export async function startChain({ hasFactory = true } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'settlement-'))
   const anvil = await startAnvil({ name: 'chain', chainId: CHAIN_ID, directory })
   const node = createTestClient({
     chain: foundry,
     mode: 'anvil',
-    // A thousand blocks at once take longer than viem waits, on a busy machine.
+    // On a busy machine, mining a thousand blocks in one call takes longer than viem's default timeout.
     transport: http(anvil.rpcUrl, { timeout: 110_000 }),
     account: toSigner(ACCOUNTS.payer),
   }).extend(publicActions)
@@ -133,7 +133,7 @@ export async function startChain({ hasFactory = true } = {}) {
   }
   /** Makes the node drop pending transactions. */
   const emptyPool = () => node.request({ method: 'anvil_dropAllTransactions' } as never)
-  /** Takes the chain back to a snapshot, with an empty pool. */
+  /** Resets the chain to a snapshot, with no pending transactions. */
   const reset = async (snapshot: Hex) => {
     await emptyPool()
     await node.revert({ id: snapshot })
@@ -146,7 +146,7 @@ export async function startChain({ hasFactory = true } = {}) {
     emptyPool,
     deployToken,
     token: await deployToken(),
-    /** A second one, which stands for USDT. */
+    /** A second token, used as USDT. */
     usdt: await deployToken(),
     stop,
   }
@@ -154,12 +154,13 @@ export async function startChain({ hasFactory = true } = {}) {
 
 export type TestChain = Awaited<ReturnType<typeof startChain>>
 
-/** Sets a fresh database in front of the chain. */
+/** Creates a fresh database for the chain. */
 export async function setStage(chain: TestChain) {
   const database = await createTestDatabase()
   const { sql } = database
   const daemonSql = connectForTest(database.url.daemon)
-  // Chains and databases live in our time, and a chain may be ahead of it; the clock of a stage goes its own way from here.
+  // Chain and database start at the machine's time, and the chain might be ahead of it. From here on, the test advances
+  // the stage's clock.
   const { timestamp } = await chain.node.getBlock()
   const time = { now: new Date(Math.max(Date.now(), Number(timestamp) * 1000)) }
   await insertDeployment(sql, chain)
@@ -171,22 +172,22 @@ export async function setStage(chain: TestChain) {
     },
     mine: (blocks = 1) => chain.node.mine({ blocks }),
     pay: (payment: Payment) => pay(stage, payment),
-    /** An unpaid charge, for tests that watch the chain. */
+    /** Creates an unpaid charge, for tests in which the chain is watched. */
     openCharge: (terms: Terms = {}) => openCharge(stage, terms),
-    /** Creates many such charges with later ids; returns their addresses. */
+    /** Creates copies of a charge with other addresses and later ids, and returns their addresses. */
     copyCharge: (charge: PaidCharge, count: number) => copyCharge(sql, charge, count),
     reconcile: (options: ReconcileOptions = {}) => reconcile(stage, options),
-    /** A daemon's reconciliation; its turns are taken one by one. */
+    /** Creates a daemon's reconciliation. The test runs its turns. */
     reconciliation: (options: ReconcileOptions = {}) => reconciliation(stage, options),
-    /** Moves the feed's head to the chain's without any row, so that the feed has seen no event. */
+    /** Moves the feed's head to the chain's without inserting rows, as if the feed had seen no event. */
     moveFeed: () => moveFeed(stage),
-    /** A daemon's corroboration; its turns are taken one by one. */
+    /** Creates a daemon's corroboration. The test runs its turns. */
     corroboration: (rpcUrls: readonly string[]) => corroboration(stage, rpcUrls),
-    /** A daemon's gathering of evidence; its turns are taken one by one. */
+    /** Creates a daemon's expiry verification. The test runs its turns. */
     gathering: (options: ReconcileOptions = {}) => gathering(stage, options),
-    /** Gives the charges their turns until none has anything to do. */
+    /** Runs the charges' turns until none has work left. */
     takeTurns: () => takeTurns(stage),
-    /** Moves the chain's events to confirmation depth, and gives them to the charges. */
+    /** Mines until the chain's events are at confirmation depth, reconciles, and runs the charges' turns. */
     settle: async () => {
       await chain.node.mine({ blocks: CONFIRMATIONS })
       const found = await reconcile(stage, {})
@@ -202,16 +203,16 @@ export async function setStage(chain: TestChain) {
         functionName: 'balanceOf',
         args: [account],
       }),
-    /** Anyone may distribute: a keeper does. */
+    /** Distributes a charge from the keeper's account. */
     distributeAsKeeper: (charge: PaidCharge, options: KeeperOptions = {}) =>
       distributeAsKeeper(stage, charge, options),
-    /** The issuer's own switches, and minting; mined at once. */
+    /** Calls the token, as its issuer or to mint, and mines the call immediately. */
     callToken: (functionName: string, args: readonly unknown[] = [], token?: Address) =>
       callToken(token === undefined ? stage : { ...stage, token }, functionName, args),
     payoutOf: (charge: PaidCharge, token = 'USDC') => readPayout(sql, charge.chargeId, token),
     relayerTransactions: () => readRelayerTransactions(sql),
     feed: () => readFeed(sql),
-    /** The charge actor's part once the distribution of a transaction is at depth. */
+    /** Records a distribution at confirmation depth, as the charge actor would. */
     applyDistribution: (charge: PaidCharge, txHash: Hex) => applyDistribution(sql, charge, txHash),
     close: async () => {
       await daemonSql.end()
@@ -226,28 +227,28 @@ type KeeperOptions = {
   readonly maxPriorityFeePerGas?: bigint
 }
 
-/** Fees that place a transaction before ours in its block. */
+/** Fees that place a transaction before ours in the same block. */
 export const FIRST_IN_BLOCK = { maxFeePerGas: 150_000_000_000n, maxPriorityFeePerGas: 50_000_000_000n }
 
-/** Far above the price of the chain. */
+/** Far above the gas price of the chain. */
 export const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
 
 type BareStage = TestChain & {
-  /** The owner's connections: to arrange and to look. */
+  /** Connections as the database owner, with which tests insert and read rows. */
   readonly sql: Sql
-  /** Worker and relayer have only the rights of the daemon. */
+  /** Connections with the daemon's role, for worker and relayer. */
   readonly daemonSql: Sql
   readonly database: TestDatabase
   readonly time: { now: Date }
 }
 
 type Payment = {
-  /** Atomic units, of 6 decimals. */
+  /** In atomic units of a token with 6 decimals. */
   readonly amount: bigint
   readonly status?: 'confirmed' | 'underpaid'
-  /** Omitted: none of the transactions in the ledger is on the chain. */
+  /** Whether the payment is also on the chain, which is the default. Otherwise it is only in the ledger. */
   readonly isOnChain?: boolean
-  /** Whose charge it is; a new one is made known. */
+  /** The charge's organization. It is created if it does not exist. */
   readonly organizationId?: string
 }
 
@@ -282,14 +283,14 @@ type Terms = {
   readonly amount?: bigint
   readonly expiresInSeconds?: number
   readonly acceptedPayments?: readonly string[]
-  /** With a Safe of the second payer's before the split. */
+  /** Whether it is an escrow charge, whose Safe the second payer owns. */
   readonly isEscrow?: boolean
 }
 
-/** `address` is the payment address: the split's, except for an escrow charge. */
+/** `address` is the payment address: the split, or the Safe of an escrow charge. */
 type OpenCharge = PaidCharge & { readonly address: Address }
 
-/** For 10 dollars and an hour, unless the terms set other values. */
+/** Creates a charge for 10 dollars that expires after an hour, unless the terms set other values. */
 async function openCharge(stage: BareStage, terms: Terms): Promise<OpenCharge> {
   const { sql, time } = stage
   const { amount = 10_000_000n, expiresInSeconds = 3600, acceptedPayments = ['USDC/base'] } = terms
@@ -326,7 +327,7 @@ async function copyCharge(sql: Sql, { chargeId }: PaidCharge, count: number): Pr
   return copies.map(({ address }) => address)
 }
 
-/** Readers of the chain that use these nodes. */
+/** Creates readers of the chain that use these nodes. */
 function readingOf(rpcUrls: readonly string[]) {
   const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
   const chain = chainAt(rpcUrls, { chainId: CHAIN_ID, connect })
@@ -335,7 +336,7 @@ function readingOf(rpcUrls: readonly string[]) {
 
 type ReconcileOptions = { readonly rpcUrls?: readonly string[]; readonly blockTimeMs?: number }
 
-/** One turn of the reconciliation, as if it had just become due; returns its counts and logs. */
+/** Runs a whole reconciliation, as if it had just become due. Returns its counts and logs. */
 async function reconcile(stage: BareStage, options: ReconcileOptions) {
   const { turn, counts, lines, contradicting } = reconciliation(stage, options)
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
@@ -417,7 +418,7 @@ function corroboration(stage: BareStage, rpcUrls: readonly string[]) {
   return { turn, alerts, verdicts: () => verdicts }
 }
 
-/** The stage's deployment, as the daemon watches it. */
+/** Returns the stage's deployment, as the daemon watches it. */
 export function watchedDeployment({
   token,
   usdt,
@@ -455,7 +456,7 @@ async function readCharge(sql: Sql, chargeId: string) {
     select status, settlement_status, received_atto,
       (select array_agg(source order by t.id) from transfers t where t.charge_id = c.id) as sources
     from charges c where id = ${chargeId}`
-  if (charge === undefined) throw new Error(`there is no ${chargeId}`)
+  if (charge === undefined) throw new Error(`charge ${chargeId} does not exist`)
   return charge
 }
 
@@ -510,23 +511,23 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   return { relayer, turn, release }
 }
 
-/** A client that queries one node once. */
+/** Creates a client that sends each query to one node, once. */
 export function connectChain(rpcUrl: string, timeoutMs: number): ChainClient {
   const transport = nodeTransport({ url: rpcUrl, chainId: CHAIN_ID, timeoutMs })
   return createPublicClient({ chain: foundry, transport, cacheTime: 0 }) as ChainClient
 }
 
-/** A fresh pool on the stage's database: another process. */
+/** Opens a new connection pool on the stage's database, as another process would. */
 export function anotherProcess({ database }: Stage): Sql {
   return connectForTest(database.url.daemon)
 }
 
-/** An address with no history, and so with no balance. */
+/** Derives an unused address, which has no balance. */
 function freshAddress(seed: string): Address {
   return addressOf(`0x${chargeSalt(seed).slice(-40)}`)
 }
 
-/** Its key, recipient and treasury, by which the daemon judges the terms of a charge. */
+/** Inserts the key, recipient and treasury against which the daemon checks the charge's terms. */
 async function insertPayees(
   sql: Sql,
   { chargeId, organizationId }: { readonly chargeId: string; readonly organizationId: string },
@@ -676,17 +677,21 @@ function percentOf(text: string): Percent {
   return percent
 }
 
-/** The message a promise is rejected with. */
+/** Returns the message of the error with which a promise is rejected. */
 export async function catchMessage(promise: Promise<unknown>): Promise<string> {
   try {
     await promise
   } catch (error) {
     return (error as Error).message
   }
-  throw new Error('it did not fail')
+  throw new Error('the promise was not rejected')
 }
 
-/** Reads an address that is one. */
+/**
+ * Parses an address.
+ *
+ * @throws {Error} if the text is not an address
+ */
 export function addressOf(text: string): Address {
   const address = parseEvmAddress(text)
   if (address === null) throw new Error(`${text} is not an address`)

@@ -12,13 +12,13 @@ export function createPng({
   readonly width?: number
   readonly height?: number
   readonly pixelAt?: (x: number, y: number) => Pixel
-  /** Chunks before the picture. */
+  /** Chunks before the pixels. */
   readonly chunks?: readonly (readonly [name: string, data: Buffer])[]
 } = {}): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // 8 bits of each of red, green and blue.
+  // 8 bits per channel, colour type RGB.
   header.set([8, 2], 8)
   const rows = Array.from({ length: height }, (_, y) =>
     Buffer.from([0, ...Array.from({ length: width }, (__, x) => pixelAt(x, y)).flat()]),
@@ -45,7 +45,7 @@ export function createLogo(): Buffer {
   return createPng({ width: 96, height: 96, pixelAt })
 }
 
-/** Creates the frame of a JPEG: the segments before and after its pixels, without pixels. */
+/** Creates a JPEG without pixels: only the segments around them. */
 export function createJpeg({ width = 40, height = 40 } = {}): Buffer {
   const frame = Buffer.alloc(19)
   frame.writeUInt32BE(0xffc0_0011, 0)

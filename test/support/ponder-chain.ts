@@ -14,21 +14,22 @@ import type { Address as OurAddress } from '../../shared/domain/address.ts'
 import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'
 
-/** A log with three topics and one word of data: a Transfer, or an event of a split. */
+/** A log with three topics and one word of data: a Transfer or a split's event. */
 export type SpokenLog = { readonly topics: readonly [Hex, Hex, Hex]; readonly amount: bigint }
 
-/** A transaction as it can be included again, byte for byte. */
+/** A transaction, with the bytes that include it again after a reorganization. */
 export type SentTransaction = { readonly hash: Hex; readonly raw: Hex }
 
 /**
- * Logs its input, at any address: for every 128 bytes of input, three topics and a word.
+ * Code that can be installed at any address and logs its input: every 128 bytes of input are three topics and a word of
+ * data.
  *
  * `for (i = 0; i < calldatasize; i += 128) log3(word(i + 96), word(i), word(i + 32), word(i + 64))`
  */
 const SPEAKER: Hex =
   '0x60005b36811015602a5760208160600160003780604001358160200135823560206000a36080016002565b00'
 
-/** Below the chain's limit of a billion; a thousand logs take 3 million. */
+/** Gas limit of a transaction. A thousand logs take 3 million; the chain's block limit is a billion. */
 const GAS = 30_000_000n
 
 /** Starts a chain that mines only on demand, and on which any address can log anything. */
@@ -45,7 +46,7 @@ export async function startPonderChain(options: { readonly directory: string; re
   await node.setAutomine(false)
   await node.mine({ blocks: 1 })
 
-  /** Sends a transaction that logs these in order; the next block has it. */
+  /** Sends a transaction that emits these logs in order. It is mined in the next block. */
   async function speak(
     at: Address,
     logs: readonly SpokenLog[],
@@ -70,8 +71,7 @@ export async function startPonderChain(options: { readonly directory: string; re
     mine: (blocks = 1) => node.mine({ blocks }),
     tip: async () => Number(await node.getBlockNumber()),
     /**
-     * Replaces the last blocks by the same number of new ones; `include` assigns transactions to them, from
-     * 0.
+     * Replaces the last `depth` blocks with new ones. `include` assigns transactions to the new blocks, counted from 0.
      */
     reorg: (depth: number, include: readonly (readonly [Hex, number])[] = []) =>
       node.request({ method: 'anvil_reorg', params: [depth, include] } as never),
@@ -80,13 +80,13 @@ export async function startPonderChain(options: { readonly directory: string; re
 
 export type PonderChain = Awaited<ReturnType<typeof startPonderChain>>
 
-/** A Transfer of EIP-20. */
+/** Returns the log of an ERC-20 Transfer. */
 export function transferLog(transfer: { from?: Address; to: Address; amount: bigint }): SpokenLog {
   const { from = ACCOUNTS.payer.address, to, amount } = transfer
   return { topics: [TRANSFER_TOPIC, topicOf(from), topicOf(to)], amount }
 }
 
-/** Events of a split when a token is distributed. */
+/** Returns the log of a split that distributed a token. */
 export function distributedLog(event: { token: Address; amount: bigint }): SpokenLog {
   const [topic = pad('0x00')] = SPLIT_TOPICS
   return { topics: [topic, topicOf(event.token), topicOf(ACCOUNTS.keeper.address)], amount: event.amount }

@@ -1,7 +1,7 @@
 /**
- * A daemon that only feeds one deployment, in a separate process that a test can kill.
+ * A daemon that only runs the feed of one deployment, in a separate process that a test can kill.
  *
- * Its configuration comes as JSON in STAGE; it runs until it is killed.
+ * The variable STAGE contains its configuration as JSON. The process runs until it is killed or its parent ends.
  */
 import { createChainFeed } from '../../indexer/chain-feed/chain-feed.ts'
 import { connect } from '../../shared/db/connect.ts'

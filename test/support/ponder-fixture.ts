@@ -14,14 +14,14 @@ import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
 
-/** Two contracts that log transfers: ours, and a lookalike. */
+/** Two contracts that log transfers: the watched token, and an imitation. */
 export const USDC = `0x${'c0'.repeat(20)}` as Address
 export const FAKE_USDC = `0x${'fa'.repeat(20)}` as Address
 
-/** How deep a transfer is credited on the stage. */
+/** Confirmation depth of the deployment. */
 const CONFIRMATIONS = 3
 
-/** A busy machine needs this long to start a Ponder, which takes 3 s on an idle one. */
+/** Starting Ponder takes up to this time on a busy machine, and 3 s on an idle one. */
 export const PONDER_TIMEOUT_MS = 150_000
 
 /** The ledger's columns of a transfer. */
@@ -38,7 +38,7 @@ export type LedgerRow = {
 
 export type Stage = Awaited<ReturnType<typeof createPonderFixture>>
 
-/** Starts a chain, a node's proxy in front of it, and a migrated database; no feed yet. */
+/** Starts a chain, a proxy in front of its node, and a migrated database, but no feed. */
 export async function createPonderFixture() {
   const directory = await mkdtemp(join(tmpdir(), 'chain-feed-'))
   const chain = await startPonderChain({ directory })
@@ -54,12 +54,12 @@ export async function createPonderFixture() {
     deployment: deploymentOf(chain, proxy.url),
     addCharge: (changes: Partial<NewCharge> = {}) =>
       insertPonderCharge(database.sql, { chainId: chain.chainId, ...changes }),
-    /** Puts one transfer to our address into the next block. */
+    /** Sends one transfer to an address. It is mined in the next block. */
     pay: (to: Address, amount: bigint, from?: 'payer' | 'payer2') =>
       chain.speak(USDC, [transferLog({ to, amount })], from),
     transfersTo: (address: Address) => transfersTo(sql, address),
     schema: () => currentSchema(sql),
-    /** Waits until the feed has applied the chain's tip, with any content. */
+    /** Waits until the feed has applied the chain's tip. Returns the tip's number. */
     level: () => waitForLevel(sql, chain),
     close: async () => {
       await sql.end()
@@ -71,7 +71,7 @@ export async function createPonderFixture() {
   }
 }
 
-/** A feed as the daemon makes it, in this process, with a log to read; not started yet. */
+/** Creates a feed as the daemon does, but in this process and with a log that tests can read. Does not start it. */
 export function createTestFeed(
   stage: Pick<Stage, 'sql' | 'daemonUrl' | 'ponderUrl' | 'deployment'>,
   changes: Partial<ChainFeedDeps> = {},
@@ -122,7 +122,7 @@ type NewCharge = {
   readonly family: ChainFamilyName
 }
 
-/** Commits a charge of 10 dollars, and returns its addresses. */
+/** Inserts a charge of 10 dollars, and returns its id and addresses. */
 export async function insertPonderCharge(
   sql: Sql,
   terms: Partial<NewCharge>,
@@ -156,7 +156,7 @@ export async function transfersTo(sql: Sql, address: Address): Promise<readonly 
 async function currentSchema(sql: Sql): Promise<string> {
   const [row] = await sql<{ ponderSchema: string }[]>`
     select ponder_schema from feeds where retired_at is null order by created_at limit 1`
-  if (!row) throw new Error('no generation of Ponder yet')
+  if (!row) throw new Error('Ponder has no generation yet')
   return row.ponderSchema
 }
 
@@ -172,7 +172,7 @@ async function waitForLevel(sql: Sql, chain: PonderChain): Promise<number> {
   return tip
 }
 
-/** Creates an unused address. */
+/** Returns a random address. */
 export function randomAddress(): Address {
   return `0x${randomBytes(20).toString('hex')}` as Address
 }

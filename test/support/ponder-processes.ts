@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Lists the Ponder processes of a daemon: its children. */
+/** Lists the process ids of a daemon's Ponder processes, which are its children. */
 export function listPonders(daemonPid: number | null): readonly number[] {
   if (daemonPid === null) return []
   const { stdout } = spawnSync('pgrep', ['-P', String(daemonPid), '-f', 'ponder'], { encoding: 'utf8' })

@@ -8,11 +8,11 @@ import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres
 import { getDataDirectory } from './data-place.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 
-/** A migrated database of a test's own. */
+/** A test's own migrated database. */
 export type TestDatabase = {
-  /** One connection per role; the owner created the schema and is not a superuser. */
+  /** Connection URL of each role. The owner created the schema and is not a superuser. */
   readonly url: Readonly<Record<TestRole, string>>
-  /** The owner's connections. */
+  /** Connections as the owner. */
   readonly sql: Sql
   readonly name: string
   /** Runs a statement as the server's superuser, in another database. */
@@ -26,16 +26,17 @@ const TEST_ROLES = ['owner', 'api', 'daemon', 'ponder', 'operator'] as const
 type TestRole = (typeof TEST_ROLES)[number]
 
 /**
- * Creates a migrated database, a clone of a template (30 ms); the first call starts PostgreSQL (1 s).
+ * Creates a migrated database as a clone of a template, which takes 30 ms. The first call also starts PostgreSQL, which
+ * takes 1 s.
  *
- * @param options.isMigrated - false creates an empty one, for tests of the migrations themselves
+ * @param options.isMigrated - false creates an empty database, for tests of the migrations themselves
  */
 export async function createTestDatabase(options = { isMigrated: true }): Promise<TestDatabase> {
   const { admin, port } = await cluster()
   const name = `test_${randomBytes(6).toString('hex')}`
   const template = options.isMigrated ? TEMPLATE : 'template1'
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy owner test_owner`)
-  // Grants on a database are not cloned with it.
+  // A clone does not inherit the grants on its template.
   if (options.isMigrated) {
     await admin.unsafe(`grant create, temporary on database ${name} to svc_ponder`)
     await admin.unsafe(`revoke temporary on database ${name} from public`)
@@ -56,7 +57,7 @@ export async function createTestDatabase(options = { isMigrated: true }): Promis
   }
 }
 
-/** Opens a small pool for a test. */
+/** Opens a small connection pool for a test. */
 export function connectForTest(url: string): Sql {
   return connect({ url, applicationName: 'test', maxConnections: 4 })
 }
@@ -72,8 +73,8 @@ export async function stopTestPostgres(): Promise<void> {
 }
 
 /**
- * Stops the server that the tests of this process use, and starts it again on the same data and port when `meanwhile`
- * has ended; every session of every pool is lost.
+ * Stops the server that the tests of this process use, runs `meanwhile`, and starts the server again on the same data
+ * and port. Every session of every pool is lost.
  */
 export async function restartTestPostgres(meanwhile: () => Promise<void>): Promise<void> {
   const { server, ...rest } = await cluster()
@@ -87,10 +88,12 @@ type Cluster = { readonly server: RunningPostgres; readonly admin: Sql; readonly
 
 const TEMPLATE = 'test_template'
 
-/** The data directory's name contains the user and the process id; directories of other users are ignored. */
+/**
+ * The data directory's name contains the ids of the user and the process, so that other users' directories are ignored.
+ */
 const DIRECTORY_PREFIX = `stablecoin-test-postgres-${process.getuid?.() ?? 0}-`
 
-/** The one server of this process; set by the first `cluster()`, unset by `stopTestPostgres`. */
+/** The only server of this process. The first `cluster()` sets it, and `stopTestPostgres` unsets it. */
 let started: Promise<Cluster> | undefined
 
 function cluster(): Promise<Cluster> {

@@ -2,7 +2,10 @@ import type { Devnet } from '../devnet/devnet.ts'
 import type { Service } from '../devnet/service.ts'
 import { listPonders } from './ponder-processes.ts'
 
-/** Kills one of our processes with SIGKILL. What nothing else starts again is left for an orchestrator to start. */
+/**
+ * Functions that kill a process with SIGKILL. The daemon restarts Ponder, and `postgres` is restarted here. An
+ * orchestrator must restart the daemon and the API.
+ */
 export const KILLS = {
   'a Ponder process': (devnet: Devnet) => killPonder(devnet, ([first]) => first),
   'the daemon': ({ indexer }: Devnet) => indexer.kill(),
@@ -15,7 +18,7 @@ export const KILLS = {
 
 export type Victim = keyof typeof KILLS
 
-/** Kills one of the daemon's Ponder processes, if there is any. The daemon starts it again. */
+/** Kills one of the daemon's Ponder processes, if there are any. The daemon restarts it. */
 export async function killPonder(
   { indexer }: Devnet,
   choose: (pids: readonly number[]) => number | undefined,
@@ -25,24 +28,24 @@ export async function killPonder(
   if (pid !== undefined) process.kill(pid, 'SIGKILL')
 }
 
-/** Kills a service and starts it again; resolves when it is ready. */
+/** Kills a service and starts it again. Resolves when it is ready. */
 export async function killAndStart(service: Service): Promise<void> {
   await service.kill()
   await service.start()
 }
 
 /**
- * Restarts a service that has exited, as an orchestrator does. When a new connection is lost while the PostgreSQL driver
- * reads the types of arrays, the driver throws where the process cannot catch it, and the process exits with code 75.
+ * Restarts services that exit, as an orchestrator does. They exit with code 75 if a new connection is lost while the
+ * PostgreSQL driver reads the array types, because the driver then throws where the process cannot catch the error.
  */
 export function superviseServices({ api, indexer }: Devnet): { readonly stop: () => void } {
   const timer = setInterval(() => [api, indexer].forEach((service) => service.launch()), 250)
   return { stop: () => clearInterval(timer) }
 }
 
-/** Returns the fault of a round. The faults take turns. */
+/** Returns the fault of a round, in rotation. */
 export function chooseFault<Fault>(faults: readonly Fault[], round: number): Fault {
   const fault = faults[round % faults.length]
-  if (fault === undefined) throw new Error('no faults to choose from')
+  if (fault === undefined) throw new Error('the list of faults is empty')
   return fault
 }

@@ -44,7 +44,7 @@ export async function connectExplained(database: TestDatabase): Promise<Explaine
   }
 }
 
-/** Lets PostgreSQL know its tables from all their rows, not from a sample: plans are then the same in every run. */
+/** Computes PostgreSQL's statistics from all rows instead of a sample, so that plans are the same in every run. */
 export async function analyzeWhole({ sql }: TestDatabase): Promise<void> {
   const session = await sql.reserve()
   await session.unsafe('set default_statistics_target = 2000')
@@ -53,8 +53,8 @@ export async function analyzeWhole({ sql }: TestDatabase): Promise<void> {
 }
 
 /**
- * Runs a query, and returns problems of its plan: a growing table was read completely, or more rows of such
- * tables were read than the given maximum.
+ * Runs a query, and returns the problems of its plan: growing tables that were scanned completely, or more rows read
+ * from growing tables than the given maximum.
  */
 export async function listPlanProblems(
   { sql, takeNodes }: Explained,
@@ -73,7 +73,7 @@ export async function listPlanProblems(
   ]
 }
 
-/** Counts the rows that a scan read, including discarded ones. */
+/** Returns the number of rows that a scan read, including discarded rows. */
 export function rowsReadBy(node: PlanNode): number {
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
 }

@@ -8,12 +8,12 @@ import { MERCHANT, TREASURY } from './api.ts'
 import type { Paid, ShownFigures } from './payment-invariants.ts'
 import type { Random } from './seeded-random.ts'
 
-/** The keeper's incentive: zero, the default, and the contract's maximum. */
+/** The keeper's incentive in percent: zero, the default, and the contract's maximum. */
 export const INCENTIVES = ['0', '0.1', '5'] as const
 export const KEEPER = addressOf(ACCOUNTS.keeper.address)
 export const RECIPIENTS = [1, 2, 3, 4].map((digit) => addressOf(`0x${String(digit).repeat(40)}`))
 
-/** A charge as returned by the API, and the token it is paid in. */
+/** A charge as returned by the API, the requested terms, and the decimals of the token that pays it. */
 export type Created = {
   readonly charge: ShownFigures & {
     readonly amountExact: string
@@ -32,7 +32,7 @@ export type Created = {
   readonly decimals: 6 | 18
 }
 
-/** Each account's share of a payment, and the amount the chain paid it. */
+/** Returns the accounts' shares of a payment, with the amounts that the chain paid them. */
 export function computePaid(created: Created, paidTo: ReadonlyMap<Address, bigint>): Paid {
   const feePercent = percentOf(created.feeText)
   const keeperPercent = percentOf(created.incentiveText)
@@ -53,7 +53,7 @@ export function computePaid(created: Created, paidTo: ReadonlyMap<Address, bigin
   }
 }
 
-/** The terms as in the response, from which anyone could distribute. */
+/** Returns the split's terms from the response. Anyone can distribute with these. */
 export function splitOf({
   charge: { addressTerms },
 }: {
@@ -67,14 +67,14 @@ export function splitOf({
   }
 }
 
-/** The requested amount, in atomic units. */
+/** Returns the requested amount, in atomic units. */
 export function amountOf({ charge, decimals }: Created): bigint {
   const amount = parseDecimal(charge.amountExact)
   if (amount === null) throw new Error(`${charge.amountExact} is not an amount`)
   return truncateTo(amount, decimals)
 }
 
-/** A zero share has no entry, because the contract transfers no zeros. */
+/** Sums payments by recipient. Zero payments get no entry, because the contract does not transfer zero amounts. */
 export function sumByAddress(
   payments: readonly (readonly [Address, bigint])[],
 ): ReadonlyMap<Address, bigint> {
@@ -83,20 +83,23 @@ export function sumByAddress(
   return sums
 }
 
-/** From a millionth to the largest amount, each order of magnitude as often. */
+/** Draws an amount from a millionth of a dollar to the largest amount. Every order of magnitude is equally likely. */
 export function randomAmount(random: Random): string {
   const micros = BigInt(Math.floor(10 ** (random.fraction() * 17.999))) + 1n
   const text = String(micros).padStart(7, '0')
   return `${text.slice(0, -6)}.${text.slice(-6)}`
 }
 
-/** Mostly usual fees; some below the incentive, and some of any size. */
+/** Draws a fee in percent: mostly a usual one, sometimes one below the incentive or of any size. */
 export function randomFee(random: Random): string {
   const limit = random.pick([100, 50_000, 50_000, 1_000_000])
   return (random.integer(limit) / 10_000).toFixed(4)
 }
 
-/** Up to five, possibly the same recipient twice; from dust to everything that the fee leaves. */
+/**
+ * Draws up to five split recipients, possibly the same one twice. Their shares range from dust to everything that the
+ * fee leaves.
+ */
 export function randomSplits(random: Random, feeText: string): Created['splits'] {
   const count = random.integer(6)
   let left = 100 - Number(feeText)
@@ -107,7 +110,7 @@ export function randomSplits(random: Random, feeText: string): Created['splits']
   }).filter(({ percentText }) => Number(percentText) > 0)
 }
 
-/** Address of the recipient at an index. */
+/** Returns the id of the recipient at an index. */
 export function recipientId(index: number): string {
   return `rc_${String(index).repeat(26)}`
 }
@@ -118,7 +121,7 @@ function percentOf(text: string) {
   return percent
 }
 
-/** Address of either family. */
+/** Parses an address of either chain family. */
 export function addressOf(text: string): Address {
   const parsed = parseAddress(text)
   if (parsed === null) throw new Error(`${text} is not an address`)

@@ -5,17 +5,18 @@ export type RawClient = {
   readonly socket: Socket
   /** Everything read so far. */
   readonly text: () => string
-  /** Whether the connection was closed by both sides or reset; a half-closed one does not count. */
+  /** Whether both sides closed the connection, or it was reset. A half-closed connection does not count. */
   readonly isClosed: () => boolean
 }
 
-/** Connects and writes `request`; with `isResting` it reads nothing until its socket is resumed. */
+/** Connects and writes `request`. With `isResting`, the client reads nothing until its socket is resumed. */
 export async function openRawClient(
   baseUrl: string,
   request: string,
   { isResting = false }: { readonly isResting?: boolean } = {},
 ): Promise<RawClient> {
-  // Half-open, like a client that never closes its own side, regardless of the server.
+  // Half-open connections are allowed, like for a client that never closes its own side, even if the server closes its
+  // side.
   const socket = connect({ port: Number(new URL(baseUrl).port), host: '127.0.0.1', allowHalfOpen: true })
   let text = ''
   let isClosed = false
@@ -33,7 +34,7 @@ export async function openRawClient(
   return { socket, text: () => text, isClosed: () => isClosed }
 }
 
-/** A GET with a key, as text. */
+/** Returns a GET request with an API key, as text. */
 export function getRequest(path: string, key: string, headers: readonly string[] = []): string {
   return ['GET ' + path + ' HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`, ...headers, '', ''].join(
     '\r\n',
@@ -41,9 +42,9 @@ export function getRequest(path: string, key: string, headers: readonly string[]
 }
 
 /**
- * Returns whether the server has closed both directions: data written to it is answered with a reset.
+ * Returns whether the server has closed both directions, so that it responds to written data with a reset.
  *
- * An idle client notices this only by writing. A line break between requests is not a request.
+ * An idle client detects this only by writing. It writes a line break, which HTTP allows between requests.
  */
 export function isGone({ socket, isClosed }: RawClient): boolean {
   if (!isClosed() && (socket.readableEnded || socket.isPaused())) socket.write('\r\n')

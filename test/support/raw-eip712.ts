@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 type Fields = readonly { readonly name: string; readonly type: string }[]
 type Values = Readonly<Record<string, unknown>>
 
-/** The data to sign, as in JSON; `EIP712Domain` can be omitted from `types`. */
+/** Typed data to sign, as in JSON. `types` may omit `EIP712Domain`. */
 export type RawTypedData = {
   readonly types: Readonly<Record<string, Fields>>
   readonly primaryType: string
@@ -12,7 +12,7 @@ export type RawTypedData = {
   readonly message: Values
 }
 
-/** In the order that EIP-712 requires for the present fields. */
+/** The domain's fields, in the order that EIP-712 requires. Fields that the domain lacks are left out. */
 const DOMAIN_FIELDS: Fields = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -46,7 +46,7 @@ function encodeWord(type: string, value: unknown): Uint8Array {
   if (type === 'address') return hexToBytes(String(value).slice(2).toLowerCase().padStart(64, '0'))
   if (type === 'bytes') return keccak_256(hexToBytes(String(value).slice(2)))
   if (type === 'string') return keccak_256(utf8(String(value)))
-  throw new Error(`EIP-712 type ${type} is not written here`)
+  throw new Error(`EIP-712 type ${type} is not supported`)
 }
 
 function utf8(text: string): Uint8Array {

@@ -1,6 +1,6 @@
 import { waitFor } from '../devnet/wait-for.ts'
 
-/** One event as a client of server-sent events gets it. */
+/** An event as a client of server-sent events receives it. */
 export type ServerEvent = { readonly event: string; readonly id: string; readonly data: string }
 
 /** An open stream and the data received so far. */
@@ -8,9 +8,9 @@ export type EventReader = {
   readonly status: number
   readonly headers: Headers
   readonly events: readonly ServerEvent[]
-  /** Comments such as heartbeats. */
+  /** Comment lines, such as heartbeats. */
   readonly comments: readonly string[]
-  /** The id a client would resume from; empty before the first event. */
+  /** Returns the id from which a client would resume; empty before the first event. */
   readonly lastEventId: () => string
   readonly isEnded: () => boolean
   /** Waits until `condition` holds for the received events. */
@@ -18,7 +18,7 @@ export type EventReader = {
   readonly close: () => void
 }
 
-/** Opens a stream of server-sent events and reads it as it comes. */
+/** Opens a stream of server-sent events, and reads it continuously. */
 export async function readEvents(
   url: string,
   options: { readonly key: string; readonly headers?: Readonly<Record<string, string>> },
@@ -61,7 +61,7 @@ async function readFrames(response: Response, take: (frame: string) => void): Pr
       frames.forEach(take)
     }
   } catch {
-    // Closed by the test, or cut off by the server: either way no more will come.
+    // The test closed the stream or the server cut it off. In both cases, no more events will arrive.
   }
 }
 

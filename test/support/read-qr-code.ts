@@ -17,7 +17,10 @@ export function readQrCode(svg: string): string {
   return decodeQR({ width: size, height: size, data })
 }
 
-/** The path strokes each run of dark modules: from the left edge, or relative to the end of the run before. */
+/**
+ * Lists the dark modules. The path strokes each run of them, starting at an absolute position or relative to the end of
+ * the previous run.
+ */
 function darkModules(path: string): readonly (readonly [x: number, y: number])[] {
   let [end, y] = [0, 0]
   return Array.from(path.matchAll(/([Mm])(\d+) (\d+)(?:\.5)?h(\d+)/g), ([, command, x, row, length]) => {

@@ -1,23 +1,23 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** A request as a receiver got it. */
+/** A request as the receiver got it. */
 export type ReceivedRequest = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** By the machine's clock. */
+  /** Arrival time, in milliseconds of `performance.now()`. */
   readonly atMs: number
 }
 
-/** The receiver's reaction to its n-th request (from 0); it may omit a response. */
+/** The receiver's reaction to its n-th request, counted from 0. It may send no response. */
 export type Behaviour = (response: ServerResponse, request: ReceivedRequest, n: number) => void
 
 /** A merchant's endpoint. */
 export type Receiver = {
   readonly url: string
   readonly requests: readonly ReceivedRequest[]
-  /** Requests without a finished response. */
+  /** Returns the number of requests whose response is not finished. */
   readonly open: () => number
   readonly behave: (behaviour: Behaviour) => void
   /** Empties `requests`. */
@@ -28,12 +28,12 @@ export type Receiver = {
 /** Responds with 200 immediately. */
 export const ACCEPT: Behaviour = (response) => void response.writeHead(200).end('ok')
 
-/** Responds with this status. */
+/** Returns a behaviour that responds with this status. */
 export function refuse(status: number, headers: Record<string, string> = {}): Behaviour {
   return (response) => void response.writeHead(status, headers).end('no')
 }
 
-/** Starts one on loopback; at first it accepts everything. */
+/** Starts a receiver on the loopback address. By default it accepts every request. */
 export async function startReceiver(behaviour: Behaviour = ACCEPT): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()

@@ -5,31 +5,31 @@ import { listErrorCodes } from '../../api/docs/openapi/error-codes.ts'
 import type { Route } from '../../api/http/route.ts'
 
 /**
- * The responses that a process of tests received per endpoint, with the first test for each; read by
+ * The responses that one process of tests received, with the first test that received each. Read by
  * `test/runner/report-answers.ts`.
  */
 export type RecordedAnswers = {
   /** By endpoint, such as `GET /v1/charges/:id`: `success` and every documented error code. */
   readonly declared: Readonly<Record<string, readonly string[]>>
-  /** By endpoint and code. */
+  /** Title of the first test, by endpoint and code. */
   readonly tests: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 const declared: Record<string, readonly string[]> = {}
 const tests: Record<string, Record<string, string>> = {}
 
-/** The running test, set by `noteTest`. Responses outside a test, in a hook, belong to no test. */
+/** Title of the running test, set by `noteTest`. Responses in hooks belong to no test and are not recorded. */
 let title: string | null = null
 
-/** Sets the running test, or that no test is running. */
+/** Sets the title of the running test; `null` if none is running. */
 export function noteTest(runs: string | null): void {
   title = runs
 }
 
-/** Records every response of an app under test, for any caller. */
+/** Records every response of an app under test, to any caller. */
 export function recordResponses(app: Koa, routes: readonly Route[]): void {
   for (const route of routes) declared[nameOf(route)] = ['success', ...listErrorCodes(route)]
-  // Inside the outermost middleware, which serializes a response.
+  // Inserted inside the outermost middleware, because that serializes the response.
   app.middleware.splice(1, 0, async (ctx, next) => {
     await next()
     const { _matchedRoute: path } = ctx as unknown as { _matchedRoute?: string }
@@ -40,9 +40,9 @@ export function recordResponses(app: Koa, routes: readonly Route[]): void {
   })
 }
 
-/** Writes the recorded responses to the directory that the run collects, if it is set. */
+/** Writes the recorded responses to ANSWERS_DIRECTORY, from which the run collects them, if it is set. */
 export function saveResponses(): void {
-  const directory = process.env['ANSWERS_DIRECTORY'] // oxlint-disable-line no-process-env -- where is a setting of the run
+  const directory = process.env['ANSWERS_DIRECTORY'] // oxlint-disable-line no-process-env -- the run sets the directory
   if (directory === undefined || Object.keys(tests).length === 0) return
   const answers: RecordedAnswers = { declared, tests }
   writeFileSync(join(directory, `${process.pid}.json`), JSON.stringify(answers))

@@ -1,4 +1,4 @@
-/** Asks a node by JSON-RPC; its error becomes one with its code. */
+/** Sends a JSON-RPC request to a node. Throws an error with the node's code if the node returns one. */
 export async function requestRpc(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',

@@ -10,7 +10,7 @@ import { readApiConfig } from '../../shared/runtime/api-config.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 
-/** Returns the whole route table, of an API that never queries its database. */
+/** Returns all routes, from an API that never queries its database. */
 export function readRouteTable(): readonly Route[] {
   return readRoutes().routes
 }
@@ -27,7 +27,7 @@ function readRoutes(): DescribedRoutes {
     TREASURY_ADDRESS: '0x0000000000000000000000000000000000077ea5',
     CURSOR_SECRET: 'a secret of thirty-two characters',
   })
-  // Connects with the first query, which never comes.
+  // Connects only for the first query, and there is none.
   const sql = connect({ url, applicationName: 'route table', maxConnections: 1 })
   const log = createLogger({ level: 'error', service: 'api' })
   const present = (current: Parameters<typeof presentCurrentCharge>[0]) =>

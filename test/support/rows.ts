@@ -1,15 +1,15 @@
 import type { Db } from '../../shared/db/connect.ts'
 
-/** Addresses that no test takes for anything in particular. */
+/** Addresses without a special meaning. */
 export const SOME_ADDRESS = '0x1111111111111111111111111111111111111111'
 export const OTHER_ADDRESS = '0x2222222222222222222222222222222222222222'
 
-/** When a head is stale, where no test is about it. */
+/** Age at which a head is stale, for tests that do not depend on it. */
 export const STALE_AFTER = { blocks: 20, atLeastMs: 120_000 }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Inserts `base` live with an enabled USDC, its contracts read. */
+/** Inserts live `base` with an enabled USDC, as a deployment whose contracts have been verified. */
 export async function insertBase(db: Db): Promise<void> {
   await db`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match)
@@ -19,7 +19,7 @@ export async function insertBase(db: Db): Promise<void> {
     values (8453, 'base', 'live', 'USDC', ${SOME_ADDRESS}, 6, true)`
 }
 
-/** Inserts an organization that only has an id, and its live key, whose payout address is `SOME_ADDRESS`. */
+/** Inserts an organization with only an id, and a live key for it whose payout address is `SOME_ADDRESS`. */
 export async function insertOrganizationRow(db: Db, id: string): Promise<void> {
   await db`insert into organizations (id, name) values (${id}, ${id})`
   await db`
@@ -27,13 +27,13 @@ export async function insertOrganizationRow(db: Db, id: string): Promise<void> {
     values (${`key_${id}`}, ${id}, 'live', sha256(${id}::bytea), '…', ${SOME_ADDRESS}, '{}')`
 }
 
-/** A charge of 10 dollars on USDC/base and its event, as `create_charges` takes them. */
+/** Returns a charge of 10 dollars on USDC/base and its event, in the form that `create_charges` takes. */
 export function chargeTerms(changes: Row = {}): Row {
   const charge = { ...CHARGE, ...changes }
   return { ...charge, event_data: eventDataOf(charge), ...changes }
 }
 
-/** The data of `charge.created` for a charge, as far as tests read it. */
+/** Returns the fields of a `charge.created` event's data that tests read. */
 function eventDataOf({ id, address, environment }: Row): string {
   return JSON.stringify({ id, address, environment, status: 'pending', isOverpaid: false })
 }
@@ -64,7 +64,7 @@ const CHARGE = {
   event_id: 'evt_one',
 }
 
-/** Inserts a webhook of `org_one` for live events; `changes` are columns. */
+/** Inserts a webhook of `org_one` for live events. `changes` overrides columns. */
 export async function insertWebhook(db: Db, changes: Row): Promise<void> {
   const webhook = {
     organization_id: 'org_one',

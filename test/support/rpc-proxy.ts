@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * Outcome of a call: passed on, rejected, never responded to, half responded to, executed with the response
- * lost, a lie, a JSON-RPC error, or passed on with other parameters.
+ * Outcome of a call: passed on, rejected, left without a response, given half a response, executed with the response
+ * lost, given a forged result or a JSON-RPC error, or passed on with other parameters.
  */
 export type RpcFate =
   | 'pass'
@@ -15,22 +15,22 @@ export type RpcFate =
   | { readonly error: unknown }
   | { readonly params: readonly unknown[] }
 
-/** May take its time: the call waits. */
+/** Returns the outcome of a call. The call waits until it is decided. */
 export type RpcRule = (method: string, params: readonly unknown[]) => RpcFate | Promise<RpcFate>
 
 /** A node's HTTP endpoint that misbehaves on demand. */
 export type RpcProxy = {
   readonly url: string
-  /** Decides the fate of every call from now on. */
+  /** Sets the rule for every later call. */
   readonly rule: (fateOf: RpcRule) => void
   readonly stop: () => Promise<void>
 }
 
 /**
- * Starts a proxy in front of a node; at first everything passes.
+ * Starts a proxy in front of a node. At first it passes every call on.
  *
- * @param path - the only path that it serves; a test that counts requests needs one, because another test might still
- * poll a node that had the same port before
+ * @param path - the only path that the proxy serves; a test that counts requests needs one, because another test might
+ * still poll a node that used the same port before
  */
 export async function startRpcProxy(targetUrl: string, path = ''): Promise<RpcProxy> {
   let fateOf: RpcRule = () => 'pass'
@@ -40,8 +40,8 @@ export async function startRpcProxy(targetUrl: string, path = ''): Promise<RpcPr
       return
     }
     const exchange = { request, response, targetUrl, fateOf: ((...call) => fateOf(...call)) as RpcRule }
-    // The node behind may be gone; to the caller that is a bad gateway.
-    handle(exchange).catch(() => response.writeHead(502).end('the node is gone'))
+    // If the node behind the proxy has stopped, the caller receives 502.
+    handle(exchange).catch(() => response.writeHead(502).end('the node has stopped'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

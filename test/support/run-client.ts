@@ -4,13 +4,13 @@ import { compiled } from '../devnet/compiled.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
-/** It takes 2 s to start, on a busy machine many times that. */
+/** A command takes 2 s to start, and many times that on a busy machine. */
 const TIMEOUT_MS = 120_000
 
-/** The output of a command line of the client, `svc` or `verify-address`, until it ended. */
+/** The outcome of one of the client's commands, `svc` or `verify-address`. */
 export type ClientRun = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
 
-/** Runs it as a separate process, and returns its exit; -1 if it had to be killed. */
+/** Runs a command as a separate process. The exit code is -1 if the process had to be killed. */
 export async function runClient(
   name: 'svc' | 'verify-address',
   args: readonly string[],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Runs one of our programs with only these settings, and returns its exit and output. */
+/** Runs one of our programs with only these settings, and returns its exit code and output. */
 export async function runToEnd(
   program: string,
   args: readonly string[],

@@ -12,21 +12,21 @@ import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 
-/** An installation with only live networks, and the parts of the daemon that need no chain. */
+/** An installation with only live networks, and with only those parts of the daemon that need no chain. */
 export type SandboxFixture = {
   readonly api: TestApi
-  /** Connections under the daemon's role. */
+  /** Connections with the daemon's role. */
   readonly daemon: Sql
-  /** In the test environment. */
+  /** An API key of the test environment. */
   readonly key: string
-  /** Begins the daemon's loops again. */
+  /** Restarts the daemon's loops. */
   readonly startDaemon: () => void
-  /** Ends them. */
+  /** Stops the daemon's loops. */
   readonly stopDaemon: () => Promise<void>
   readonly create: (changes?: object) => Promise<Answer>
   readonly read: (id: string) => Promise<Answer>
   readonly trigger: (id: string, body: object) => Promise<Answer>
-  /** The types of a charge's events, in their order. */
+  /** Returns the types of a charge's events, in order. */
   readonly eventsOf: (id: string) => Promise<readonly string[]>
   readonly stop: () => Promise<void>
 }
@@ -34,7 +34,7 @@ export type SandboxFixture = {
 export const USDC_BASE = { token: 'USDC', network: 'base' }
 export const USDC_OPTIMISM = { token: 'USDC', network: 'optimism' }
 
-/** Starts the API; `deployments` are the names in DEPLOYMENTS. */
+/** Starts the API and the daemon's loops. `deployments` is the value of DEPLOYMENTS. */
 export async function createSandboxFixture(deployments = 'base:live,bnb:live'): Promise<SandboxFixture> {
   const api = await startTestApi({ DEPLOYMENTS: deployments })
   const { key } = await api.issueKey({
@@ -83,7 +83,7 @@ export async function createSandboxFixture(deployments = 'base:live,bnb:live'): 
   }
 }
 
-/** Waits until the charge has that status, and returns it. */
+/** Waits until the charge has the given status, and returns the API's response. */
 export async function waitForStatus(stage: SandboxFixture, id: string, status: string): Promise<Answer> {
   const answer = await waitFor(
     async () => {

@@ -11,15 +11,15 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { sendTokens } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 
-/** A charge, on EVM networks. */
+/** A charge on EVM networks. */
 export type ChargeJson = Schema<'Charge'> & { readonly address: Address }
 
 export const USDC_ON_BASE: Pair = { token: 'USDC', network: 'base' }
 export const USDC_ON_BNB: Pair = { token: 'USDC', network: 'bnb' }
 
 /**
- * A payment completes within this time for any killed process, even on a busy machine: the claim of a killed
- * worker lasts 60 s, and a killed Ponder might wait 25 s for its lock.
+ * A payment is settled within this time whichever process was killed, even on a busy machine: a killed worker's claim
+ * lasts 60 s, and a restarted Ponder might wait 25 s for its lock.
  */
 export const SETTLED_WITHIN_MS = 150_000
 
@@ -38,7 +38,7 @@ export async function getCharge({ description }: Devnet, id: string): Promise<Ch
   return (await requireData(call)) as ChargeJson
 }
 
-/** Pays a charge with one ordinary transfer, and returns its hash once it is mined. */
+/** Pays a charge with one ordinary transfer. Returns the transaction's hash once it is mined. */
 export function pay(
   { description }: Devnet,
   payment: { charge: Pick<ChargeJson, 'address'>; amount?: string; pair?: Pair },
@@ -75,10 +75,10 @@ export const SPLIT_DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
 
-/** The maximum range of TRON's nodes: 40 minutes of a local one. */
+/** The maximum range of a query at TRON's nodes. It covers 40 minutes of a local TRON. */
 const DISTRIBUTED_BLOCKS = 5_000n
 
-/** Lists the distributions a charge's split has logged on a live network, lately. */
+/** Lists the distributions that a charge's split has logged in the last 5,000 blocks of a live network. */
 export async function listDistributions(
   { description }: Devnet,
   charge: ChargeJson,
@@ -93,7 +93,7 @@ export async function listDistributions(
   return client.getLogs({ address, event: SPLIT_DISTRIBUTED, fromBlock, toBlock: head })
 }
 
-/** The test methods of a live chain's anvil: mining, reorganizations, time. */
+/** Creates a client for the test methods of a live chain's anvil: mining, reorganizations, time. */
 export function testClient({ description }: Devnet, network: 'base' | 'bnb' = 'base'): TestClient<'anvil'> {
   const rpcUrl = description.networks[network]?.live?.rpcUrl
   return createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
@@ -116,7 +116,7 @@ export async function query<Row>(
   }
 }
 
-/** Moves the deadlines of charges to a moment; a real one is a minute away at least. */
+/** Sets the deadlines of charges to a given time. Through the API, a deadline is at least a minute away. */
 export function expireAt(devnet: Devnet, deadline: { ids: readonly string[]; seconds: bigint }) {
   return query(
     devnet,
@@ -139,7 +139,7 @@ export async function expectPaidOnce(
 ): Promise<void> {
   await query(devnet, (sql) =>
     waitFor(async () => (await countUnresolved(sql, charge)) === 0, {
-      what: 'the relayer to see the outcome of its transactions',
+      what: 'the relayer to detect the outcome of its transactions',
       timeoutMs: SETTLED_WITHIN_MS,
       intervalMs: 100,
     }),

@@ -1,9 +1,9 @@
-/** What a process shows at `/metrics`. */
+/** The metrics of a process at `/metrics`. */
 export type Scrape = {
   readonly text: string
-  /** Every series name there is or may be, with the suffixes of histograms. */
+  /** Returns the names of all possible series, with the suffixes of histograms. */
   readonly names: () => ReadonlySet<string>
-  /** The sum of a name's series with these labels; `null` without such a series. */
+  /** Returns the sum of the series with this name and these labels; `null` if there is none. */
   readonly valueOf: (name: string, labels: Readonly<Record<string, string>>) => number | null
 }
 

@@ -6,13 +6,13 @@ import { atto } from '../../shared/domain/money.ts'
 import { buildCheckout, buildPageSchema, renderFailurePage } from './checkout.ts'
 import { EXPIRES_AT } from './factories.ts'
 
-/** One thing that a payer can be shown. */
+/** One of the screens that a payer can see. */
 export type ShownScreen = {
-  /** As in `it says what is so when it is …`. */
+  /** Completes “when the charge is …” in test titles. */
   readonly name: string
-  /** `null`: the page of no charge. */
+  /** `null` for the page of an error, which shows no charge. */
   readonly checkout: Checkout | null
-  /** Its page, in the choice of this query. */
+  /** Renders its page, with the choices in the query. */
   readonly page: (query?: string, change?: Partial<PageAt>) => string
 }
 
@@ -33,13 +33,13 @@ const PRODUCTS = {
     service: {
       products: [
         { name: 'Green tea, 250 g', quantity: 2 },
-        { name: 'A cup with a long name that tells everything there is to tell of it' },
+        { name: 'A cup with a long name that describes everything there is to know about it' },
       ],
     },
   }),
 }
 
-/** Its colour cannot be read on white. */
+/** A brand whose accent colour is not readable on white. */
 const BRAND = {
   brand: { name: 'Café Grün & Söhne', accent: '#ffb300', logoHash: 'ab'.repeat(32) },
 } as const
@@ -82,7 +82,7 @@ const LATE: PageTransfer = {
 
 const SUPPORTED = { ...BRAND.brand, support: 'mailto:help@tea.example' }
 
-/** Every screen that there is. */
+/** All screens. */
 export const SCREENS: readonly ShownScreen[] = [
   shown('unpaid, of a brand', buildCheckout(PICTURED, BRAND)),
   shown('unpaid', buildCheckout(PRODUCTS)),

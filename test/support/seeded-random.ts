@@ -1,13 +1,13 @@
-/** Numbers that are the same for the same seed. */
+/** A random number generator that returns the same numbers for the same seed. */
 export type Random = {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly fraction: () => number
-  /** From 0 to below `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   readonly integer: (limit: number) => number
   readonly pick: <Item>(items: readonly Item[]) => Item
 }
 
-/** Creates a random number generator, SplitMix32, which is good enough only for tests. */
+/** Creates a random number generator (SplitMix32). It is good enough only for tests. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = () => {

@@ -1,7 +1,8 @@
-/** What takes long to start, for the files of tests that ask for it one after another. */
+/** A fixture that takes long to start and is shared by consecutive test files. */
 export type SharedByFiles<Value> = {
   /**
-   * Starts the fixture unless it runs. A caller names its file, and leaves the fixture in its initial state.
+   * Returns the fixture, and starts it unless it is running. A caller passes the name of its file, and must leave the
+   * fixture in its initial state.
    */
   readonly of: (file: string) => Promise<Value>
 }
@@ -11,8 +12,8 @@ type Running = { readonly stop: () => Promise<void>; readonly askers: Set<string
 const running = new Set<Running>()
 
 /**
- * It ends when a test of another file starts that has not requested it, or after all tests, because even an
- * idle devnet uses CPU time.
+ * Creates a shared fixture. It is stopped after all tests, or when a test starts whose file has not requested it,
+ * because even an idle devnet uses CPU time.
  */
 export function sharedByFiles<Value>(
   start: () => Promise<{ readonly value: Value; readonly stop: () => Promise<void> }>,
@@ -38,7 +39,7 @@ export function sharedByFiles<Value>(
   }
 }
 
-/** Ends everything that the file does not share; without a file, everything. */
+/** Stops every fixture that the file has not requested; without a file, every fixture. */
 export async function endUnshared(file: string | null): Promise<void> {
   for (const { askers, stop } of [...running]) if (file === null || !askers.has(file)) await stop()
 }

@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { guardProcess } from '../devnet/guard-process.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 
-/**
- * One persistent shell, like an operator's terminal: variables set by a command are visible to the next one.
- */
+/** One persistent shell, like an operator's terminal. Variables that a command sets are visible to later commands. */
 export type ShellSession = {
   /**
-   * Runs commands and returns their output. @throws {Error} with the output, if a command fails or times out
+   * Runs commands and returns their output.
+   *
+   * @throws {Error} with the output, if a command fails or times out
    */
   readonly run: (script: string) => Promise<string>
-  /** Ends it with everything that it started. */
+  /** Kills the shell with every program that it started. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts bash in a directory with only these variables; it ends at the first failing command. */
+/** Starts bash in a directory with only these variables. It ends at the first failing command. */
 export function startShell(options: {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export function startShell(options: {
   const { cwd, env, timeoutMs } = options
   const shell = spawn('bash', ['-euo', 'pipefail'], { cwd, env, detached: true })
   if (shell.pid === undefined) throw new Error('bash could not be started')
-  // Kills the process group, otherwise the started programs would continue.
+  // The whole process group is killed, otherwise the started programs would continue.
   const group = -shell.pid
   const release = guardProcess(group)
   let written = ''
@@ -37,7 +37,7 @@ export function startShell(options: {
     try {
       process.kill(group, 'SIGKILL')
     } catch {
-      // It took everything with it.
+      // The process group has already ended.
     }
     await hasEnded
     release()
@@ -49,10 +49,11 @@ export function startShell(options: {
     written = ''
     shell.stdin.write(`${script}\nprintf '%s' '${end.trimEnd()}'; echo\n`)
     const hasEnded = () => written.endsWith(end) || shell.exitCode !== null
-    await waitFor(hasEnded, { what: 'the end of a block', timeoutMs }).catch((cause: unknown) => {
+    await waitFor(hasEnded, { what: 'a block of commands to end', timeoutMs }).catch((cause: unknown) => {
       throw new Error(`${script}\ntook longer than ${timeoutMs} ms:\n${written}`, { cause })
     })
-    if (shell.exitCode !== null) throw new Error(`the shell ended with ${shell.exitCode}:\n${written}`)
+    if (shell.exitCode !== null)
+      throw new Error(`the shell ended with exit code ${shell.exitCode}:\n${written}`)
     return written.slice(0, -end.length)
   }
   return { run, stop }

@@ -9,10 +9,12 @@ export const CHARGE = {
   ...{ amount: 10, amountExact: '10', amountReceivedExact: null },
 }
 
-/** The caller's assertions about a charge that is to be paid by a signature. */
+/** The caller's expectations of a charge to be paid by signature. */
 export const ASKED: SignedPayment = { charge: CHARGE, pair: PAIR, payer: PAYER }
 
-/** The data that the service has a payer sign for the charge now, USDC on base, with the given changes. */
+/**
+ * Builds the data that the service asks a payer to sign now for the charge, in USDC on base, with the given changes.
+ */
 export function buildTypedData(changes: Partial<Authorization> = {}) {
   const now = BigInt(Math.floor(Date.now() / 1000))
   return authorizationTypedData({

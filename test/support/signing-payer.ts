@@ -4,17 +4,17 @@ import type { TestApi } from './api.ts'
 import { call } from './call-route.ts'
 import { randomHex } from './factories.ts'
 
-/** Who signs. */
+/** The account that signs. */
 export const PAYER = ACCOUNTS.payer2
-/** The token to sign for; base's, in the registry. */
+/** The pair and its token in the registry. */
 export const PAIR = { token: 'USDC', network: 'base' }
 export const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
-/** Id of the submission by a daemon that a test plays. */
+/** Hash of the transaction with which the daemon, simulated by a test, executes the authorization. */
 export const HASH = randomHex(32)
 
 type ByApi = { readonly api: TestApi; readonly key: string }
 
-/** Publishes signature support for the pair, as a daemon does repeatedly. */
+/** Publishes signature support for the pair, as the daemon does repeatedly. */
 export async function insertSignablePair({ owner }: TestApi): Promise<void> {
   await owner`
     insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas_limit)
@@ -22,12 +22,12 @@ export async function insertSignablePair({ owner }: TestApi): Promise<void> {
     on conflict (chain_id, token_address) do update set minimum_micro = 1000000, daily_gas_limit = 100000000, refreshed_at = now()`
 }
 
-/** The terms of a charge that is paid with these pairs. */
+/** Returns the terms of a charge that accepts these pairs. */
 export const termsOf = (acceptedPayments: readonly object[] = [PAIR], amount = 10) => ({
   ...{ amount, acceptedPayments, expiresIn: 600 },
 })
 
-/** Creates a charge payable by the pair; the amount in dollars. */
+/** Creates a charge that accepts the pair. The amount is in dollars. */
 export async function createSignable(
   { api, key }: ByApi,
   amount?: number,
@@ -37,7 +37,7 @@ export async function createSignable(
 
 type TypedData = Parameters<ReturnType<typeof toSigner>['signTypedData']>[0]
 
-/** Signs data prepared by an API, and returns the body that submits it. */
+/** Signs data prepared by the API, and returns the request body that submits the signature. */
 export async function signPrepared(typedData: TypedData): Promise<Record<string, string>> {
   const { value, validAfter, validBefore, nonce } = typedData.message as Record<Signed, string>
   const signature = await toSigner(PAYER).signTypedData(typedData)
@@ -46,7 +46,7 @@ export async function signPrepared(typedData: TypedData): Promise<Record<string,
 
 type Signed = 'value' | 'validAfter' | 'validBefore' | 'nonce'
 
-/** Returns the id of the daemon's pending request, once there is one. */
+/** Waits until the charge has a pending request for the daemon, and returns the request's id. */
 export function openRequest({ owner }: TestApi, chargeId: string): Promise<string> {
   return waitFor(
     async () => {

@@ -8,31 +8,29 @@ import { type ErrorCode, HTTP_STATUS } from '../../shared/domain/errors.ts'
 import { buildPageSchema } from './checkout.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
-/**
- * The page of a charge as a browser gets it, with its script, and a service whose responses the test sets.
- */
+/** The page of a charge with its script, as a browser loads it, and a service whose responses the test sets. */
 export type StagedPage = {
-  /** Where it is. */
+  /** Returns the page's URL. */
   readonly url: (query?: string) => string
-  /** From now on the service shows this. */
+  /** Sets the state that the service returns from now on. */
   readonly show: (checkout: Checkout) => void
-  /** The next page has the current content, but is sent only when this is called. */
+  /** Holds back the next page, which has the current content, until the returned function is called. */
   readonly hold: () => () => void
-  /** The service stops or resumes responding. */
+  /** Makes the service stop or resume responding. */
   readonly cut: (isCut: boolean) => void
-  /** Response to `quote`. */
+  /** Sets the response to `quote`. */
   readonly offer: (quote: object) => void
-  /** Response to `GET authorization`: the data to sign, or the error code. */
+  /** Sets the response to `GET authorization`: the data to sign, or an error code. */
   readonly ask: (asked: readonly object[] | ErrorCode) => void
-  /** Response to a submitted signature. */
+  /** Sets the response to a submitted signature. */
   readonly carryOut: (answer: Outcome | ErrorCode | Failure) => void
-  /** Bodies of the page's check requests. */
+  /** Bodies of the check requests that the page has sent. */
   readonly checks: readonly unknown[]
-  /** Bodies of the signatures that the page has brought. */
+  /** Bodies of the signatures that the page has submitted. */
   readonly signatures: readonly unknown[]
 }
 
-/** A response; without a service code a `status` may come from an intermediary. */
+/** A response. A status without one of the service's error codes might come from an intermediary. */
 export type Outcome = { readonly status: number; readonly json?: object; readonly body?: string }
 
 /** No response. */
@@ -41,7 +39,7 @@ export type Failure = 'a broken line' | 'silence'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const SCRIPT = 'assets/checkout.js'
 
-/** Bundles the script as `npm run build` does. */
+/** Bundles the page's script as `npm run build` does. */
 export async function bundleScript(): Promise<string> {
   const directory = await temporaryDirectory('script')
   execFileSync(process.execPath, [join(REPOSITORY, '.ci/bundle-checkout.mjs'), directory])
@@ -51,14 +49,14 @@ export async function bundleScript(): Promise<string> {
 type Stage = {
   readonly script: string
   readonly first: Checkout
-  /** The service's clock. */
+  /** Returns the service's time. */
   readonly now?: () => Date
   readonly origin?: string
   /** Origins that may embed the page. */
   readonly frameOrigins?: readonly string[]
 }
 
-/** Stages it in this page, or in all pages of the context. */
+/** Serves the charge's page and the service's responses in this browser page, or in all pages of the context. */
 export async function stagePage(
   page: Page | BrowserContext,
   { script, first, now = () => new Date(), origin = 'http://page.test', frameOrigins = [] }: Stage,
@@ -83,7 +81,7 @@ export async function stagePage(
         body: buildPageSchema(shown, query, { script: SCRIPT, now: now(), frameOrigins }),
       })
     },
-    // A stream that ends is requested again, here immediately, because a test waits for no server.
+    // Browsers reopen a stream that ends. Here they do so after 200 ms, so that tests do not wait.
     '/events': (route) =>
       route.fulfill({
         contentType: 'text/event-stream',
@@ -152,7 +150,10 @@ function offerOf(authorizations: readonly object[]): Outcome {
   return { status: 200, json: { authorizations } }
 }
 
-/** In a browser, in place of the class: a staged stream ends at once, after which a page is loaded in any case. */
+/**
+ * Script that replaces the browser's EventSource with one that stays open. A staged stream ends immediately, and the
+ * page then reloads regardless of what the stream sent.
+ */
 export const STREAM_THAT_STAYS = `
   globalThis.EventSource = class extends EventTarget {
     static CLOSED = 2
@@ -165,9 +166,9 @@ export const STREAM_THAT_STAYS = `
     close() {}
   }`
 
-/** Sends this state on the page's open stream. */
+/** Sends a state on the page's open stream. */
 export async function sendByStream(page: Page, state: object): Promise<void> {
-  // Text within a script, for text that is sent as text.
+  // Encoded twice: as the event's text, and as a string literal in the script.
   const data = JSON.stringify(JSON.stringify(state))
   await page.evaluate(`stream.dispatchEvent(new MessageEvent('checkout', { data: ${data} }))`)
 }

@@ -6,7 +6,7 @@ import { type StagedPage, stagePage } from './staged-page.ts'
 /** The origin of a merchant's page, which may embed the checkout. */
 export const SHOP = 'https://shop.example'
 
-/** Another merchant's, which may not. */
+/** The origin of another merchant's page, which may not embed the checkout. */
 export const OTHER_SHOP = 'https://other.example'
 
 /** The origin of the staged checkout. */
@@ -16,9 +16,9 @@ export const CHECKOUT = 'https://pay.example'
 export type ShopPage = {
   /** Waits until the merchant's page has received exactly these events from its button. */
   readonly untilEvents: (...types: readonly string[]) => Promise<void>
-  /** What the merchant's page has recorded by `received.push`. */
+  /** Returns everything that the merchant's page has recorded with `received.push`. */
   readonly received: () => Promise<readonly unknown[]>
-  /** All messages to its window. */
+  /** Returns all messages to the page's window. */
   readonly messages: () => Promise<readonly unknown[]>
 }
 
@@ -29,7 +29,7 @@ type Button = {
   readonly url: string
 }
 
-/** Serves a merchant's page at both origins, with a policy that allows only `checkout.js` and its frame. */
+/** Serves a merchant's page at both origins. Its Content-Security-Policy allows only `checkout.js` and its frame. */
 export async function serveShop(page: Page, { script, url }: Button): Promise<ShopPage> {
   const { origin } = new URL(url)
   const policy = `default-src 'none'; script-src ${origin}; frame-src ${origin} ${OTHER_SHOP}; style-src 'self'`
@@ -63,7 +63,7 @@ type Scripts = {
   readonly now: () => Date
 }
 
-/** Stages a merchant's page and the checkout; no request leaves the browser. */
+/** Serves a merchant's page and the checkout within the browser. No request leaves the browser. */
 export async function stageShop(
   page: Page,
   { script, merchantScript, now }: Scripts,
@@ -82,10 +82,10 @@ export async function stageShop(
   return { ...stage, ...(await serveShop(page, { script: loading, url: stage.url(CHOSEN) })) }
 }
 
-/** The choice in the staged button's address. */
+/** The payer's choices in the query of the pay button's URL. */
 export const CHOSEN = 'token=USDC&network=base'
 
-/** Taller than the window, so that it can scroll. */
+/** Renders the merchant's page. It is taller than the window, so that it can scroll. */
 function renderShop({ script, url, target }: Button & { readonly target: string | null }): string {
   return `<!doctype html>
 <html lang="en">
@@ -100,7 +100,7 @@ ${script}
 </html>`
 }
 
-/** In every page, from the start: records the events of the pay button, and all messages. */
+/** Script that runs first in every page: records the events of the pay button, and all messages. */
 const RECORD_EVENTS = `
   globalThis.received = []
   globalThis.messages = []

@@ -6,12 +6,12 @@ import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres
 import { waitFor } from '../devnet/wait-for.ts'
 import { createBaseCopy } from './base-copy.ts'
 
-/** A server that follows another one, commit by commit. */
+/** A PostgreSQL server that replicates another one synchronously. */
 export type Standby = {
   readonly server: RunningPostgres
-  /** Promotes it to primary; returns when it accepts writes. */
+  /** Promotes the standby to primary. Resolves when it accepts writes. */
   readonly promote: () => Promise<void>
-  /** Ends it and removes its data. */
+  /** Stops the server and removes its data. */
   readonly stop: () => Promise<void>
 }
 
@@ -26,7 +26,7 @@ const TIMEOUT_MS = 60_000
 export async function startStandby(primary: RunningPostgres): Promise<Standby> {
   const dataDirectory = `${primary.dataDirectory}-standby`
   await createBaseCopy(primary, dataDirectory)
-  // As a copy of another of its files it is of PostgreSQL's user, which we need not be.
+  // Copying another file first gives this one the owner that PostgreSQL requires, who might be a user other than ours.
   execFileSync('cp', ['-a', join(dataDirectory, 'PG_VERSION'), join(dataDirectory, 'standby.signal')])
   writeFileSync(join(dataDirectory, 'standby.signal'), '')
   const source = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`

@@ -94,7 +94,7 @@ function mirrorSection(name: string, moves: readonly Transition[]): readonly str
   ]
 }
 
-/** Formats a state's name as code; `(any)` is not a name. */
+/** Formats a state's name as code; `(any)` is not a state's name and stays as it is. */
 function code(state: string): string {
   return state === '(any)' ? state : `\`${state}\``
 }
@@ -145,7 +145,7 @@ function guardName(guard: unknown): string {
   return made.name === 'not' ? `not ${parts.join()}` : parts.join(` ${made.name} `)
 }
 
-/** Returns an action's name; an appended or raised event is shown with the event's name. */
+/** Returns an action's name. An action that appends or raises an event is shown with the event's name. */
 function actionName(action: unknown): string {
   if (typeof action === 'string') return action
   const { type, params, event } = action as {

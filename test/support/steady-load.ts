@@ -3,21 +3,21 @@ import { listenToEvents } from '../../api/client/listen.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { type ChargeJson, pay, USDC_ON_BASE } from './scenario.ts'
 
-/** A merchant and payers who continue through any outage. */
+/** A merchant's requests and payers' payments, which continue through any outage. */
 export type SteadyLoad = {
   /** Charges whose creation returned 201, in order. */
   readonly made: readonly ChargeJson[]
-  /** Those of them that were paid. */
+  /** The charges of `made` that were paid. */
   readonly paid: readonly ChargeJson[]
-  /** The error of each failed request, in words. */
+  /** The error message of each failed request. */
   readonly failures: readonly string[]
   /** Milliseconds from each request to its complete response. */
   readonly tookMs: readonly number[]
-  /** Ids of webhook events, in the order in which the one stream brought them. */
+  /** Ids of webhook events, in the order in which the stream delivered them. */
   readonly heard: readonly string[]
-  /** Connections of that stream that were lost. */
+  /** Returns how often the stream's connection was lost. */
   readonly lostCount: () => number
-  /** Sends no further request; resolves when all pending ones are complete. The stream stays open. */
+  /** Stops sending requests. Resolves when all pending requests are complete. The stream stays open. */
   readonly stopAsking: () => Promise<void>
   /** Ends the stream. */
   readonly stop: () => void
@@ -25,10 +25,10 @@ export type SteadyLoad = {
 
 const EVERY_MS = 40
 /**
- * Creates a charge and reads it, 25 times a second; pays one whenever the last payment is mined; and reads
- * the stream of webhook events.
+ * Creates and reads a charge 25 times a second, pays one whenever the last payment is mined, and reads the stream of
+ * webhook events.
  *
- * Nothing is retried: a request that fails is a failure.
+ * Requests are not retried: every failed request counts as a failure.
  */
 export async function startSteadyLoad(devnet: Devnet, url: string): Promise<SteadyLoad> {
   const { live } = devnet.description.keys

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, request as requestFrom, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A proxy between a payer's page and the service, whose streams, but no other requests, can be cut. */
+/** A proxy between a payer's page and the service that can cut streams. It always passes other requests on. */
 export type StreamProxy = {
-  /** In place of the service's origin. */
+  /** Origin that the page uses instead of the service's. */
   readonly origin: string
-  /** Closes every stream, and from now on holds new stream requests. */
+  /** Closes every stream, and holds new stream requests back. */
   readonly cut: () => void
-  /** Passes on held and later requests. */
+  /** Passes on the held stream requests and all later ones. */
   readonly mend: () => void
-  /** Streams that it has broken off or held so far. */
+  /** Returns the number of streams that were closed or held back. */
   readonly stoppedCount: () => number
   readonly stop: () => Promise<void>
 }
 
-/** Starts it in front of the service at this URL. */
+/** Starts the proxy in front of the service at this URL. */
 export async function startStreamProxy(targetUrl: string): Promise<StreamProxy> {
   const open = new Set<ServerResponse>()
   let held: (() => void)[] = []
@@ -53,7 +53,7 @@ export async function startStreamProxy(targetUrl: string): Promise<StreamProxy> 
   }
 }
 
-/** When either side ends, the other is ended. */
+/** Forwards a request. When either side closes its connection, the other is closed as well. */
 function forward(request: IncomingMessage, response: ServerResponse, targetUrl: string): void {
   const { method, headers, url = '' } = request
   const upstream = requestFrom(new URL(url, targetUrl), { method, headers }, (answer) => {

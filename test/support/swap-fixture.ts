@@ -13,11 +13,11 @@ export type SwapFixture = {
   readonly key: string
   readonly provider: SwapProviderServer
   readonly node: RpcProxy
-  /** Sets the registry's response from now on; `null`: it reverts. */
+  /** Sets the Settler contracts that 0x's registry returns from now on. With `null`, the call reverts. */
   readonly register: (settlers: { current: Address | null; previous: Address | null }) => void
-  /** A live charge of 10 dollars. */
+  /** Creates a live charge of 10 dollars. */
   readonly createCharge: (change?: object) => Promise<Answer['body']>
-  /** Requests a quote for a charge, a new one by default, from this process of the API or another. */
+  /** Requests a quote from this process of the API or another. By default, the quote is for a new charge. */
   readonly quote: (ask?: QuoteAsk) => Promise<Answer>
   readonly close: () => Promise<void>
 }
@@ -52,10 +52,10 @@ const MARKETS: readonly SwapMarket[] = [
 
 const REGISTRY_ABI = parseAbi(['function ownerOf(uint256) view returns (address)'])
 
-/** Sets it. */
+/** Starts the swap provider, the node and the API; `env` adds settings of the API. */
 export async function createSwapFixture(env: Readonly<Record<string, string>> = {}): Promise<SwapFixture> {
   const provider = await startSwapProvider(MARKETS)
-  // It has no chain behind it: calls without a rule fail.
+  // There is no chain behind this proxy, so calls that the rule passes on fail.
   const node = await startRpcProxy('http://127.0.0.1:9')
   let settlers: { current: Address | null; previous: Address | null } = { current: SETTLER, previous: null }
   node.rule((method, params) => {

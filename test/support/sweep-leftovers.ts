@@ -5,9 +5,9 @@ import { isAlive } from '../devnet/is-alive.ts'
 import { getDataDirectory } from './data-place.ts'
 
 /**
- * Ends the servers of killed runs, and removes their data.
+ * Stops the PostgreSQL servers of killed runs, and removes their data.
  *
- * @param prefix - of their directories' names, which identifies the owner; the process id follows it
+ * @param prefix - prefix of their directories' names, which identifies the user; the process id follows it
  */
 export async function sweepLeftovers(prefix: string): Promise<void> {
   const place = getDataDirectory()

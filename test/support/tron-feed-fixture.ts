@@ -14,20 +14,20 @@ const HELD_UNITS = 1_000_000_000n
 
 type PaidCharge = Awaited<ReturnType<typeof insertPonderCharge>>
 
-/** A chain of either family that two daemons watch. */
+/** A chain of either family, with what two daemons that watch it need. */
 export type TwoOwnersFixture = {
   readonly chain: { readonly mine: () => Promise<unknown> }
   readonly daemonUrl: string
   readonly ponderUrl: string
   readonly deployment: DeploymentConfig
   readonly addCharge: () => Promise<PaidCharge>
-  /** Puts a transfer of the given atomic units into the next block. */
+  /** Sends a transfer of the given atomic units. It is mined in the next block. */
   readonly pay: (to: Address, units: bigint) => Promise<unknown>
   readonly transfersTo: (address: Address) => ReturnType<typeof transfersTo>
   readonly close: () => Promise<void>
 }
 
-/** The configuration of a local TRON with these nodes. */
+/** Returns the configuration of a local TRON with these nodes. */
 export function tronDeployment(rpcUrls: readonly string[]): DeploymentConfig {
   return {
     ...{ network: 'tron', environment: 'live', family: 'tron', chainId: TRON_CHAIN_ID, ...nodesAt(rpcUrls) },
@@ -36,7 +36,7 @@ export function tronDeployment(rpcUrls: readonly string[]): DeploymentConfig {
   }
 }
 
-/** Starts a local TRON and a migrated database; no feed yet. */
+/** Starts a local TRON and a migrated database, but no feed. */
 export async function createTronFeedFixture(): Promise<TwoOwnersFixture> {
   const tron = await createTronFixture()
   await mintUsdt(tron, addressOf(ACCOUNTS.payer), HELD_UNITS)

@@ -11,21 +11,21 @@ import { serveTron } from '../devnet/tron/serve-tron.ts'
 import { createTronChain, type TronChain } from '../devnet/tron/tron-chain.ts'
 import { tronGenesis } from '../devnet/tron/tron-genesis.ts'
 
-/** A local TRON in this process that creates blocks on request, and independent clients. */
+/** A local TRON in this process, which creates blocks on request, with independent clients. */
 export type TronFixture = {
   readonly chain: TronChain
   readonly url: string
-  /** viem, at `/jsonrpc`. */
+  /** viem's client, connected to `/jsonrpc`. */
   readonly client: PublicClient
-  /** tronweb, who signs as this account. */
+  /** Creates a tronweb that signs as this account. */
   readonly walletOf: (account: DevnetAccount) => TronWeb
   readonly stop: () => Promise<void>
 }
 
-/** Far more than anything here costs. */
+/** Far more than any transaction of the tests costs. */
 export const FEE_LIMIT_SUN = 1_000_000_000
 
-/** Starts it; every account of the devnet holds TRX. */
+/** Starts a local TRON on which every account of the devnet holds TRX. */
 export async function createTronFixture({ chainId = TRON_CHAIN_ID } = {}): Promise<TronFixture> {
   const genesis = await tronGenesis()
   const chain = await createTronChain({ chainId, genesis, blockMs: 3_000 })
@@ -40,7 +40,7 @@ export async function createTronFixture({ chainId = TRON_CHAIN_ID } = {}): Promi
   }
 }
 
-/** Signs a call of a contract as tronweb does and sends it; it waits for a block then. */
+/** Signs a contract call with tronweb and sends it. The transaction is then pending until a block is created. */
 export async function trigger(
   wallet: TronWeb,
   call: {
@@ -60,7 +60,7 @@ export async function trigger(
   return { signed, answer: await wallet.trx.sendRawTransaction(signed) }
 }
 
-/** Mints USDT to an account of the devnet, in atomic units, and mines it. */
+/** Mints USDT to an account, in atomic units, and mines the transaction. */
 export async function mintUsdt({ chain, walletOf }: TronFixture, to: Address, units: bigint): Promise<void> {
   await trigger(walletOf(ACCOUNTS.deployer), {
     ...{ to: TRON_USDT, signature: 'mint(address,uint256)' },
@@ -72,14 +72,14 @@ export async function mintUsdt({ chain, walletOf }: TronFixture, to: Address, un
   await chain.mine()
 }
 
-/** The address of an account of the devnet, as the service keeps it. */
+/** Returns the address of a devnet account in the service's form. */
 export function addressOf({ address }: DevnetAccount): Address {
   const parsed = parseEvmAddress(address)
   if (parsed === null) throw new Error(`${address} is not an address`)
   return parsed
 }
 
-/** tronweb takes `41…`. */
+/** Converts an address for tronweb, which requires the form `41…`. */
 function toHex(address: string): string {
   return address.startsWith('0x') ? `41${address.slice(2)}` : address
 }

@@ -38,13 +38,13 @@ import { addressOf, createTronFixture, FEE_LIMIT_SUN, type TronFixture, trigger 
 import { insertTrustedTerms } from './trusted-terms.ts'
 
 const USDT = TRON_USDT as Address
-/** Address of the same key on EVM chains, where it receives nothing here. */
+/** The API key's payout address on EVM chains. It receives nothing in these tests. */
 const OTHER_MERCHANT = `0x${'e1'.repeat(20)}`
 const CONFIRMATIONS = 19
 export const GRACE_SECONDS = 300
 /**
- * Lifetime of a transaction in blocks, and the number of further blocks until it is solid, including an
- * allowance for lag.
+ * Blocks after which an expired transaction is certainly not on the chain: its lifetime of 40 blocks, 18 until a block
+ * is solid, and an allowance of 10 for lag.
  */
 export const BLOCKS_TO_EXPIRE = 40 + 18 + 10
 const LIFE_SECONDS = 120
@@ -61,12 +61,12 @@ export type TronCast = {
 }
 
 type CastOptions = {
-  /** URLs of nodes, the preferred one first; by default the chain's own. */
+  /** URLs of the nodes, the preferred one first. By default the chain's own node. */
   readonly urls?: readonly string[]
-  /** Operators that must agree; 2 of several nodes by default. */
+  /** Number of operators that must agree; by default 2 if there are several nodes. */
   readonly quorum?: number
   readonly maxFeeLimitSun?: bigint
-  /** The relayer's key; by default the devnet's, which holds TRX. */
+  /** Private key of the relayer. By default the devnet's relayer, which holds TRX. */
   readonly privateKey?: Hex
   readonly sql?: Sql
   /** Simulates a killed process by changing the relayer's behaviour. */
@@ -77,18 +77,18 @@ export type TronPayoutFixture = Awaited<ReturnType<typeof createTronPayoutFixtur
 
 export type TronChainFixture = TronFixture & {
   readonly factory: Address
-  /** A token that pays no address it refuses; used as USDC. */
+  /** A token that reverts transfers to addresses that it refuses. Used as USDC. */
   readonly refusing: Address
 }
 
-/** Starts a local TRON with our factory on it. */
+/** Starts a local TRON with our factory and a token that can refuse addresses. */
 export async function startTronChain(): Promise<TronChainFixture> {
   const stage = await createTronFixture()
   const factory = await deployOnTron(stage, 'TronPaymentSplitFactory')
   return { ...stage, factory, refusing: await deployOnTron(stage, 'TestTronToken') }
 }
 
-/** Deploys a contract without arguments as an operator with tronweb would. */
+/** Deploys a contract without constructor arguments, as an operator with tronweb would. */
 async function deployOnTron({ chain, walletOf }: TronFixture, name: string): Promise<Address> {
   const path = new URL(`../../contracts/artifacts/${name}.json`, import.meta.url)
   const { bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { bytecode: Hex }
@@ -103,18 +103,18 @@ async function deployOnTron({ chain, walletOf }: TronFixture, name: string): Pro
   return tronDeployedAddress({ txId: `0x${transaction.txID}`, owner })
 }
 
-/** Sets a fresh database in front of the chain. */
+/** Creates a fresh database for the chain. */
 export async function createTronPayoutFixture(tron: TronChainFixture) {
   const database = await createTestDatabase()
   const { sql } = database
   const daemonSql = connectForTest(database.url.daemon)
-  // The chain's clock runs ahead of ours, because blocks are created faster than every 3 s.
+  // The chain's time might be ahead of the machine's, because tests create blocks faster than every 3 s.
   const time = { now: new Date(Math.max(Date.now(), tron.chain.head().timestamp * 1000)) }
   await insertDeployment(sql, tron)
   await mine(tron, 25)
   const client = createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`] })
   const scene = { ...tron, sql, daemonSql, time }
-  // From here on everything is read.
+  // The first reconciliation sets where the later ones start.
   await reconcile(scene)
   return {
     ...scene,
@@ -122,30 +122,30 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
     advance: (seconds: number) => {
       time.now = new Date(time.now.getTime() + seconds * 1000)
     },
-    /** Our clock does not fall behind the chain's. */
+    /** Mines blocks. Advances the fixture's clock if it is behind the chain's. */
     mine: async (blocks = 1) => {
       await mine(tron, blocks)
       time.now = new Date(Math.max(time.now.getTime(), tron.chain.head().timestamp * 1000))
     },
-    /** In USDT, except for tests of the refusing token. */
+    /** Creates a charge that is paid and confirmed: in USDT, or in USDC for tests of the refusing token. */
     pay: (amount: bigint, token: Token = 'USDT') => pay(scene, { amount, token }),
-    /** Made, and not paid. */
+    /** Creates an unpaid charge. */
     open: (amount: bigint) => open(scene, { amount, token: 'USDT' }),
-    /** Paid in USDT, and deep. */
+    /** Pays a charge in USDT, up to confirmation depth. */
     payDeep: async ({ splitAddress }: TronCharge, amount: bigint) => {
       await mint(tron, splitAddress, amount)
       await mine(tron, CONFIRMATIONS)
     },
-    /** All in one block, which is deep. */
+    /** Pays all charges in one block, up to confirmation depth. */
     payAtOnce: async (charges: readonly TronCharge[], amount: bigint) => {
       for (const { splitAddress } of charges) await mint(tron, splitAddress, amount)
       await mine(tron, CONFIRMATIONS)
     },
-    /** Returns its log. */
+    /** Runs a whole reconciliation. Returns its log. */
     reconcile: (options: ReconcileOptions = {}) => reconcile(scene, options),
     takeTurns: () => takeTurns(scene),
     cast: (options: CastOptions = {}) => cast(scene, options),
-    /** Moves the chain's events to confirmation depth, and gives them to the charges. */
+    /** Mines until the chain's events are at confirmation depth, reconciles, and runs the charges' turns. */
     settle: async () => {
       await mine(tron, CONFIRMATIONS)
       await reconcile(scene)
@@ -156,18 +156,18 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
         ...{ address: token, abi: parseAbi(['function balanceOf(address) view returns (uint256)']) },
         ...{ functionName: 'balanceOf', args: [account] },
       }),
-    /** The issuer's own switches, mined at once. */
+    /** Calls USDT as its issuer, and mines the call immediately. */
     callToken: (signature: string, account: Address) => callToken(tron, signature, account),
-    /** Whether the token that refuses does not pay an account. */
+    /** Sets whether the refusing token refuses an account. */
     refuse: (account: Address, isRefused: boolean) => refuse(tron, account, isRefused),
-    /** A keeper's own transaction, which waits for the next block. */
+    /** Sends the keeper's own distribution, which is pending until the next block. */
     keep: (charge: TronCharge) => keep(tron, charge),
-    /** TRX from a stranger, mined at once. */
+    /** Sends TRX to an account, and mines the transaction immediately. */
     fund: async (account: Address, sun: number) => {
       await tron.walletOf(ACCOUNTS.deployer).trx.sendTransaction(formatTronAddress(account), sun)
       await mine(tron, 1)
     },
-    /** How often a split was distributed, on the chain as it is now. */
+    /** Returns how often a split was distributed on the current chain. */
     distributionsOf: ({ splitAddress }: TronCharge) => distributionsOf(tron, splitAddress),
     chargeOf: async ({ chargeId }: TronCharge) => {
       const [row] = await sql<{ status: string; settlementStatus: string }[]>`
@@ -182,7 +182,7 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
     transactions: () =>
       sql<{ txHash: Hex; status: string; payoutId: number | null; heldShareId: number | null }[]>`
         select tx_hash, status, payout_id, held_share_id from relayer_transactions order by created_at, tx_hash`,
-    /** Another process on the same database. */
+    /** Opens a new connection pool on the same database, as another process would. */
     anotherSql: () => connectForTest(database.url.daemon),
     close: async () => {
       await daemonSql.end()
@@ -192,9 +192,9 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
 }
 
 type Scene = TronChainFixture & {
-  /** The owner's connections: to arrange and to look. */
+  /** Connections as the database owner, with which tests insert and read rows. */
   readonly sql: Sql
-  /** Worker and relayer have only the rights of the daemon. */
+  /** Connections with the daemon's role, for worker and relayer. */
   readonly daemonSql: Sql
   readonly time: { now: Date }
 }
@@ -214,7 +214,10 @@ async function insertDeployment(sql: Sql, { refusing }: TronChainFixture): Promi
       (${TRON_CHAIN_ID}, 'tron', 'live', 'USDC', ${refusing}, 6, true)`
 }
 
-/** Made, paid on the chain, deep, found and confirmed, its payout open. */
+/**
+ * Creates a charge, pays it up to confirmation depth, reconciles, and runs the charges' turns, so that it is confirmed
+ * and its payout is pending.
+ */
 async function pay(scene: Scene, payment: Payment): Promise<TronCharge> {
   const charge = await open(scene, payment)
   await send(scene, payment.token === 'USDT' ? USDT : scene.refusing, {
@@ -266,7 +269,7 @@ async function insertPayees({ sql, factory }: Scene, chargeId: string): Promise<
     values (${`rc_${chargeId}`}, 'org_1', 'live', ${partner}, 'tron')`
 }
 
-/** With no history, and so with no balance. */
+/** Derives unused addresses, which have no balance. */
 function payeesOf(chargeId: string) {
   const fresh = (seed: string) => `0x${chargeSalt(seed).slice(-40)}` as Address
   return {
@@ -322,7 +325,7 @@ function cast(scene: Scene, options: CastOptions): TronCast {
 }
 
 type ReconcileOptions = {
-  /** URLs of nodes, in order; by default the chain's own. */
+  /** URLs of the nodes, the preferred one first. By default the chain's own node. */
   readonly urls?: readonly string[]
 }
 
@@ -354,7 +357,10 @@ async function reconcile(
   return lines
 }
 
-/** The rows are found by then; the balances of an earlier block no node of TRON knows. */
+/**
+ * Ends a reconciliation that fails to read balances. It has already found the rows, and no TRON node can read balances
+ * as of an earlier block.
+ */
 function leaveBalances(error: unknown): 'idle' {
   if (error instanceof Error && error.message.includes('reads the balances')) return 'idle'
   throw error
@@ -379,7 +385,7 @@ function refuse(tron: TronChainFixture, account: Address, isRefused: boolean): P
 
 type TokenCall = { readonly signature: string; readonly account: Address; readonly word?: string | boolean }
 
-/** It waits for the next block. */
+/** Sends a transaction that mints USDT. It is pending until the next block. */
 async function mint({ walletOf }: TronFixture, to: Address, units: bigint): Promise<void> {
   const args = [
     { type: 'address', value: formatTronAddress(to) },

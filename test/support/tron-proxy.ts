@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /**
- * Outcome of a request: passed on, executed with the response lost, never passed on, or with a changed
- * response.
+ * Outcome of a request: passed on, executed with the response lost, not passed on, or passed on with the response
+ * changed.
  */
 type Fate = 'pass' | 'lose-answer' | 'refuse' | Rewrite
 
-/** Changes a response; both are parsed JSON. */
+/** Returns the changed response. Response and request are parsed JSON. */
 type Rewrite = (answer: never, asked: never) => unknown
 
-/** A node of TRON behind a bad line. */
+/** A TRON node behind an unreliable proxy. */
 export type TronProxy = {
   readonly url: string
-  /** Decides the fate of every request from now on, by its path. */
+  /** Sets the rule for every later request, by its path. */
   readonly rule: (fateOf: (path: string) => Fate) => void
   readonly stop: () => Promise<void>
 }
 
-/** Starts a line to a node; at first everything passes. */
+/** Starts a proxy in front of a node. At first it passes every request on. */
 export async function startTronProxy(targetUrl: string): Promise<TronProxy> {
   let fateOf: (path: string) => Fate = () => 'pass'
   const server = createServer((request, response) => {

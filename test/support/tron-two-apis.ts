@@ -12,16 +12,16 @@ import type { TronCharge, TronPayoutFixture } from './tron-payout-fixture.ts'
 const USDT = TRON_USDT as Address
 const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
 
-/** The local TRON as known to the payment search. */
+/** The local TRON's deployment, as the daemon watches it. */
 export const WATCHED_TRON: WatchedDeployment = {
   ...({ chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live' } as const),
   tokens: [TOKEN],
 }
 
-/** A row of `transfers`, with the columns that tests of two APIs read. */
+/** The columns of `transfers` that these tests read. */
 type TransferRow = { readonly source: string; readonly valueAtomic: bigint }
 
-/** Creates the nodes of the local TRON at these URLs, each with its own operator, and their readers. */
+/** Creates the nodes of the local TRON at these URLs, each with its own operator, and the readers that use them. */
 export function tronChainAt(urls: readonly string[]) {
   const chain = chainAt(
     urls.map((url) => `${url}/jsonrpc`),
@@ -30,7 +30,7 @@ export function tronChainAt(urls: readonly string[]) {
   return { chain, sources: createChainSources(chain, 'tron') }
 }
 
-/** Creates a daemon's corroboration of the feed's rows by these nodes, and the lines that it logs. */
+/** Creates a daemon's corroboration of the feed's rows by these nodes, with the lines that it logs. */
 export function createCorroborationTurn(stage: TronPayoutFixture, urls: readonly string[] = [stage.url]) {
   const { log, lines } = recordingLog()
   const { turn } = createCorroboration({
@@ -42,7 +42,7 @@ export function createCorroborationTurn(stage: TronPayoutFixture, urls: readonly
   return { turn, lines }
 }
 
-/** Lists the rows of a charge. */
+/** Lists a charge's rows of `transfers`. */
 export async function transfersOf(
   stage: TronPayoutFixture,
   { chargeId }: TronCharge,
@@ -52,7 +52,7 @@ export async function transfersOf(
   return rows.map((row) => ({ ...row }))
 }
 
-/** Inserts the chain's transfers as the feed does before reconciliation has seen them. */
+/** Inserts the chain's transfers as if only the feed had seen them. */
 export async function waitForFeed(stage: TronPayoutFixture): Promise<void> {
   await stage.reconcile()
   await stage.sql`
@@ -61,7 +61,7 @@ export async function waitForFeed(stage: TronPayoutFixture): Promise<void> {
   await setFeedHead(stage)
 }
 
-/** Creates a row like a real one, for a transaction that was never sent. */
+/** Inserts a copy of a real row, for a transaction that was never sent. */
 export async function inventPayment(
   stage: TronPayoutFixture,
   { charge, real, txHash }: { readonly charge: TronCharge; readonly real: TronCharge; readonly txHash: Hex },
@@ -75,7 +75,7 @@ export async function inventPayment(
   await setFeedHead(stage)
 }
 
-/** The feed has seen every block. */
+/** Sets the feed's head to the chain's, as if the feed had seen every block. */
 export async function setFeedHead(stage: TronPayoutFixture): Promise<void> {
   const { number, timestamp } = stage.chain.head()
   await stage.sql`update deployments set head_number = ${number}, head_timestamp = ${timestamp}`

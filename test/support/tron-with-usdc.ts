@@ -9,23 +9,23 @@ import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { addressOf } from './tron-fixture.ts'
 import { createStranger } from './tronweb-client.ts'
 
-/** Atomic units of it that the payer gets. */
+/** Atomic units of the second token that the payer gets. */
 const MINTED_UNITS = 10n ** 15n
 
 /**
- * A local TRON with a second token in place of USDC, which pays no address it refuses. Tether's own contract
- * stops only senders; an upgrade could stop recipients too.
+ * A local TRON with a second token, used as USDC, that reverts transfers to addresses that it refuses. Tether's
+ * contract restricts only senders, but an upgrade could also restrict recipients.
  */
 export const TRON_WITH_USDC: ChainPlan = { ...TRON_PLAN, start: startWithUsdc }
 
 async function startWithUsdc(options: { directory: string; blockMs: number }): Promise<StartedChain> {
   const started = await TRON_PLAN.start?.(options)
-  if (started?.httpUrl === undefined) throw new Error('the plan starts a local TRON')
+  if (started?.httpUrl === undefined) throw new Error('the plan must start a local TRON')
   const address = await deployToken(started.httpUrl)
   return { ...started, deployed: [...started.deployed, { token: 'USDC', address, decimals: 6 }] }
 }
 
-/** As anyone with tronweb would; each block is created on request. */
+/** Deploys the token as anyone with tronweb would. Each block is created on request. */
 async function deployToken(httpUrl: string): Promise<Address> {
   const { tronPayer } = PRESENTED_TRON_ACCOUNTS
   const { tronWeb, call } = createStranger({ httpUrl, privateKey: tronPayer.privateKey })
@@ -38,7 +38,7 @@ async function deployToken(httpUrl: string): Promise<Address> {
   const mine = () => fetch(`${httpUrl}/control/mine`, { method: 'POST', body: '{}' })
   await mine()
   const txId: unknown = `0x${transaction.txID}`
-  if (!isHex(txId)) throw new Error('a transaction of TRON is known by 32 bytes')
+  if (!isHex(txId)) throw new Error('the id of a TRON transaction must have 32 bytes')
   const address = tronDeployedAddress({ txId, owner: addressOf(TRON_ACCOUNTS.tronPayer) })
   await call(tronWeb.address.fromHex(`41${address.slice(2)}`), 'mint(address,uint256)', [
     { type: 'address', value: tronPayer.address },

@@ -1,8 +1,6 @@
 import { TronWeb, utils } from 'tronweb'
 
-/**
- * The data of a charge that a merchant receives: everything that its address commits to. Addresses are `T…`.
- */
+/** The terms that a charge's address commits to, as a merchant receives them. Addresses have the form `T…`. */
 export type SplitTerms = {
   readonly factory: string
   readonly recipients: readonly string[]
@@ -12,7 +10,7 @@ export type SplitTerms = {
   readonly chargeId: string
 }
 
-/** An independent wallet and calculation: unmodified tronweb, and nothing from this repository. */
+/** An independent wallet and address calculation. It uses only unmodified tronweb, and no code of this repository. */
 export type IndependentClient = ReturnType<typeof createStranger>
 
 /** Maximum fee for one transaction, in sun. */
@@ -39,14 +37,15 @@ export function createStranger({ httpUrl, privateKey }: { httpUrl: string; priva
     const contract = tronWeb.contract(abi as never, factory)
     return tronWeb.address.toHex(String(await contract['implementation']?.().call()))
   }
-  /** Signs a call that the node has built, and sends it; the node responds when it waits for a block. */
+  /** Signs a call that the node has built, and sends it. The node responds once the transaction is pending. */
   const call = async (contract: string, signature: string, args: readonly Argument[]): Promise<string> => {
     const { transaction } = await tronWeb.transactionBuilder.triggerSmartContract(
       ...([contract, signature, { feeLimit: FEE_LIMIT }] as const),
       [...args],
     )
     const answer = await tronWeb.trx.sendRawTransaction(await tronWeb.trx.sign(transaction))
-    if (!answer.result) throw new Error(`${transaction.txID} was not taken: ${JSON.stringify(answer)}`)
+    if (!answer.result)
+      throw new Error(`transaction ${transaction.txID} was rejected: ${JSON.stringify(answer)}`)
     return answer.txid
   }
   return {
@@ -56,14 +55,17 @@ export function createStranger({ httpUrl, privateKey }: { httpUrl: string; priva
         { type: 'address', value: payment.to },
         { type: 'uint256', value: payment.units.toString() },
       ]),
-    /** Atomic units. */
+    /** Reads a token balance, in atomic units. */
     balanceOf: async (token: string, account: string): Promise<bigint> => {
       const contract = tronWeb.contract(BALANCE_ABI as never, token)
       return BigInt(await contract['balanceOf']?.(account).call())
     },
-    /** Sun, of solid blocks. */
+    /** Reads a TRX balance as of the last solid block, in sun. */
     trxOf: (account: string): Promise<number> => tronWeb.trx.getBalance(account),
-    /** Where the money of a charge with these terms belongs, by the table of docs/contracts.md and tronweb's hashes. */
+    /**
+     * Computes the split address of a charge with these terms, according to the table in docs/contracts.md and with
+     * tronweb's hash functions.
+     */
     splitAddress: async (terms: SplitTerms): Promise<string> => {
       const implementation = await implementationOf(terms.factory)
       return utils.address.getCreate2Address({
@@ -90,7 +92,7 @@ function hashOf(terms: SplitTerms): string {
   return utils.ethersUtils.keccak256(encoded)
 }
 
-/** @param implementation - as 41 and forty hex digits */
+/** @param implementation - 41 and 40 hex digits */
 function initCodeOf(implementation: string, hash: string): string {
   const proxy = `363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91603157fd5bf3`
   return `0x6100533d81600a3d39f336600557005b${proxy}${hash.slice(2)}`

@@ -9,7 +9,7 @@ export async function insertServiceTerms(sql: Sql, treasury: string): Promise<vo
     await insertTrustedTerms(sql, { family: 'evm', environment, factory: SPLIT_FACTORY, treasury })
 }
 
-/** The same of one place, its factory found on chain. */
+/** Records the terms of one family and environment, with the factory as found on chain. */
 export async function insertTrustedTerms(
   sql: Sql,
   place: {
@@ -29,7 +29,7 @@ export async function insertTrustedTerms(
     on conflict do nothing`
 }
 
-/** Inserts a key of an organization, of which only the payout address matters; the key itself is unknown. */
+/** Inserts an API key of an organization for its payout address. The key itself cannot be used. */
 export async function insertPayoutKey(
   sql: Sql,
   key: {

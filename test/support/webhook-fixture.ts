@@ -21,23 +21,23 @@ import { connectForTest, createTestDatabase, type TestDatabase } from './postgre
 import { recordingLog } from './recording-log.ts'
 import { chargeTerms, insertBase, insertOrganizationRow } from './rows.ts'
 
-/** A database with an organization, and the daemon's part in webhooks, on a clock that the test moves. */
+/** A database with an organization, and the daemon's part in webhooks, with a clock that the test advances. */
 export type WebhookFixture = {
   readonly database: TestDatabase
-  /** Under the daemon's role. */
+  /** Connections with the daemon's role. */
   readonly sql: Sql
   readonly keys: SealKeys
   readonly lines: readonly Record<string, unknown>[]
   readonly clock: { readonly now: () => Date; readonly advance: (seconds: number) => void }
-  /** Another daemon on the same database. */
+  /** Starts the delivery actor of another daemon on the same database. */
   readonly startActor: (changes?: ActorChanges) => Promise<StagedActor>
-  /** Registers an endpoint for all events, or as `columns` specify. */
+  /** Registers an endpoint for all events; `columns` overrides its columns. */
   readonly addWebhook: (url: string, columns?: Row) => Promise<{ id: string; secret: WebhookSecret }>
-  /** Appends a live event of `org_one`; returns its id. */
+  /** Appends an event of `org_one`, by default a live one. Returns the event's id. */
   readonly appendEvent: (event?: StagedEvent) => Promise<string>
   readonly addCharge: () => Promise<string>
   readonly listDeliveries: (webhookId?: string) => Promise<readonly StagedDelivery[]>
-  /** The types of all events about webhooks, in order. */
+  /** Returns the types of all events about webhooks, in order. */
   readonly listSignals: () => Promise<readonly string[]>
   readonly fulfil: () => Promise<'more' | 'idle'>
   readonly metricsText: () => Promise<string>
@@ -71,23 +71,23 @@ type StagedDelivery = {
   readonly leasedUntil: Date | null
 }
 
-/** An actor whose turns the test takes. */
+/** A delivery actor. The test runs its turns. */
 export type StagedActor = DeliveryActor & {
-  /** Takes turns until nothing is due, and waits for every attempt. */
+  /** Runs turns until no delivery is due, and waits for every attempt. */
   readonly work: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
 const LOOPBACK = [{ cidr: '127.0.0.0/8', allowsHttp: true }]
 
-/** Decisions 6.5. */
+/** Delays between attempts, see decisions 6.5. */
 export const ATTEMPT_DELAYS_SECONDS = [0, 300, 1800, 7200, 86_400]
 
 const AHEAD_MS = 120_000
 
 /**
- * Sets up the fixture; the clock starts ahead of the database's by more than any test takes, so that inserted
- * rows are due.
+ * Creates the fixture. Its clock starts further ahead of the database's than any test takes, so that inserted rows are
+ * due.
  */
 export async function createWebhookFixture(): Promise<WebhookFixture> {
   const database = await createTestDatabase()

@@ -30,7 +30,7 @@ const BREACHES: readonly (readonly [title: RegExp | string, into: string, rule: 
   ['RUN npm ci\n', 'RUN npm install\n', 'lock file'],
   ['RUN npm run build', 'RUN npm run build | tee log', 'pipe'],
   ['ENV NODE_ENV=production', 'ENV CURSOR_SECRET=abc', 'secret'],
-  ['COPY .ci/write-sbom.mjs .ci/\n', '', 'copied before'],
+  ['COPY .ci/write-sbom.mjs .ci/\n', '', 'copied first'],
   ['COPY --from=build /app/dist dist', 'COPY dist dist', 'last stage'],
 ]
 
