@@ -142,7 +142,7 @@ export function createOldChargeComparison(deps: OldChargeDeps): {
   ): void {
     deps.metrics.countDifference(chainId)
     deps.log.error({
-      msg: 'Balances of an old charge differ from our rows: its blocks are searched since its creation',
+      msg: 'Balances of an old charge differ from our rows: searching all blocks since its creation',
       ...{ chain_id: chainId, charge_id: id, block_number: target, differences: stored },
     })
   }

@@ -24,7 +24,7 @@ describe('the verification before a charge expires', () => {
 
   afterEach(() => proxy.stop())
 
-  it('lets an unpaid charge expire, but not before its balances were read', async () => {
+  it('lets an unpaid charge expire only after its balances were read', async () => {
     const charge = await stage.openCharge()
     await passDeadline(charge)
     await stage.takeTurns()
@@ -59,7 +59,7 @@ describe('the verification before a charge expires', () => {
     expect(await statusOf(charge)).to.equal('confirmed')
   })
 
-  it('does not mark a fully paid charge as underpaid if the feed missed a part', async () => {
+  it('does not mark a fully paid charge as underpaid if the feed missed one of its payments', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress, 4_000_000n)
     await stage.mine(CONFIRMATIONS)
@@ -73,7 +73,7 @@ describe('the verification before a charge expires', () => {
     expect(await statusOf(charge)).to.equal('confirmed')
   })
 
-  it('blocks the expiry by a balance without logs, with one alert, until an operator gives a reason', async () => {
+  it('blocks the expiry, with one alert, if no log explains a balance, until an operator overrides the block with a reason', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress)
     await passDeadline(charge)
@@ -95,7 +95,7 @@ describe('the verification before a charge expires', () => {
     expect(await statusOf(charge)).to.equal('expired')
   })
 
-  it('unblocks the expiry automatically once a node shows the logs of the balance', async () => {
+  it('unblocks the expiry automatically once a node shows the logs that explain the balance', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress)
     await passDeadline(charge)
@@ -109,7 +109,7 @@ describe('the verification before a charge expires', () => {
     expect(await statusOf(charge)).to.equal('confirmed')
   })
 
-  it('alerts about a balance below our rows, and blocks no expiry for it', async () => {
+  it('alerts about a balance below our rows, but does not block the expiry', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress, 4_000_000n)
     await stage.mine(CONFIRMATIONS)
@@ -177,7 +177,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('keeps the charge open while one of two nodes is silent, and ends it with two of three', async () => {
+    it('keeps the charge open while one of two nodes does not respond, but lets it expire if two of three respond', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule(() => 'error')
@@ -193,7 +193,7 @@ describe('the verification before a charge expires', () => {
       ['another hash', { hash: `0x${'0f'.repeat(32)}` }],
       ['another time', { timestamp: '0xffffffff' }],
     ] as const)
-      it(`ends nothing while one of two nodes shows ${title} for the confirmed head; two of three decide`, async () => {
+      it(`keeps the charge open while one of two nodes shows ${title} for the confirmed head, but lets it expire if two of three agree`, async () => {
         charge = await stage.openCharge()
         await passDeadline(charge)
         proxy.rule(async (method, params) => {
@@ -227,7 +227,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('pending')
     })
 
-    it('trusts the node that has the payment, not the node without it', async () => {
+    it('trusts the node that shows the payment, not the node that hides it', async () => {
       charge = await stage.openCharge()
       await mint(charge.splitAddress)
       await passDeadline(charge)
@@ -260,7 +260,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('pending')
     })
 
-    it('reads no balance at a block that no quorum has at depth, no matter where the feed is', async () => {
+    it('reads balances only at a block that a quorum has at depth, no matter how far the feed is', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`update deployments set head_number = 90000, confirmed_head_number = 89998`
@@ -283,7 +283,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('keeps the charge open while only the feed dates the confirmed head past its deadline, despite an operator’s order', async () => {
+    it('keeps the charge open while only the feed dates the confirmed head past its deadline, despite an operator’s override', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`
@@ -304,7 +304,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('queries no node before a deadline has passed', async () => {
+    it('queries no node before the deadline has passed', async () => {
       charge = await stage.openCharge()
       await stage.moveFeed()
       proxy.rule(() => 'error')
@@ -337,7 +337,7 @@ describe('the verification before a charge expires', () => {
       expect(alerts()).to.deep.equal([])
     })
 
-    it('is not blocked by third-party transfers into its split, which pay nothing', async () => {
+    it('is not blocked by third-party transfers into its split, which do not count as payments', async () => {
       const charge = await stage.openCharge({ isEscrow: true })
       await mint(charge.splitAddress, 1n)
       await passDeadline(charge)
@@ -353,7 +353,7 @@ describe('the verification before a charge expires', () => {
       charge = await stage.openCharge()
     })
 
-    it('finds payments that were distributed while the charge was unknown', async () => {
+    it('finds payments that were made and distributed while the charge was unknown', async () => {
       await mint(charge.splitAddress)
       await stage.distributeAsKeeper(charge)
       await stage.mine()
@@ -363,14 +363,14 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('confirmed')
     })
 
-    it('lets it expire if it is unpaid', async () => {
+    it('lets the charge expire if it is unpaid', async () => {
       await passDeadline(charge)
       await bringBack()
       await gather()
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('keeps it open with an alert while one of two nodes returns no logs', async () => {
+    it('keeps the charge open with an alert while one of two nodes serves no logs', async () => {
       await passDeadline(charge)
       await bringBack()
       proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
@@ -388,7 +388,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('keeps it open while no quorum confirms or denies a log that a node returns', async () => {
+    it('keeps the charge open while no quorum confirms or denies a log that a node returns', async () => {
       await mint(charge.splitAddress)
       await stage.distributeAsKeeper(charge)
       await stage.mine()
@@ -403,7 +403,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('pending')
     })
 
-    /** Sets the charge's state as the import by an operator does. */
+    /** Schedules the verification with a search of all blocks, as the import by an operator does. */
     async function bringBack(): Promise<void> {
       await stage.sql`
         insert into expiry_verifications (charge_id, chain_id, next_attempt_at, needs_search)
@@ -421,7 +421,7 @@ describe('the verification before a charge expires', () => {
     expect([await statusOf(paid), await statusOf(unpaid)]).to.deep.equal(['confirmed', 'expired'])
   })
 
-  it('is done for each charge by one of two daemons, a page at a time', async () => {
+  it('is done by only one of two daemons for each charge, one page of charges at a time', async () => {
     const charge = await stage.openCharge()
     await stage.copyCharge(charge, 700)
     await passDeadline(charge)
@@ -438,18 +438,19 @@ describe('the verification before a charge expires', () => {
     const [row] = await stage.sql<[{ clear: number }]>`
       select count(*) as clear from expiry_verifications where result = 'matched'`
     expect(row.clear).to.equal(701)
-    // Pages of 300 charges, not one query per charge nor each page twice.
+    // 701 charges in pages of 300: not one query per charge, and no page twice.
     expect(calls).to.be.within(3, 6)
   })
 
-  /** Pays as a payer does; mined immediately. */
+  /** Mints tokens to an address, like a payment by a payer. The transaction is mined immediately. */
   function mint(to: Address, amount = TEN): Promise<void> {
     return stage.callToken('mint', [to, amount])
   }
 
   /**
-   * Ends the charge's time a second after the last block. Then the chain advances, and our feed does not detect it.
-   * Neither do scans of its blocks, if they are complete.
+   * Sets the charge's deadline to one second after the last block, and mines blocks past it. The feed's head moves
+   * along, but the feed has no rows for these blocks. By default, range scans are recorded as complete too, so they do
+   * not find a payment either.
    */
   async function passDeadline({ chargeId }: PaidCharge, { isLookedThrough = true } = {}): Promise<void> {
     const { timestamp } = await stage.node.getBlock()
@@ -457,7 +458,7 @@ describe('the verification before a charge expires', () => {
       update charges set expires_at = greatest(to_timestamp(${Number(timestamp) + 1}), created_at + interval '1 second')
       where id like ${`${chargeId}%`}
       returning ceil(extract(epoch from expires_at))::int8 as second`
-    // A chain that has been stalled since its start is behind the fixture's clock, which dates charges.
+    // Charges are dated by the fixture's clock, and a chain without blocks since its start is behind that clock.
     const latest = Math.max(...deadlines.map(({ second }) => second))
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(latest) })
     await stage.node.mine({ blocks: CONFIRMATIONS + 1, interval: 1 })
@@ -472,7 +473,7 @@ describe('the verification before a charge expires', () => {
     await waitFor(isOver, { what: 'the deadline', timeoutMs: 60_000 })
   }
 
-  /** The fixture's node under another name: a second operator. */
+  /** Returns the fixture's node under another host name, which counts as a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }
@@ -487,7 +488,10 @@ describe('the verification before a charge expires', () => {
     return evidence
   }
 
-  /** The releaser can make the Safe do this; here anvil does it on the Safe's behalf. */
+  /**
+   * Sends tokens from the Safe to the split. On a real chain the releaser makes the Safe do this; here anvil
+   * impersonates the Safe.
+   */
   async function moveFromSafe(
     { address, splitAddress }: { readonly address: Address; readonly splitAddress: Address },
     amount: bigint,
@@ -503,7 +507,7 @@ describe('the verification before a charge expires', () => {
     await stage.mine()
   }
 
-  /** Runs one verification of a daemon with these nodes, and the charge turns after it. */
+  /** Runs one turn of a daemon's verification with these nodes, and then the turns of the charges. */
   async function gather(rpcUrls = [stage.rpcUrl]): Promise<void> {
     await stage.gathering({ rpcUrls }).turn()
     await stage.takeTurns()

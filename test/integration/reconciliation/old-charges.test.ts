@@ -19,7 +19,7 @@ const AGES = [
   ['10 days', 240 * HOUR_MS],
   ['100 days', 2_400 * HOUR_MS],
 ] as const
-const DIFFERS = 'Balances of an old charge differ from our rows: its blocks are searched since its creation'
+const DIFFERS = 'Balances of an old charge differ from our rows: searching all blocks since its creation'
 const UNEXPLAINED = 'Charge balance does not match its recorded transfers'
 const UNREAD = 'No quorum of nodes serves the logs of these blocks: old charges are not searched there'
 
@@ -29,14 +29,14 @@ describe('an old charge', function () {
   this.timeout(240_000)
   let stage: Stage
   let proxy: RpcProxy
-  /** The feed's node, which hides data, and two others. */
+  /** The feed's node, which is the one that hides data, and two other nodes. */
   let nodes: readonly string[]
 
   stageForEach(async (fresh) => {
     stage = fresh
     proxy = await startRpcProxy(stage.rpcUrl)
     nodes = [proxy.url, stage.rpcUrl, stage.rpcUrl.replace('127.0.0.1', 'localhost')]
-    // The tokens are deployed at confirmation depth.
+    // Brings the deployment of the tokens to confirmation depth.
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
   })
@@ -44,8 +44,8 @@ describe('an old charge', function () {
   afterEach(() => proxy.stop())
 
   for (const [name, ageMs] of AGES)
-    describe(`at ${name}, if the feed’s node hides`, () => {
-      it('a late payment, credits it before its age has doubled', async () => {
+    describe(`at ${name}, if the feed’s node hides a transaction`, () => {
+      it('is credited with a late payment before its age has doubled', async () => {
         const charge = await expired()
         await reach(charge, ageMs)
         await mint(charge.address)
@@ -54,7 +54,7 @@ describe('an old charge', function () {
         expect((await stage.chargeOf(charge)).receivedAtto).to.equal(TEN_ATTO)
       })
 
-      it('a late payment distributed by a keeper, finds both though no balance shows them', async () => {
+      it('is credited with a late payment that a keeper distributed, though no balance shows it', async () => {
         const charge = await expired()
         await reach(charge, ageMs)
         await mint(charge.address)
@@ -64,7 +64,7 @@ describe('an old charge', function () {
         expect((await stage.chargeOf(charge)).receivedAtto).to.equal(TEN_ATTO)
       })
 
-      it('a distribution by a keeper, settles the charge within an hour', async () => {
+      it('is settled by a keeper’s distribution within an hour', async () => {
         const charge = await confirmed()
         expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'pending' })
         await skipTo(charge, ageMs)
@@ -73,7 +73,7 @@ describe('an old charge', function () {
         expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
       })
 
-      it('a release of its escrow, counts it within an hour', async () => {
+      it('has a release of its escrow counted within an hour', async () => {
         const charge = await confirmed({ isEscrow: true })
         await skipTo(charge, ageMs)
         await release(charge)
@@ -125,7 +125,7 @@ describe('an old charge', function () {
     )
   })
 
-  it('is not delayed by an upgrade or a busy day, because due times are spread', async () => {
+  it('is compared in time even if hundreds of charges have the same age, because due times are spread', async () => {
     const charge = await expired()
     await stage.copyCharge(charge, 400)
     await stage.sql`update charges set status = 'expired'`
@@ -139,7 +139,7 @@ describe('an old charge', function () {
     for (const { charges } of days) expect(charges).to.be.within(15, 110)
   })
 
-  describe('is compared every hour while', () => {
+  describe('after 64 days', () => {
     const insertPair = async ({ chargeId }: OpenCharge) => stage.sql`
       insert into charge_ledgers (charge_id, network, token, chain_id, token_address)
       select ${chargeId}, network, token, chain_id, token_address from pairs where token = 'USDC'`
@@ -150,21 +150,21 @@ describe('an old charge', function () {
         ${status}, now(), now() from pairs where token = 'USDC'`
 
     for (const status of ['pending', 'failed'])
-      it(`its settlement is ${status}`, async () => {
+      it(`is compared every hour while its settlement is ${status}`, async () => {
         const charge = await expired()
         await stage.sql`update charges set settlement_status = ${status}`
         await expectHourly(charge)
       })
 
     for (const status of ['pending', 'processing', 'failed'])
-      it(`a payout of it is ${status}`, async () => {
+      it(`is compared every hour while one of its payouts is ${status}`, async () => {
         const charge = await expired()
         await insertPair(charge)
         await insertPayout(charge, status)
         await expectHourly(charge)
       })
 
-    it('its split holds a share', async () => {
+    it('is compared every hour while its split holds a share', async () => {
       const charge = await expired()
       await stage.sql`
         insert into held_shares (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
@@ -172,13 +172,13 @@ describe('an old charge', function () {
       await expectHourly(charge)
     })
 
-    it('its escrow holds money', async () => {
+    it('is compared every hour while its escrow holds money', async () => {
       const charge = await stage.openCharge({ isEscrow: true })
       await stage.sql`update charges set status = 'underpaid', received_atto = 1`
       await expectHourly(charge)
     })
 
-    it('but otherwise only at its next doubling', async () => {
+    it('is otherwise compared only when its age has doubled', async () => {
       const charge = await expired()
       await stage.sql`update charges set settlement_status = 'completed', settled_at = now()`
       await compareAt64Days(charge)
@@ -214,7 +214,7 @@ describe('an old charge', function () {
     expect(comparison.counts).to.include({ found: 0, differences: 0 })
   })
 
-  it('continues its search where a daemon was killed', async () => {
+  it('is searched from the block where a killed daemon stopped', async () => {
     const charge = await longExpired()
     await stage.sql`update charge_comparisons set next_at = due_at, compared_number = 10`
     const asked = recordRanges((from) => (from < 100 ? 'error' : 'pass'))
@@ -270,7 +270,7 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, disputed.chargeId))?.batchId).to.not.equal(null)
   })
 
-  it('has an unexplained mismatch reported once', async () => {
+  it('is reported only once if the search does not explain its mismatch', async () => {
     const charge = await confirmed()
     await skipTo(charge, 240 * HOUR_MS)
     await stage.sql`update transfers set amount_atto = amount_atto + 1000000000000`
@@ -283,7 +283,7 @@ describe('an old charge', function () {
     expect(comparison.alerts().map(({ msg }) => msg)).to.deep.equal([DIFFERS, UNEXPLAINED])
   })
 
-  it('has a third-party transfer into the split of its escrow explained by the search', async () => {
+  it('is not reported as unexplained after a third-party transfer into the split behind its escrow', async () => {
     const charge = await confirmed({ isEscrow: true })
     await skipTo(charge, 240 * HOUR_MS)
     await mint(charge.splitAddress)
@@ -294,7 +294,7 @@ describe('an old charge', function () {
     expect(comparison.counts).to.include({ found: 0, unexplained: 0 })
   })
 
-  it('is compared by one of several daemons', async () => {
+  it('is compared by only one of several daemons', async () => {
     const charge = await expired()
     await reach(charge, 26 * HOUR_MS)
     await stage.mine()
@@ -314,7 +314,7 @@ describe('an old charge', function () {
     return charge
   }
 
-  /** An expired charge, never compared, on a chain of 1,100 blocks. */
+  /** Opens a charge that has expired and was never compared, and mines 1,100 blocks. */
   async function longExpired(): Promise<OpenCharge> {
     const charge = await expired()
     stage.advance(26 * 3600)
@@ -332,7 +332,7 @@ describe('an old charge', function () {
     return charge
   }
 
-  /** Runs comparisons of the charge until it has that age. */
+  /** Advances the clock until the charge has that age, and runs each comparison when it is due. */
   async function reach(charge: OpenCharge, ageMs: number): Promise<void> {
     const untilMs = stage.time.now.getTime() + ageMs
     stage.advance(25 * 3600)
@@ -340,7 +340,10 @@ describe('an old charge', function () {
     await stage.reconcile()
   }
 
-  /** Sets the charge to that age, and compares it there, without the hourly comparisons before. */
+  /**
+   * Advances the clock until the charge has that age. Runs only the comparisons of the last hour, not the hourly ones
+   * before it.
+   */
   async function skipTo(charge: OpenCharge, ageMs: number): Promise<void> {
     stage.advance(ageMs / 1000 - 3600)
     await compareAll(stage, oldChargeComparison(stage))
@@ -349,7 +352,10 @@ describe('an old charge', function () {
     await stage.reconcile()
   }
 
-  /** The feed's node hides the recent transaction. It is found when the charge is due, and not before. */
+  /**
+   * Hides the recent transaction on the feed's node, verifies that range scans do not find it, and runs the comparison
+   * when the charge is due.
+   */
   async function findWithin(
     charge: OpenCharge,
     limits: { readonly ageMs: number; readonly limitMs: number },
@@ -371,7 +377,7 @@ describe('an old charge', function () {
     return (row?.dueAt.getTime() ?? Number.POSITIVE_INFINITY) - stage.time.now.getTime()
   }
 
-  /** The proxy's node shows no log, no receipt, and balances as of that block. */
+  /** Makes the proxy hide all logs and receipts, and return balances as of that block. */
   function hideAfter(block: bigint): void {
     proxy.rule((method, [call]) => {
       if (method === 'eth_getLogs') return { result: [] }
@@ -384,7 +390,7 @@ describe('an old charge', function () {
     return oldChargeComparison(stage, [proxy.url])
   }
 
-  /** Records the ranges in which the proxy's node is queried for the splits' events; the rule decides their fate. */
+  /** Records the block ranges of the log queries to the proxy's node. The rule passes or fails each query. */
   function recordRanges(rule: (fromBlock: number) => 'pass' | 'error') {
     const ranges: (readonly [number, number])[] = []
     proxy.rule((method, [query]) => {
@@ -400,7 +406,10 @@ describe('an old charge', function () {
     return stage.callToken('mint', [address, TEN])
   }
 
-  /** A releaser can make the Safe send any call; here anvil sends it on the Safe's behalf. */
+  /**
+   * Sends the escrow's amount from the Safe to the split. On a real chain the releaser makes the Safe do this; here
+   * anvil impersonates the Safe.
+   */
   async function release({ address, splitAddress }: OpenCharge): Promise<void> {
     await stage.node.impersonateAccount({ address })
     await stage.node.setBalance({ address, value: 10n ** 18n })

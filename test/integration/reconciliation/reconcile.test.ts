@@ -22,7 +22,7 @@ describe('reconciliation without Ponder', () => {
     await stage.reconcile()
   })
 
-  it('credits a payment once it is confirmed, and not before', async () => {
+  it('credits a payment only once it is confirmed', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS - 2)
@@ -71,7 +71,7 @@ describe('reconciliation without Ponder', () => {
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
-    // As the feed leaves a row that was above the confirmed head of its last head.
+    // The state in which the feed leaves a row that was above the confirmed head at the feed's last block.
     await stage.sql`update transfers set source = 'contract_watcher', ponder_schema = 'ponder_1', corroborated_block_hash = null`
     await stage.takeTurns()
     expect((await stage.chargeOf(charge)).status).to.equal('pending')
@@ -85,7 +85,7 @@ describe('reconciliation without Ponder', () => {
     })
   })
 
-  it('records a payment in the block of the chain, though the feed last reported another block', async () => {
+  it('records a payment in the block that the chain has now, though the feed last reported another block', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -98,7 +98,7 @@ describe('reconciliation without Ponder', () => {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: SETTLED_ATTO })
   })
 
-  it('finds a payment by the balance if no scan has shown it', async () => {
+  it('finds a payment by the split’s balance if no scan has shown the payment', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -108,7 +108,7 @@ describe('reconciliation without Ponder', () => {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
-  it('finds a payment into a Safe by its balance if no scan has shown it', async () => {
+  it('finds a payment into a Safe by the Safe’s balance if no scan has shown the payment', async () => {
     const charge = await stage.openCharge({ isEscrow: true })
     await stage.callToken('mint', [charge.address, 10_000_000n])
     await stage.mine(CONFIRMATIONS)
@@ -118,7 +118,7 @@ describe('reconciliation without Ponder', () => {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
-  it('catches up by the chain’s block rate, and by a thousand blocks per turn if a node rejects more', async () => {
+  it('scans ranges sized by the chain’s block rate, and only 1,000 blocks per turn if a node rejects more', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(1200)
@@ -136,14 +136,14 @@ describe('reconciliation without Ponder', () => {
       for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
       expect(counts.found).to.equal(1)
       const most = Math.max(...asked)
-      expect(most, 'all in one request, while no node has rejected that').to.be.within(1200, 1300)
+      expect(most, 'all blocks in one request, before a node has rejected that').to.be.within(1200, 1300)
       expect([...new Set(asked)]).to.deep.equal([most, 1000, most - 1000])
     } finally {
       await proxy.stop()
     }
   })
 
-  it('compares thousands of charges in one turn, hundreds per request', async () => {
+  it('compares the balances of more than a thousand charges in one turn, hundreds per request', async () => {
     const charge = await stage.openCharge()
     const copies = await stage.copyCharge(charge, 1100)
     await stage.callToken('mint', [copies.at(-1), 10_000_000n])
@@ -163,7 +163,7 @@ describe('reconciliation without Ponder', () => {
     expect(calls).to.equal(3)
   })
 
-  it('reports a balance that no log explains, and credits nothing for it', async () => {
+  it('reports a balance that the recorded transfers do not explain, and credits nothing for it', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -178,7 +178,7 @@ describe('reconciliation without Ponder', () => {
     })
   })
 
-  it('skips transfers of zero, and transfers to unknown addresses', async () => {
+  it('skips transfers of amount zero and transfers to unknown addresses', async () => {
     const charge = await stage.openCharge()
     await stage.callToken('mint', [charge.splitAddress, 0n])
     await stage.callToken('mint', ['0x00000000000000000000000000000000000f00d5', 10_000_000n])
@@ -186,7 +186,7 @@ describe('reconciliation without Ponder', () => {
     expect(await stage.reconcile()).to.include({ found: 0, unexplained: 0 })
   })
 
-  it('stores logs that exceed a column as dead letters, and finds the ones next to them', async () => {
+  it('moves a log whose amount exceeds its column to the dead letters, and still records the other logs', async () => {
     const [flooded, paid] = [await stage.openCharge(), await stage.openCharge()]
     await stage.callToken('mint', [flooded.splitAddress, 10n ** 66n])
     await mint(paid)
@@ -229,7 +229,7 @@ describe('reconciliation without Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
 
-    it('uses the head that a quorum has reached, not a higher one', async () => {
+    it('uses the head that a quorum has reached, not a higher head that one node claims', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       inventHead()
@@ -242,7 +242,7 @@ describe('reconciliation without Ponder', () => {
       expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 1 })
     })
 
-    it('waits for the second node’s head, and not for the third’s', async () => {
+    it('waits until a second node has reached the block, but does not wait for a third node', async () => {
       const charge = await stage.openCharge()
       const { number: before } = await stage.node.getBlock()
       await mint(charge)
@@ -258,7 +258,7 @@ describe('reconciliation without Ponder', () => {
       })
     })
 
-    it('names a stalled node in an alert, and continues with the two others', async () => {
+    it('names a stalled node in an alert and continues with the two other nodes', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       proxy.rule((method, [tag]) =>
@@ -270,7 +270,7 @@ describe('reconciliation without Ponder', () => {
       expect(alertOf(lines, STOPPED)).to.include({ stopped: new URL(proxy.url).host, forked: '' })
     })
 
-    it('finds nothing while two nodes are on different branches; a third one decides, with an alert', async () => {
+    it('records nothing while two nodes are on different branches, and raises an alert once a third node decides between them', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -286,7 +286,7 @@ describe('reconciliation without Ponder', () => {
       expect(alertOf(lines, STOPPED)).to.include({ stopped: '', forked: new URL(proxy.url).host })
     })
 
-    it('counts two nodes of one operator once', async () => {
+    it('counts two nodes of the same operator as one', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -300,7 +300,7 @@ describe('reconciliation without Ponder', () => {
       const [charge, other] = [await stage.openCharge(), await startRpcProxy(stage.rpcUrl)]
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
-      // No balance shows more than the scan.
+      // Without this, the comparison of balances would find the payment too.
       proxy.rule((method) => {
         if (method === 'eth_getLogs') return { result: [] }
         return method === 'eth_call' ? 'error' : 'pass'
@@ -318,7 +318,7 @@ describe('reconciliation without Ponder', () => {
     it('finds logs that a node omits for one charge and shows for another', async () => {
       const [shown, hidden] = [await stage.openCharge(), await stage.openCharge()]
       for (const charge of [shown, hidden]) await mint(charge)
-      // No balance shows more than the scan.
+      // Without this, the comparison of balances would find the payment too.
       await stage.distributeAsKeeper(hidden)
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method, [query]) =>
@@ -332,7 +332,7 @@ describe('reconciliation without Ponder', () => {
         expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     })
 
-    it('completes no range with a log that no quorum shows or denies, and finds it with a third node', async () => {
+    it('does not complete a range while no quorum confirms or denies one of its logs, and records the log with a third node', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -346,10 +346,10 @@ describe('reconciliation without Ponder', () => {
       })
     })
 
-    describe('completes no range that a second node has not listed', () => {
+    describe('does not complete a range that a second node has not listed', () => {
       for (const { title, isPaid } of [
-        { title: 'if it is empty at one node', isPaid: false },
-        { title: 'if it has a payment at one node', isPaid: true },
+        { title: 'if the first node lists no log in it', isPaid: false },
+        { title: 'if the first node lists a payment in it', isPaid: true },
       ])
         it(title, async () => {
           const charge = await stage.openCharge()
@@ -359,7 +359,7 @@ describe('reconciliation without Ponder', () => {
           expect((await stage.chargeOf(charge)).status).to.equal('pending')
         })
 
-      it('no matter how long that node does not respond', async () => {
+      it('no matter how long the second node does not respond', async () => {
         await stage.openCharge()
         proxy.rule(() => 'error')
         await expectNotPassed('a quorum is 2')
@@ -378,7 +378,7 @@ describe('reconciliation without Ponder', () => {
       }
     })
 
-    it('records nothing that has moved above its range since its log was read', async () => {
+    it('does not record a payment that has moved to a block above the scanned range since its log was read', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -398,7 +398,7 @@ describe('reconciliation without Ponder', () => {
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
 
-    it('reports a node that returns a log which a quorum does not show in that transaction, with both versions', async () => {
+    it('reports a node that returns a log which a quorum does not show in that transaction, with the logs of both sides', async () => {
       const [paid, invented] = [await stage.openCharge(), await stage.openCharge()]
       await mint(paid)
       await stage.mine(CONFIRMATIONS)
@@ -454,7 +454,7 @@ describe('reconciliation without Ponder', () => {
       expect(alertOf(lines, UNSURE)).to.include({ outcome: 'waiting' })
     })
 
-    it('records no log that one node invents in a real transaction, and reports it', async () => {
+    it('does not record a log that one node invents in a real transaction, and raises an alert', async () => {
       const charge = await stage.openCharge()
       await stage.callToken('mint', ['0x00000000000000000000000000000000000f00d5', 10_000_000n])
       await stage.mine(CONFIRMATIONS)
@@ -482,7 +482,7 @@ describe('reconciliation without Ponder', () => {
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
 
-    /** Makes the proxy's node claim a head far above the chain, with the last block's time. */
+    /** Makes the proxy's node claim a head far above the chain's, with the timestamp of the last block. */
     function inventHead(): void {
       proxy.rule(async (method, params) => {
         if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return 'pass'
@@ -514,7 +514,7 @@ describe('reconciliation without Ponder', () => {
     }
   })
 
-  /** The fixture's node under another name: a second operator. */
+  /** Returns the fixture's node under another host name, which counts as a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }
@@ -523,7 +523,7 @@ describe('reconciliation without Ponder', () => {
     return lines.find((line) => line['level'] === 'error' && line['msg'] === msg)
   }
 
-  /** The same query without those. */
+  /** Returns the log query without the addresses of this charge. */
   function without({ splitAddress }: PaidCharge, query: unknown): unknown {
     const { address, topics, ...rest } = query as { address: readonly string[]; topics: readonly unknown[] }
     const isOther = (one: string) => !one.toLowerCase().endsWith(splitAddress.slice(2))
@@ -531,7 +531,7 @@ describe('reconciliation without Ponder', () => {
     return { ...rest, address: address.filter(isOther), topics: topics.map(others) }
   }
 
-  /** Pays as a payer does; mined immediately. */
+  /** Mints the charged amount to the split, like a payment by a payer. The transaction is mined immediately. */
   function mint({ splitAddress }: PaidCharge): Promise<void> {
     return stage.callToken('mint', [splitAddress, 10_000_000n])
   }

@@ -12,14 +12,14 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/compare-balances.ts#listComparedBalances',
     take: 'isEscrow(charge) ? [charge.address, charge.splitAddress] : [charge.splitAddress]',
     put: '[charge.splitAddress]',
-    test: { file: RECONCILE, title: 'finds a payment into a Safe by its balance if no scan has shown it' },
+    test: { file: RECONCILE, title: 'finds a payment into a Safe by the Safe’s balance if no scan has' },
   },
   {
     rule: 'a balance that does not match our rows is a mismatch',
     at: 'indexer/reconciliation/compare-balances.ts#diffBalances',
     take: 'balance.foundAtomic === expectedAtomic ? []',
     put: 'balance.foundAtomic <= expectedAtomic + 10n ** 30n ? []',
-    test: { file: EVIDENCE, title: 'blocks the expiry by a balance without logs, with one alert, until' },
+    test: { file: EVIDENCE, title: 'blocks the expiry, with one alert, if no log explains a balance,' },
   },
   {
     rule: 'a search covers the same time on a fast chain as on a slow one',
@@ -68,14 +68,14 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/expiry-verifications.ts#findExpiryReadPosition',
     take: 'd.agreed_head_number as number',
     put: 'd.confirmed_head_number as number',
-    test: { file: EVIDENCE, title: 'reads no balance at a block that no quorum has at depth' },
+    test: { file: EVIDENCE, title: 'reads balances only at a block that a quorum has at' },
   },
   {
     rule: 'the confirmed head is never above that of a quorum, even if the feed is',
     at: 'indexer/reconciliation/agree-on-confirmed-head.ts#agreeOnConfirmedHead',
     take: 'deep.value.number <= feedNumber ? deep : await',
     put: 'deep.value.number < 0 ? deep : await',
-    test: { file: EVIDENCE, title: 'reads no balance at a block that no quorum has at depth' },
+    test: { file: EVIDENCE, title: 'reads balances only at a block that a quorum has at' },
   },
   {
     rule: 'the confirmed head is never above the block that the feed has applied',

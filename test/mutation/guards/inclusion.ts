@@ -32,7 +32,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     put: 'toBlock < 0',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
-      title: 'records nothing that has moved above its range since its log was read',
+      title: 'does not record a payment that has moved to a block above the scanned',
     },
   },
   {

@@ -124,7 +124,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/verify-expiries.ts#createExpiryVerifier',
     take: '&& isRead && claim.needsSearch',
     put: '&& isRead && searches < 0',
-    test: { file: EVIDENCE, title: 'finds payments that were distributed while the charge was unknown' },
+    test: { file: EVIDENCE, title: 'finds payments that were made and distributed while the charge' },
   },
   {
     rule: 'money from the charge itself is not credited',
@@ -211,7 +211,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/quorum.ts#findDeciders',
     take: '[...new Set(group.map(({ operator }) => operator))]',
     put: 'group.map(({ operator }) => operator)',
-    test: { file: 'test/unit/chain/nodes/quorum.test.ts', title: 'counts two nodes of one operator once' },
+    test: {
+      file: 'test/unit/chain/nodes/quorum.test.ts',
+      title: 'counts two nodes of one operator once',
+    },
   },
   {
     rule: 'a quorum must have reached the head',
@@ -225,7 +228,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-confirmed-head.ts#queryConfirmedHead',
     take: '- deployment.confirmations + 1',
     put: '',
-    test: { file: 'test/integration/reconciliation/reconcile.test.ts', title: 'credits a payment once it' },
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'credits a payment only once it is confirmed',
+    },
   },
   {
     rule: 'whole receipts are compared',
@@ -275,7 +281,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     put: 'isUnsure: all.length < 0',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
-      title: 'completes no range with a log that no quorum shows or denies, and finds it with a third node',
+      title: 'does not complete a range while no quorum confirms or denies one of its logs, and records',
     },
   },
   {
