@@ -31,7 +31,7 @@ describe('GET /v1/accounting/entries', function () {
   const listIds = async (query: string, withKey = key) =>
     readColumn((await fetchExport(`columns=entry_id,leg&${query}`, withKey)).text)
 
-  it('streams a row per leg in the order of chain time, and the amounts of an entry sum to zero', async () => {
+  it('streams one row per leg in the order of block time, and the amounts of each entry sum to zero', async () => {
     const {
       status,
       headers,
@@ -55,7 +55,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(rows).to.have.length(17)
   })
 
-  it('returns the same bytes twice, and states their number of entries and digest in trailers', async () => {
+  it('returns the same bytes twice, and sends the number of entries and the digest as trailers', async () => {
     for (const format of ['csv', 'json', 'hledger', 'beancount']) {
       const [first, second] = [
         await read(`${NOVEMBER}&format=${format}`),
@@ -67,7 +67,7 @@ describe('GET /v1/accounting/entries', function () {
     }
   })
 
-  it('continues after any entry with exactly the rest', async () => {
+  it('returns exactly the remaining entries after the entry that `after` names', async () => {
     for (const format of ['csv', 'json', 'hledger', 'beancount']) {
       const whole = (await read(`${NOVEMBER}&format=${format}`)).body
       const { body: rest } = await read(`${NOVEMBER}&format=${format}&after=di_a`)
@@ -104,7 +104,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(await listIds(`${NOVEMBER}&recordedUntil=2026-11-19`, lateKey)).to.deep.equal(['tr_late'])
   })
 
-  it('contains only entries of the key’s organization and environment, also after another’s entry', async () => {
+  it('contains only entries of the key’s organization and environment, and rejects `after` for any other entry', async () => {
     const { key: other } = await api.issueKey({ organization: 'org_two', scopes: ['metrics:read'] })
     const { key: test } = await api.issueKey({ environment: 'test', scopes: ['metrics:read'] })
     await insertEntryRows(api.owner, { organizationId: 'org_one', environment: 'test' }, buildPaidOut('test'))
@@ -152,7 +152,7 @@ describe('GET /v1/accounting/entries', function () {
     )
   })
 
-  it('writes no part of an entry whose legs do not sum to zero to the unit', async () => {
+  it('writes no part of an entry if the sum of its legs differs from zero by even one atomic unit', async () => {
     const { key: spoiltKey } = await api.issueKey({ organization: 'org_spoilt', scopes: ['metrics:read'] })
     await insertEntryRows(api.owner, { organizationId: 'org_spoilt' }, buildPaidOut('spoilt'))
     const spoil = (id: string, digit: string) =>
@@ -167,14 +167,14 @@ describe('GET /v1/accounting/entries', function () {
     expect(api.errors.join('')).to.include('di_spoilt sum to -1 instead of 0')
   })
 
-  it('rejects HTTP/1.0, over which a cut file would look complete', async () => {
+  it('rejects HTTP/1.0, over which a truncated file would look complete', async () => {
     const request = getRequest(`/v1/accounting/entries?${NOVEMBER}`, key).replace('HTTP/1.1', 'HTTP/1.0')
     const client = await openRawClient(api.baseUrl, request)
     await waitFor(() => isGone(client), { what: 'an end', timeoutMs: 60_000 })
     expect(client.text()).to.include(' 400 ').and.include('requires HTTP/1.1')
   })
 
-  describe('of many entries', () => {
+  describe('with 15,003 entries', () => {
     let large: string
 
     before(async () => {
@@ -188,13 +188,13 @@ describe('GET /v1/accounting/entries', function () {
         from accounting_entries, generate_series(1, 15000) as n where entry_id = 'tr_large'`
     })
 
-    it('contains each of them once, also of a busy second', async () => {
+    it('returns each entry once, even if several have the same second', async () => {
       const ids = await listIds(NOVEMBER, large)
       expect(ids).to.have.length(15_003)
       expect(new Set(ids)).to.have.property('size', 15_003)
     })
 
-    it('sends no more than the client reads, ends with its connection, and allows one at a time', async () => {
+    it('waits for a client that reads nothing, ends when its connection closes, and allows one export at a time', async () => {
       const path = `/v1/accounting/entries?${NOVEMBER}`
       const slow = await openRawClient(api.baseUrl, getRequest(path, large), { isResting: true })
       await waitFor(async () => (await countRunning()) === 1, { what: 'an export', timeoutMs: 60_000 })
@@ -207,7 +207,7 @@ describe('GET /v1/accounting/entries', function () {
       expect((await fetchExport(NOVEMBER, large)).status).to.equal(200)
     })
 
-    it('is ended if its client does not read, and its transaction with it', async () => {
+    it('ends the export and its transaction if the client reads nothing until the timeout', async () => {
       const impatient = await api.startAnother((config) => ({
         ...config,
         connections: { ...config.connections, unreadTimeoutMs: 1000 },
@@ -253,7 +253,7 @@ describe('GET /v1/accounting/entries', function () {
   }
 })
 
-/** Returns the first cells of a CSV without its header row, each once. */
+/** Returns the distinct values in the first column of a CSV, without the header row. */
 function readColumn(csv: string): readonly string[] {
   const cells = csv.split('\r\n').slice(1, -1)
   return [...new Set(cells.map((row) => row.split(',')[0] ?? ''))]

@@ -97,12 +97,12 @@ describe('the API with default limits under attacks without a key', function () 
     return latencies[Math.ceil(latencies.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY
   }
 
-  it('recovers from 2,000 pipelined requests for /docs on closed connections', async () => {
+  it('recovers from 2,000 pipelined requests for /docs whose client has disconnected', async () => {
     await pipeline(newAttacker(), { request: shortRequest('/docs'), count: 2000, holdMs: 500 })
     await expectRecovery()
   })
 
-  it('closes pipelined streams on closed connections', async () => {
+  it('closes pipelined streams whose client has disconnected', async () => {
     const request = shortRequest(`/pay/${charge}/events`)
     for (const count of [2, 17, 21]) await pipeline(newAttacker(), { request, count, holdMs: 500 })
     await expectRecovery()
@@ -120,7 +120,7 @@ describe('the API with default limits under attacks without a key', function () 
     await expectRecovery()
   })
 
-  it('sends a merchant’s large list completely while 350 clients of /docs read no data', async () => {
+  it('sends a merchant’s large list completely while 350 clients of /docs read nothing', async () => {
     const attack = { request: shortRequest('/docs'), connections: 350 }
     const hangUp = await readNothing(newAttacker(), attack)
     for (let turn = 0; turn < 5; turn += 1) {
@@ -143,7 +143,7 @@ describe('the API with default limits under attacks without a key', function () 
     const read = `GET /pay/${id}/state.json`
     const strangers = [clientAt(), clientAt()]
     for (let count = 0; count < 200; count += 1) await Promise.all(strangers.map((one) => one.send(read)))
-    expect((await strangers[0]?.send(read))?.status, 'the total is used up').to.equal(429)
+    expect((await strangers[0]?.send(read))?.status, 'the quota of the charge is used up').to.equal(429)
     const payer = clientAt()
     for (let count = 0; count < 10; count += 1) expect((await payer.send(read)).status).to.equal(200)
     expect((await payer.send(read)).status, 'an eleventh').to.equal(429)
@@ -171,7 +171,9 @@ describe('the API with default limits under attacks without a key', function () 
     const check = `POST /pay/${id}/check`
     const [stranger, merchant] = [clientAt(), clientAt()]
     for (let count = 0; count < 3; count += 1) {
-      expect((await stranger.send(check)).status, 'too early is no error').to.equal(200)
+      expect((await stranger.send(check)).status, 'a check that comes too early is not an error').to.equal(
+        200,
+      )
     }
     expect((await merchant.send(`POST /v1/charges/${id}/check`, { key })).status).to.equal(200)
     expect((await clientAt().send(check)).status).to.equal(200)

@@ -176,7 +176,7 @@ describe('payment by signature through the API', () => {
     })
   }
 
-  it('is neither prepared nor shown while its network is stale, but while another one of the charge is', async () => {
+  it('is prepared and shown unless its own network is stale, even if another network of the charge is stale', async () => {
     const accepted = [PAIR, { token: 'USDT', network: 'bnb' }]
     const { id } = (await call(api, 'POST /v1/charges', { key, body: termsOf(accepted) })).body
     expect((await prepare(id)).status).to.equal(200)
@@ -188,7 +188,7 @@ describe('payment by signature through the API', () => {
     expect((await read(id)).body.payBySignature).to.deep.equal([])
   })
 
-  it('is accepted if fewer than five, or less than half, reverted', async () => {
+  it('is prepared if fewer than five, or fewer than half, of the organization’s authorizations reverted', async () => {
     const id = await create()
     for (const status of ['reverted', 'reverted', 'reverted', 'reverted']) await take(id, { status })
     expect((await prepare(id)).status).to.equal(200)
@@ -241,17 +241,21 @@ describe('payment by signature through the API', () => {
       const refusal = {
         outcome: 'refused',
         code: 'authorization_invalid',
-        message: 'signature is not his',
+        message: 'the signature is not the payer’s',
         param: 'signature',
       }
       await respondToRequest(api.owner, await openRequest(api, id), refusal)
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 
-    it('is awaited by a second copy once it is accepted, even if the request of the copy is rejected', async () => {
+    it('is awaited by a second submission once the daemon has accepted it, even if the second submission’s own request is rejected', async () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
-      const refusal = { outcome: 'refused', code: 'authorization_used', message: 'it was taken before' }
+      const refusal = {
+        outcome: 'refused',
+        code: 'authorization_used',
+        message: 'the authorization was used before',
+      }
       const sql = interrupted(api.owner, 'select response', async () => {
         await take(id, { status: 'mined', nonce: written['nonce'], request })
         await respondToRequest(api.owner, request, refusal)
@@ -260,7 +264,7 @@ describe('payment by signature through the API', () => {
       expect((await first).status).to.equal(200)
     })
 
-    it('sends one request to the daemon for any number of copies', async () => {
+    it('is sent to the daemon once, no matter how often it is submitted', async () => {
       const submitted = Array.from({ length: 8 }, () => submit(id, written))
       const request = await openRequest(api, id)
       await take(id, { status: 'mined', nonce: written['nonce'], request })
@@ -274,7 +278,7 @@ describe('payment by signature through the API', () => {
     })
 
     for (const [moment, asked] of MOMENTS) {
-      it(`returns the mined payment to a copy that lost the race, if it is mined before ${moment}`, async () => {
+      it(`returns the mined payment to a simultaneous second submission if it is mined before ${moment}`, async () => {
         let request = ''
         const copies: Promise<Answer>[] = []
         const losing = interrupted(api.owner, 'with asked as', async () => {
@@ -298,7 +302,7 @@ describe('payment by signature through the API', () => {
       expectError(await submit(id, { ...written, value: '9999999' }), '409 authorization_used')
     })
 
-    it('returns its current state if the first copy has paid in between', async () => {
+    it('returns its current state if the first submission has paid in the meantime', async () => {
       const sql = interrupted(api.owner, 'c.received_atto,', async () => {
         await take(id, { status: 'mined', nonce: written['nonce'] })
         await see(id, 10)
@@ -358,7 +362,7 @@ describe('payment by signature through the API', () => {
       })
     }
 
-    it('is rejected with another nonce while one is in flight', async () => {
+    it('is rejected if it has another nonce than the authorization in flight', async () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       expectError(await submit(id, { ...written, nonce: randomHex(32) }), '409 payment_in_progress')
@@ -383,7 +387,7 @@ describe('payment by signature through the API', () => {
       })
     }
 
-    it('is rejected without a request to the daemon if no key can sign in this form', async () => {
+    it('is rejected without a request to the daemon if its signature has a form that no key produces', async () => {
       const signature = String(written['signature'])
       const v = Number.parseInt(signature.slice(-2), 16) - 27
       const wrong = { ...written, signature: `${signature.slice(0, -2)}0${v}` }
@@ -404,7 +408,7 @@ describe('payment by signature through the API', () => {
       expectError(await submit(id, { ...written, token: 'USDT' }), '422 payment_pair_not_accepted', 'token')
     })
 
-    it('is accepted ten times a minute', async () => {
+    it('is accepted at most ten times a minute', async () => {
       const wrong = { ...written, value: '1' }
       for (let count = 1; count <= 10; count += 1)
         expectError(await submit(id, wrong), '400 authorization_invalid', 'value')
@@ -413,7 +417,7 @@ describe('payment by signature through the API', () => {
   })
 
   describe('a charge', () => {
-    it('shows the pairs that can be paid by signature when it is created and read', async () => {
+    it('shows the pairs that can be paid by signature, both when it is created and when it is read', async () => {
       const made = await call(api, 'POST /v1/charges', {
         key,
         body: termsOf([PAIR, { token: 'USDT', network: 'base' }]),
@@ -424,7 +428,7 @@ describe('payment by signature through the API', () => {
       expect((await read(made.body.id)).body.payBySignature).to.deep.equal([])
     })
 
-    it('shows no such pairs once it has ended', async () => {
+    it('shows no pairs that can be paid by signature once it has ended', async () => {
       const id = await create()
       await api.owner`update charges set status = 'expired' where id = ${id}`
       expect((await read(id)).body.payBySignature).to.deep.equal([])

@@ -33,7 +33,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
   const read = (withKey = key): Promise<Answer> =>
     call(api, `GET /v1/charges/${id}/accounting`, { key: withKey })
 
-  it('is zero before a payment counts', async () => {
+  it('returns only zeros before a payment counts', async () => {
     const { status, body } = await read()
     expect(status).to.equal(200)
     expect(body)
@@ -41,7 +41,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
       .and.deep.include({ pairs: [] })
   })
 
-  it('shows the amounts that the chain paid, of which the charge itself shows only the requested ones', async () => {
+  it('shows the exact amounts received and distributed on the chain, including an overpayment', async () => {
     await pay(55_000_000)
     await distribute(55_000_000)
     const { body } = await read()
@@ -68,7 +68,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
     expect(charge.body).to.include({ merchantAmount: 49.5, feeAmount: 0.5 })
   })
 
-  it('shows a share that the split holds, and accounts for every unit', async () => {
+  it('shows a share that the split holds, and accounts for every atomic unit', async () => {
     await pay(40_000_001)
     await distribute(40_000_000)
     await splitEvent('held', MERCHANT, 39_600_001)
@@ -110,7 +110,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
     ])
   })
 
-  it('has the same sums as the metrics', async () => {
+  it('returns the same sums as the metrics', async () => {
     const from = new Date().toISOString()
     id = (await call(api, 'POST /v1/charges', { key, body: BODY })).body.id
     await pay(55_000_000)
@@ -129,7 +129,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
     })
   })
 
-  it('does not exist for another organization, nor in the other environment', async () => {
+  it('returns 404 to another organization and in the other environment', async () => {
     await pay(50_000_000)
     const strangers = [{ organization: 'org_two' }, { environment: 'test' as const }]
     for (const wanted of strangers)

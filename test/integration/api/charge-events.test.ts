@@ -18,7 +18,7 @@ const SCHEMAS: Readonly<Record<string, (data: unknown) => boolean>> = {
   confirmation_progress: ajv.compile(ConfirmationProgress),
 }
 
-/** The data of the events of one type, each validated by its schema. */
+/** Returns the data of all events of one type, after validating each by its schema. */
 function dataOf(reader: EventReader, kind: string) {
   const events = reader.events.filter(({ event }) => event === kind)
   return events.map(({ data }) => {
@@ -80,7 +80,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(reader.events[0]?.id).to.match(/^[\w-]{16}$/)
   })
 
-  it('sends every change once, with an opaque id, and ends when the charge is final', async () => {
+  it('sends every change once, with an opaque id, and ends the stream when the charge is final', async () => {
     const id = await create()
     const reader = await followed(id)
     const states: readonly object[] = [
@@ -172,7 +172,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(reader.events[0]?.data).not.to.include('\n')
   })
 
-  it('sends each new number of confirmations once, below 100 %, until the charge follows', async () => {
+  it('sends each new number of confirmations once, below 100 %, until it sends the credited charge', async () => {
     const id = await create()
     const other = await create()
     await setHead(api.owner, 8453, 100)
@@ -225,7 +225,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(dataOf(reader, 'charge').map(({ status }) => status)).to.deep.equal(['pending', 'partially_paid'])
   })
 
-  it('returns the same 404 as the charge', async () => {
+  it('returns the same 404 as GET /v1/charges/{id}', async () => {
     const id = await create()
     const foreign = await api.issueKey({ organization: 'org_two' })
     expectError(await call(api, `GET /v1/charges/${id}/events`, { key: foreign.key }), '404 charge_not_found')
@@ -287,7 +287,7 @@ describe('GET /v1/charges/{id}/events', () => {
 })
 
 describe('metrics of streams', () => {
-  it('show the open streams, and the rejected ones by the limit', async () => {
+  it('count the open streams, and the rejected streams by limit', async () => {
     const api = await startTestApi({ STREAMS_PER_KEY: '2' })
     const { key } = await api.issueKey()
     const open = () => readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
@@ -297,15 +297,15 @@ describe('metrics of streams', () => {
     expect(await api.metrics.metrics()).to.match(/^http_streams_rejected_total\{limit="key".*\} 1$/m)
     first?.close()
     await waitFor(async () => /^http_open_streams\{.*\} 1$/m.test(await api.metrics.metrics()), {
-      what: 'one to be counted out',
+      what: 'the metric to show the closed stream',
       timeoutMs: 60_000,
     })
     await api.stop()
   })
 })
 
-describe('the lifetime of streams', () => {
-  it('has heartbeats and a maximum age', async () => {
+describe('a stream of charge events', () => {
+  it('receives heartbeats and has a maximum age', async () => {
     const api = await startTestApi({}, (config) => ({
       ...config,
       streams: { ...config.streams, heartbeatMs: 20, maxDurationMs: 3_000 },
@@ -318,7 +318,7 @@ describe('the lifetime of streams', () => {
     await api.stop()
   })
 
-  it('ends with the process, which opens no new streams', async () => {
+  it('ends when the process stops, and the stopping process opens no new streams', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const reader = await readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
@@ -377,7 +377,7 @@ describe('the lifetime of streams', () => {
     await api.stop()
   }).timeout(240_000)
 
-  it('survives a restart of PostgreSQL and ends with the final state that had no notification', async () => {
+  it('survives a restart of PostgreSQL, and ends with the final state even if its notification was lost', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
@@ -386,7 +386,7 @@ describe('the lifetime of streams', () => {
     await restartTestPostgres(async () => {
       await waitFor(() => api.errors.length > 0, { what: 'a failed turn', timeoutMs: 60_000 })
     })
-    // In one statement with its number, and without notification.
+    // Appends the event in the same statement as the change and its sequence number, and sends no notification.
     await api.owner`
       with moved as (update charges set status = 'expired' where id = ${body.id} returning id),
         counter as (update event_sequence set last_seq = last_seq + 1 returning last_seq)
@@ -397,7 +397,7 @@ describe('the lifetime of streams', () => {
     await api.stop()
   }).timeout(240_000)
 
-  it('sends the current state to a client that reconnects, independent of the events it received before', async () => {
+  it('sends the current state to a client that reconnects, regardless of the events it received before', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })

@@ -18,7 +18,7 @@ describe('the streams of one charge', () => {
   })
   after(() => api.stop())
 
-  it('start with the charge, even if opened while its progress is being read', async () => {
+  it('start with the charge, even if they are opened while its progress is being read', async () => {
     const { id } = (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 100, txHash: '0xa1' })
     const feed = createChargeFeed({
@@ -40,7 +40,7 @@ describe('the streams of one charge', () => {
   })
 })
 
-/** A stream whose client reads everything immediately. */
+/** Creates a stream whose client reads everything immediately, and records the types of its events. */
 function recordStream(): { readonly stream: EventStream; readonly kinds: string[] } {
   const kinds: string[] = []
   const stream: EventStream = {

@@ -34,7 +34,7 @@ describe('the worker for checks', () => {
     await database.drop()
   })
 
-  it('responds in time, and starts no other check while one still reads a node', async () => {
+  it('responds in time, and starts no further check while the maximum number of checks still wait for a node', async () => {
     let wakeNode: () => void = () => undefined
     const asleep = new Promise<void>((resolve) => {
       wakeNode = resolve

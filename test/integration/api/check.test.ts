@@ -95,7 +95,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(await sourcesOf(id)).to.have.length(1)
     })
 
-    it('finds no payment of an unpaid charge, nor one on a pair that the charge does not accept', async () => {
+    it('finds no payment of an unpaid charge, and does not count a payment on a pair that the charge does not accept', async () => {
       const { id, address } = await create()
       await stage.pay(address, 10_000_000n, { of: stage.chain.usdt })
       expect((await ask(id)).body).to.deep.include({
@@ -106,7 +106,7 @@ describe('POST /v1/charges/{id}/check', function () {
       await stage.mine(DEEP)
       await letTenSecondsPass()
       expect((await ask(id)).body).to.deep.include({ status: 'pending', amountReceived: null })
-      expect(await sourcesOf(id), 'shown, and not counted').to.have.length(1)
+      expect(await sourcesOf(id), 'recorded, but not counted').to.have.length(1)
     })
 
     for (const status of ['confirmed', 'expired', 'underpaid']) {
@@ -136,7 +136,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(await sourcesOf(id)).to.deep.equal(['reconciliation_job'])
     })
 
-    it('also returns them, with the confirmations, for an unconfirmed payment', async () => {
+    it('returns the signer and the payer of an unconfirmed payment, with its confirmations', async () => {
       const { id, address } = await create()
       const hash = await stage.pay(address)
       await stage.mine(1)
@@ -145,7 +145,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(body.confirmationProgress).to.deep.include({ blocksSeen: 2, percent: 66 })
     })
 
-    it('returns no sender for minted tokens', async () => {
+    it('returns no token sender for minted tokens', async () => {
       const { id, address } = await create()
       const hash = await stage.mint(address, 10_000_000n)
       expect((await ask(id, hint(hash))).body).to.deep.include({
@@ -153,7 +153,7 @@ describe('POST /v1/charges/{id}/check', function () {
       })
     })
 
-    it('returns the smart account whose user operations paid, once', async () => {
+    it('returns a smart account once, even if two of its user operations paid', async () => {
       const { id, address } = await create()
       const hash = await stage.payByUserOperations(address, [4_000_000n, 6_000_000n])
       await stage.mine(DEEP)
@@ -164,7 +164,7 @@ describe('POST /v1/charges/{id}/check', function () {
       })
     })
 
-    it('returns no sender for a user operation that failed or paid another address', async () => {
+    it('returns no user operation sender for a user operation that failed or paid another address', async () => {
       const [{ id, address }, other] = [await create(), await create()]
       const failed = await stage.payByUserOperations(address, [10n ** 30n])
       expect((await ask(id, hint(failed))).body).to.deep.include(NOBODY)
@@ -173,7 +173,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect((await ask(id, hint(foreign))).body).to.deep.include(NOBODY)
     })
 
-    it('returns no sender for a missing transaction, one without payment, or one in another pair', async () => {
+    it('returns no sender for a missing transaction, for one without a payment, or for one that paid on another pair', async () => {
       const { id, address } = await create()
       const nothing = await stage.pay(address, 0n)
       const refused = await stage.pay(address, 1n, { of: stage.chain.usdt })
@@ -212,7 +212,7 @@ describe('POST /v1/charges/{id}/check', function () {
     it('rejects a network that the charge does not accept', async () => {
       const { id } = await create()
       expectError(await ask(id, hint(zeroHash, 'bnb')), '422 payment_pair_not_accepted', 'network')
-      expect((await ask(id)).status, 'and the refusal took no turn').to.equal(200)
+      expect((await ask(id)).status, 'the rejected check did not use up the quota').to.equal(200)
     })
 
     it('requires hash and network together, each in a valid format', async () => {
@@ -266,7 +266,7 @@ describe('POST /v1/charges/{id}/check', function () {
     ['error', hint(zeroHash)],
     ['hang', {}],
   ] as const) {
-    it(`returns rpc_unavailable for ${JSON.stringify(body)} if the node's fate is ${fate}, without the node's URL`, async () => {
+    it(`returns rpc_unavailable for ${JSON.stringify(body)} without the node’s URL if the node’s response is ${fate}`, async () => {
       const { id } = await create()
       stage.proxy.rule(() => fate)
       const answer = await ask(id, body)
@@ -275,7 +275,7 @@ describe('POST /v1/charges/{id}/check', function () {
       // Later checks share reads that still wait for the node.
       stage.proxy.rule(() => 'pass')
       const isServed = async () => (await ask((await create()).id, {})).status === 200
-      await waitFor(isServed, { what: 'a check of a node that answers again', timeoutMs: 60_000 })
+      await waitFor(isServed, { what: 'a successful check after the node responds again', timeoutMs: 60_000 })
     })
   }
 
@@ -284,7 +284,7 @@ describe('POST /v1/charges/{id}/check', function () {
     const hash = await stage.pay(address)
     const { node } = stage.chain
     let [isRead, isReorganized] = [false, false]
-    // The head is queried after the receipt was read; a check of an earlier test might still query it, too.
+    // The check queries the head after the receipt. A check of an earlier test might still query the head, too.
     stage.proxy.rule(async (method, params): Promise<RpcFate> => {
       if (method === 'eth_getTransactionReceipt' && params.includes(hash)) isRead = true
       if (method === 'eth_getBlockByNumber' && params[0] === 'latest' && isRead && !isReorganized) {
@@ -302,7 +302,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect(await sourcesOf(id)).to.deep.equal([])
   })
 
-  it('sets aside logs that no column can store, and credits the logs next to them', async () => {
+  it('moves a log whose amount exceeds its column to the dead letters, and credits the other logs', async () => {
     const { id, address } = await create()
     await stage.mint(address, 10n ** 66n)
     await stage.pay(address)
@@ -312,7 +312,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect(body).to.deep.include({ status: 'confirmed', amountReceivedExact: '10' })
   })
 
-  it('returns the same 404 as the charge, and requires the scope', async () => {
+  it('returns the same 404 as GET /v1/charges/{id}, and requires the scope', async () => {
     const { id } = await create()
     const foreign = await api.issueKey({ organization: 'org_two' })
     const reader = await api.issueKey({ scopes: ['charges:read'] })
@@ -322,8 +322,8 @@ describe('POST /v1/charges/{id}/check', function () {
     expectError(await call(api, `POST /v1/charges/${id}/check`), '401 missing_api_key')
   })
 
-  // Runs first, because it takes the ten seconds for which the API waits.
-  it('returns service_unavailable if no daemon claims it, and leaves no request', async () => {
+  // Runs for the ten seconds that the API waits for a daemon.
+  it('returns service_unavailable if no daemon claims the check, and leaves no request', async () => {
     expectError(await unanswered, '503 service_unavailable')
     expect(await lonely.owner`select id from requests`).to.deep.equal([])
   })

@@ -85,10 +85,10 @@ describe('reads of a charge by its id, without a key', () => {
     expect(bnb.chain).to.deep.include({ name: 'BNB Smart Chain', explorer: 'https://bscscan.com' })
   })
 
-  it('are also sent as events, at every credit and every new number of confirmations', async () => {
+  it('are also sent as events, one for every credit and every new number of confirmations', async () => {
     const { id } = await create()
     const reader = await follow(id)
-    await reader.until('the charge as it is', ({ events }) => events.length === 1)
+    await reader.until('the current state of the charge', ({ events }) => events.length === 1)
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     await reader.until('a payment seen', ({ events }) => screenOf(events) === 'seen')
     await api.owner`update deployments set head_number = head_number + 1 where network = 'base'`
@@ -100,7 +100,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect(stateOf(reader.events)).to.have.all.keys((await ask(api, `GET ${id}/state.json`)).body)
   })
 
-  it('request the rest of a payment that was seen in part, and the whole again once it is orphaned', async () => {
+  it('request only the remaining amount after a partial payment was detected, and the whole amount again once that payment is orphaned', async () => {
     const { id } = await create()
     const reader = await follow(id)
     const asked = ({ events }: EventReader) => stateOf(events).howToPay?.payments[0].amountAtomic
@@ -109,15 +109,18 @@ describe('reads of a charge by its id, without a key', () => {
     await reader.until('the rest', (now) => asked(now) === '6000000')
     expect(stateOf(reader.events)).to.deep.include({ screen: 'pay', seen: '4', remainingAfterSeen: '6' })
     await api.owner`update transfers set inclusion = 'missing' where charge_id = ${id}`
-    expect((await ask(api, `GET ${id}/state.json`)).body.seen, 'missing, and not judged').to.equal('4')
+    expect(
+      (await ask(api, `GET ${id}/state.json`)).body.seen,
+      'a missing payment that no quorum has denied',
+    ).to.equal('4')
     await api.owner`update transfers set inclusion = 'orphaned' where charge_id = ${id}`
     await reader.until('the whole amount again', (now) => asked(now) === '10000000')
   })
 
-  it('name a payment on a pair that is not accepted, at once, but not the charge’s own money', async () => {
+  it('immediately name a payment on a pair that is not accepted, but no transfer from the charge’s own split or escrow', async () => {
     const { id } = await create()
     const reader = await follow(id)
-    await reader.until('the charge as it is', ({ events }) => screenOf(events) === 'pay')
+    await reader.until('the current state of the charge', ({ events }) => screenOf(events) === 'pay')
     const transfer = { chargeId: id, blockNumber: 98, dollars: 10 }
     await insertSeenTransfer(api.owner, { ...transfer, txHash: randomHex(32), rejectionReason: 'own_money' })
     await insertSeenTransfer(api.owner, { ...transfer, txHash: '0xa1', rejectionReason: 'pair_not_accepted' })
@@ -126,7 +129,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect([refusedTransfers.length, seen, howToPay.payments[0].amount]).to.deep.equal([1, null, '10'])
   })
 
-  it('send a stream within two seconds that a pair was paused or resumed, or that its network is stale', async () => {
+  it('send an event within two seconds when a pair was paused or resumed, or when its network becomes stale', async () => {
     const { id } = await create()
     const reader = await follow(id)
     const networksOf = ({ events }: EventReader) =>
@@ -138,7 +141,7 @@ describe('reads of a charge by its id, without a key', () => {
       await reader.until(`open: ${networks}`, (now) => networksOf(now) === networks)
       expect(Date.now() - since, networks).to.be.below(2000)
     }
-    await reader.until('the charge as it is', (now) => networksOf(now) === 'base,bnb')
+    await reader.until('the current state of the charge', (now) => networksOf(now) === 'base,bnb')
     const pair = { token: 'USDT', network: 'bnb', environment: 'live' } as const
     await pausePair(api.owner, pair)
     await untilOpen('base')
@@ -163,7 +166,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect((await follow(id, { 'last-event-id': reader.lastEventId() })).status).to.equal(204)
   })
 
-  it('send late payments for a day, so that the payer knows they are not lost', async () => {
+  it('send events of late payments for a day, so that payers know that these are not lost', async () => {
     const { id } = await create()
     await expire(id, 23)
     const reader = await follow(id)
@@ -176,11 +179,13 @@ describe('reads of a charge by its id, without a key', () => {
     const ids = [(await create()).id, (await create()).id, (await create()).id]
     const statusOf = async (id: string, ip: string) => (await follow(id, { 'x-forwarded-for': ip })).status
     for (const _ of [1, 2, 3, 4]) expect(await statusOf(ids[0], '203.0.113.1')).to.equal(200)
-    expect(await statusOf(ids[0], '203.0.113.1'), 'a third above its two').to.equal(503)
+    expect(await statusOf(ids[0], '203.0.113.1'), 'a fifth stream of this charge from this address').to.equal(
+      503,
+    )
     for (const _ of [1, 2]) expect(await statusOf(ids[0], '203.0.113.2'), 'its own two').to.equal(200)
     expect(await statusOf(ids[0], '203.0.113.2'), 'above its two').to.equal(503)
     expect(await statusOf(ids[1], '203.0.113.1')).to.equal(200)
-    expect(await statusOf(ids[2], '203.0.113.1'), 'a sixth of the address').to.equal(503)
+    expect(await statusOf(ids[2], '203.0.113.1'), 'a sixth stream from this address').to.equal(503)
     const refused = await ask(api, `GET ${ids[2]}/events`, { headers: { 'x-forwarded-for': '203.0.113.1' } })
     expect(refused.body.error.code).to.equal('sse_capacity')
   })
@@ -205,7 +210,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect([status, body.error.code]).to.deep.equal([409, 'charge_not_payable'])
   })
 
-  it('respond equally to any unknown id, well-formed or not', async () => {
+  it('return the same response for any unknown id, well-formed or not', async () => {
     for (const resource of RESOURCES) {
       const [method, path] = resource.split(' ')
       const [unknown, ...malformed] = await Promise.all(
@@ -298,16 +303,18 @@ describe('a payer’s check on the page', function () {
       expect(body).to.deep.include({ id, screen: 'pay' })
       return countChecks(id)
     }
-    expect(await check('203.0.113.1'), 'the first of its address').to.equal(1)
-    expect(await check('203.0.113.1'), 'the first of the ten seconds of all').to.equal(2)
+    expect(await check('203.0.113.1'), 'the first check of this address').to.equal(1)
+    expect(await check('203.0.113.1'), 'the first check within ten seconds that all visitors share').to.equal(
+      2,
+    )
     expect(await check('203.0.113.1')).to.equal(2)
-    expect(await check('203.0.113.2'), 'the first of another address').to.equal(3)
+    expect(await check('203.0.113.2'), 'the first check of another address').to.equal(3)
     expect(await check('203.0.113.2')).to.equal(3)
     await letTenSecondsPass()
     expect(await check('203.0.113.2')).to.equal(4)
   })
 
-  it('delays a check by a key, but does not reject it', async () => {
+  it('delays a check with a key, but does not reject it', async () => {
     const { id } = await create()
     await stage.api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)
@@ -315,12 +322,12 @@ describe('a payer’s check on the page', function () {
     const checked = call(stage.api, `POST /v1/charges/${id}/check`, { key })
     const isCounted = async () =>
       (await stage.api.owner`select from rate_limits where bucket = ${`check:${id}`}`).length === 1
-    await waitFor(isCounted, { what: 'the check to be let in', timeoutMs: 10_000 })
+    await waitFor(isCounted, { what: 'the check to pass the rate limit', timeoutMs: 10_000 })
     await stage.api.owner`update requests set responded_at = now(), response = '{}' where charge_id = ${id}`
     expect((await checked).status).to.equal(200)
   })
 
-  it('redirects from a plain form to the page with the result', async () => {
+  it('redirects a form submission without a script to the page with the result', async () => {
     const { id, address } = await create()
     const txHash = await stage.pay(address)
     await stage.mine(CONFIRMATIONS - 1)

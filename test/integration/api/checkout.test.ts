@@ -65,7 +65,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('shows the progress of a payment when reloaded, and no longer requests a possibly sent amount', async () => {
+  it('shows the progress of a payment after a reload, and no longer requests an amount that may have been sent', async () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     const seen = await open(`${id}?token=USDC&network=base`)
@@ -89,7 +89,7 @@ describe('the hosted checkout', () => {
     expect(paid.text).to.contain('href="https://shop.example/thanks"')
   })
 
-  it('requests no payment on a paused pair, and none at all while every pair is paused', async () => {
+  it('requests no payment on a paused pair, and no payment at all while every pair is paused', async () => {
     const { id } = await create()
     await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
     const one = await open(`${id}?token=USDT&network=bnb`)
@@ -215,7 +215,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('may be framed by the origins of its brand, in place of the configured ones', async () => {
+  it('may be framed by the origins of its brand instead of the configured origins', async () => {
     const { id } = await create()
     const { key: otherKey } = await api.issueKey({ organization: 'org_two' })
     const other = await create({}, otherKey)
@@ -238,7 +238,7 @@ describe('the hosted checkout', () => {
     }
   })
 
-  it('responds equally to any unknown id, well-formed or not', async () => {
+  it('returns the same response for any unknown id, well-formed or not', async () => {
     const { id } = await create()
     const unknown = await open(newId('ch', Date.now()))
     expect(unknown.status).to.equal(404)
@@ -260,7 +260,7 @@ describe('the hosted checkout', () => {
     }
   })
 
-  it('does the same work for a malformed id as for an unknown id', async () => {
+  it('executes the same database statements for a malformed id as for an unknown id', async () => {
     const asked: string[][] = []
     for (const id of ['malformed', newId('ch', Date.now())]) {
       const statements: string[] = []
@@ -271,7 +271,7 @@ describe('the hosted checkout', () => {
     expect(asked[0]).to.deep.equal(asked[1]).and.have.length(3)
   })
 
-  it('requests only the rest if a part is credited during the read', async () => {
+  it('requests only the remaining amount if a partial payment is credited while the page is read', async () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 4 })
     const credit = async () => {
@@ -296,7 +296,7 @@ describe('the hosted checkout', () => {
     expect((await open(id, { method: 'HEAD' })).status).to.equal(200)
   })
 
-  it('hides no endpoint and no other page', async () => {
+  it('does not shadow any endpoint or other page', async () => {
     expect((await fetch(`${api.baseUrl}/v1/health`)).headers.get('content-type')).to.contain(
       'application/json',
     )
@@ -306,7 +306,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('is also a page on an internal error, and its path is logged without the id', async () => {
+  it('returns a page on an internal error, too, and logs its path without the id', async () => {
     const { id } = await create()
     const before = api.errors.length
     await api.owner`alter table charges rename to charges_gone`
@@ -332,13 +332,13 @@ describe('the hosted checkout', () => {
       for (let index = 0; index < count; index += 1) found.push((await ask(one.id, ip)).status)
       return found
     }
-    // Six times two more than their own ten.
+    // Each of six addresses sends two requests more than its own ten, which uses up the charge's quota.
     for (const at of [1, 2, 3, 4, 5, 6]) expect(await read(`203.0.113.${at}`, 12)).to.not.include(429)
     expect(await read('203.0.113.7', 11)).to.deep.equal([...Array(10).fill(200), 429])
     expect(await read('203.0.113.8', 10), 'its own ten').to.not.include(429)
     const ofAddress: number[] = []
     for (const path of ['x', two.id, 'x', two.id]) ofAddress.push((await ask(path, '203.0.113.8')).status)
-    expect(ofAddress, 'an eleventh to fourteenth of the address').to.deep.equal([404, 200, 429, 429])
+    expect(ofAddress, 'the eleventh to fourteenth request of the address').to.deep.equal([404, 200, 429, 429])
     const over = await ask(one.id, '203.0.113.7')
     expect(await over.text())
       .to.contain('Please wait a moment')
@@ -348,7 +348,7 @@ describe('the hosted checkout', () => {
   })
 })
 
-/** Reports each statement that is executed here, and waits for the report before executing it. */
+/** Wraps `sql`: calls `tell` with the text of each query, and executes the query after that call has completed. */
 function watched(sql: Sql, tell: (text: string) => unknown): Sql {
   return new Proxy(sql, {
     apply: (target, self, [strings, ...values]: [readonly string[], ...unknown[]]) => {

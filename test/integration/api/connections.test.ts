@@ -25,13 +25,13 @@ describe('the connections of the API', () => {
     ;({ key } = await api.issueKey())
   }
 
-  it('are closed if they stay silent or send half a request, even if the client keeps its side open', async () => {
+  it('are closed if the client sends nothing or half a request, even if the client keeps its side open', async () => {
     await start({ REQUEST_TIMEOUT_SECONDS: '1' })
     const head = `POST /v1/charges HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n`
     const halves = ['', 'GET /v1/net', head, `${head}\r\n{"amount":`]
     for (const half of [...halves, ...halves]) await open(half)
     await waitFor(() => clients.filter(isGone).length === clients.length, {
-      what: 'an end of all',
+      what: 'the end of all connections',
       timeoutMs: 60_000,
     })
     expect(clients[3]?.text()).to.match(/^HTTP\/1\.1 400 /)
@@ -56,7 +56,7 @@ describe('the connections of the API', () => {
     await waitFor(isServed, { what: 'a free place', timeoutMs: 60_000 })
   })
 
-  it('are closed if the client reads no data of a response, or only a byte now and then, until the timeout', async () => {
+  it('are closed if, until the timeout, the client reads nothing of a response or only a few bytes', async () => {
     await start({ RESPONSE_STALL_TIMEOUT_SECONDS: '4', LIST_RESPONSE_MAX_KIB: '32768' })
     await insertLargeCharges(20)
     const request = getRequest('/v1/charges?limit=100', key)
@@ -73,7 +73,7 @@ describe('the connections of the API', () => {
     await waitFor(() => reading.text().length > 20_000_000, { what: 'all of it', timeoutMs: 60_000 })
   })
 
-  it('are limited in total unread bytes: the client with most is cut off, and reading clients continue', async () => {
+  it('are limited in total unread bytes: the client with the most unread bytes is disconnected, and reading clients continue', async () => {
     await start({ RESPONSE_BUFFER_MAX_MIB: '40', LIST_RESPONSE_MAX_KIB: '32768' })
     await insertLargeCharges(25)
     const request = getRequest('/v1/charges?limit=100', key)
@@ -84,14 +84,14 @@ describe('the connections of the API', () => {
     expect([status, body.data.length]).to.deep.equal([200, 1])
   })
 
-  /** A megabyte each. */
+  /** Inserts charges of about 1 MB each. */
   async function insertLargeCharges(count: number): Promise<void> {
     const body = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
     for (let index = 0; index < count; index += 1) await call(api, 'POST /v1/charges', { key, body })
     await api.owner`update charges set metadata = ${JSON.stringify({ a: 'x'.repeat(1_000_000) })}`
   }
 
-  /** Connections to the server from this test's clients. */
+  /** Returns the number of open connections from this test's clients to the server. */
   function countOpen(): number {
     return clients.length - clients.filter(isGone).length
   }

@@ -79,7 +79,7 @@ describe('POST /v1/charges', () => {
     expect(Date.parse(answer.body.expiresAt) - Date.parse(answer.body.createdAt)).to.equal(600_000)
   })
 
-  it('validates the terms of each charge once, for any number of charges at a time', async () => {
+  it('validates the terms of each charge once, even if many charges are created at the same time', async () => {
     await api.owner.unsafe(COUNT_JUDGEMENTS)
     try {
       const made = await Promise.all(Array.from({ length: 30 }, () => create(CHARGE)))
@@ -123,7 +123,7 @@ describe('POST /v1/charges', () => {
       category: 'payments',
       organizationId: 'org_one',
       environment: 'live',
-      // The event is frozen at creation, so it does not show whether the networks can be watched later.
+      // The event is fixed at creation, so it does not show whether the networks can be watched later.
       data: text.replace(/"paymentUnavailable":false,.*"payBySignature":\[\],/, ''),
     })
     const read = await call(api, `GET /v1/charges/${body.id}`, { key })
@@ -173,7 +173,7 @@ describe('POST /v1/charges', () => {
     expect(body.merchantAmount).to.be.at.least(100)
   })
 
-  it("freezes the organization's own fee", async () => {
+  it("keeps the organization's own fee as it was at creation", async () => {
     const other = await api.issueKey({ organization: 'org_cheap' })
     await api.owner`update organizations set fee_percent = 0.25 where id = 'org_cheap'`
     const { body } = await create(CHARGE, other.key)
@@ -258,9 +258,9 @@ describe('POST /v1/charges', () => {
         { acceptedPayments: [USDC_BASE, { token: 'USDT', network: 'tron' }] },
         'acceptedPayments[1].network',
       ],
-      ['too short a time', { expiresIn: 59 }, 'expiresIn'],
-      ['too long a time', { expiresIn: 3601 }, 'expiresIn'],
-      ['a fraction of a second', { expiresIn: 60.5 }, 'expiresIn'],
+      ['an expiry time below the minimum', { expiresIn: 59 }, 'expiresIn'],
+      ['an expiry time above the maximum', { expiresIn: 3601 }, 'expiresIn'],
+      ['an expiry time with a fraction of a second', { expiresIn: 60.5 }, 'expiresIn'],
       ['an empty idempotency key', { idempotencyKey: '' }, 'idempotencyKey'],
       ['a long idempotency key', { idempotencyKey: 'x'.repeat(256) }, 'idempotencyKey'],
       ['a long externalRef', { externalRef: 'x'.repeat(256) }, 'externalRef'],
@@ -355,7 +355,7 @@ describe('POST /v1/charges', () => {
     })
   })
 
-  it('rejects an unconfigured pair, and names the first one', async () => {
+  it('rejects unconfigured pairs, and names the first of them', async () => {
     const acceptedPayments = [
       USDC_BASE,
       { token: 'USDT', network: 'polygon' },
@@ -368,7 +368,7 @@ describe('POST /v1/charges', () => {
     )
   })
 
-  it('rejects a live pair for a test key if the test environment lacks it', async () => {
+  it('rejects a pair for a test key if only the live environment has it', async () => {
     const test = await api.issueKey({ environment: 'test' })
     expect((await create(CHARGE, test.key)).body.environment).to.equal('test')
     const acceptedPayments = [{ token: 'USDT', network: 'base' }]
@@ -379,14 +379,14 @@ describe('POST /v1/charges', () => {
     )
   })
 
-  it('rejects TRON for a key without payout address there, before any other 422', async () => {
+  it('rejects TRON for a key without a TRON payout address, before any other 422', async () => {
     const acceptedPayments = [{ token: 'USDT', network: 'tron' }]
     const answer = await create({ ...CHARGE, acceptedPayments })
     expectError(answer, '422 payout_address_missing', 'acceptedPayments')
     expect(answer.body.error.message).to.include('on tron').and.to.include('--tron-payout-address')
   })
 
-  it('rejects TRON while no contracts are configured there', async () => {
+  it('rejects TRON while no TRON contracts are configured', async () => {
     const acceptedPayments = [{ token: 'USDT', network: 'tron' }]
     const { key } = await api.issueKey({ otherPayoutAddresses: { tron: MERCHANT } })
     const answer = await create({ ...CHARGE, acceptedPayments }, key)
@@ -456,7 +456,7 @@ describe('POST /v1/charges', () => {
       expect(second.body.id, second.text).to.equal(first.body.id)
     })
 
-    it('treats missing split recipients like an empty list', async () => {
+    it('treats a missing list of split recipients like an empty list', async () => {
       const { key: splitting } = await api.issueKey({ scopes: ['charges:write', 'charges:split_write'] })
       const first = await create({ ...asked, idempotencyKey: 'nobody', splitRecipients: [] }, splitting)
       const second = await create({ ...asked, idempotencyKey: 'nobody' })
@@ -553,7 +553,7 @@ describe('POST /v1/charges', () => {
     const createSplit = (splitRecipients: readonly object[], change: object = {}): Promise<Answer> =>
       create({ ...CHARGE, ...change, splitRecipients }, split)
 
-    it('freezes the payees’ addresses, and returns the percentages', async () => {
+    it('stores the payees’ addresses as they are at creation, and returns the percentages', async () => {
       const recipientId = await register()
       const { body, text } = await createSplit([
         { recipientId, percent: 33.333333, label: 'partner' },
@@ -595,7 +595,7 @@ describe('POST /v1/charges', () => {
       )
     })
 
-    it('rejects an unavailable network before it checks the recipients', async () => {
+    it('reports an unavailable network before it checks the recipients', async () => {
       const unknown = [{ recipientId: 'rc_nothing', percent: 1 }]
       for (const network of ['polygon', 'base']) {
         await api.owner`update pairs set enabled = ${network !== 'base'} where network = 'base'`
@@ -605,7 +605,7 @@ describe('POST /v1/charges', () => {
       }
     })
 
-    it('rejects an unavailable network before recipients that might be of that network', async () => {
+    it('reports an unavailable network before recipients that might belong to that network', async () => {
       const recipientId = await register({ family: 'tron' })
       const answer = await createSplit([{ recipientId, percent: 1 }], {
         acceptedPayments: [{ token: 'USDT', network: 'tron' }],
@@ -613,7 +613,7 @@ describe('POST /v1/charges', () => {
       expectError(answer, '422 payout_address_missing', 'acceptedPayments')
     })
 
-    it('requires the scope even if all else is valid', async () => {
+    it('requires the scope even if everything else is valid', async () => {
       const recipientId = await register()
       const answer = await create({ ...CHARGE, splitRecipients: [{ recipientId, percent: 1 }] })
       expectError(answer, '403 insufficient_scope')
@@ -738,14 +738,17 @@ describe('POST /v1/charges with a minimum', () => {
       expectError(refused, '400 validation_error', 'amount')
       expect(refused.body.error.message).to.equal('amount 19.99 is below the minimum 20 on bnb')
       expect((await ask(20, 'base', 'bnb')).status).to.equal(201)
-      expect((await ask(0.5, 'base')).status, 'where there is no other').to.equal(201)
+      expect(
+        (await ask(0.5, 'base')).status,
+        'the default minimum, because no other minimum applies',
+      ).to.equal(201)
       expectError(await ask(0.49, 'base'), '400 validation_error', 'amount')
     } finally {
       await own.stop()
     }
   })
 
-  it('is at least the cost of a payout if that exceeds a few cents, unless the network has its own minimum', async () => {
+  it('is at least the cost of a payout if that cost exceeds a few cents, unless the network has its own minimum', async () => {
     const refusal = async (terms: { minimumCharge?: string }, changes: object = {}) => {
       const dear = await api.startAnother((config) => ({
         ...{ ...config, ...changes },
@@ -772,7 +775,7 @@ describe('POST /v1/charges with a minimum', () => {
     expect(await refusal({ minimumCharge: '1' })).to.equal(null)
   })
 
-  it('is reported before errors of the escrow and before any 422', async () => {
+  it('is enforced before errors of the escrow and any 422 are reported', async () => {
     const escrow = { releaserAddress: `0x${'0'.repeat(40)}` }
     expectError(await create({ amount: 0.1, escrow }), '400 validation_error', 'amount')
     const acceptedPayments = [{ token: 'USDC', network: 'arc' }]
@@ -783,7 +786,7 @@ describe('POST /v1/charges with a minimum', () => {
     expect((await create({ amount: 0.000001 }, 'test')).status).to.equal(201)
   })
 
-  it('returns an existing charge that was created before there was a minimum', async () => {
+  it('does not apply to an existing charge that was created before there was a minimum', async () => {
     const { key } = await api.issueKey()
     const body = { ...CHARGE, amount: 0.1, idempotencyKey: 'before the minimum' }
     const before = await api.startAnother((config) => ({ ...config, minimumChargeMicro: null }))

@@ -16,7 +16,7 @@ const isPendingDistribution = new Ajv2020({ strict: true }).compile(PendingDistr
 describe('the keeper feed', () => {
   let api: TestApi
   let key: string
-  /** Split addresses of the live distributions, longest available first. */
+  /** Split addresses of the live distributions, in the order in which they became available. */
   let splits: string[]
   const readers: EventReader[] = []
 
@@ -191,7 +191,7 @@ describe('the keeper feed', () => {
       await again.until('what was missed', () => namesOf(again).includes('0xmissed'))
     })
 
-    it('resumes after an event of any age if the following events are not older than 24 hours', async () => {
+    it('resumes after an event of any age if the next event is at most 24 hours old', async () => {
       const seen = await publish('0x8', { createdAt: YESTERDAY })
       await publish('0x9')
       const reader = await follow({ query: '?limit=2', lastEventId: api.hub.ids.ofEvent(seen) })

@@ -42,7 +42,7 @@ describe('the example call of each endpoint in the documentation', function () {
     expect(refused).to.deep.equal([])
   })
 
-  it('follows guides whose examples work', async () => {
+  it('is part of guides whose examples work', async () => {
     const headers = { authorization: `Bearer ${env['KEY']}`, 'content-type': 'application/json' }
     const terms = { amount: 10, expiresIn: 3600, acceptedPayments: [{ token: 'USDC', network: 'base' }] }
     const post = { method: 'POST', headers, body: JSON.stringify(terms) }
@@ -57,7 +57,7 @@ describe('the example call of each endpoint in the documentation', function () {
     expect(await guide('verifying-shell', signed)).to.include(hmac)
   })
 
-  /** Runs the example of a guide unchanged; stops a stream after a moment. */
+  /** Runs the example of a guide unchanged, except that an example of a stream is stopped after 2 s. */
   async function guide(id: string, variables: Readonly<Record<string, string>>): Promise<string> {
     const page = await (await fetch(`${api.baseUrl}/docs`)).text()
     const [, code = ''] = new RegExp(`id="${id}"><code>(.*?)</code>`, 's').exec(page) ?? []
@@ -67,7 +67,7 @@ describe('the example call of each endpoint in the documentation', function () {
     return stdout.trim()
   }
 
-  /** Runs an example in a shell; returns the code of its error, or `null`. */
+  /** Runs an example in a shell. Returns the error code of the response, or `null`. */
   async function codeOf(example: string): Promise<string | null> {
     const script = example.includes('curl -N') ? `timeout 3 ${example} || true` : example
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {

@@ -13,7 +13,7 @@ import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-pr
 
 const WORD = { size: 32 }
 const BALANCE = 10_000_000n
-/** Just below 1 percent of the charge. */
+/** Slightly less than 1 percent of the charge. */
 const DUST = 99_999n
 const STRANGER = `0x${'99'.repeat(20)}`
 const BLOCK = { number: '0x64', hash: `0x${'b1'.repeat(32)}`, timestamp: '0x6566', transactions: [] }
@@ -102,11 +102,11 @@ describe('orders of a funded escrow', () => {
       it('is rejected with the daemon’s reason', async () => {
         const ordered = order(await sign(await prepare()))
         const code = 'recipient_transfer_restricted'
-        await answerOrder({ outcome: 'refused', code, message: 'the issuer does not let it' })
+        await answerOrder({ outcome: 'refused', code, message: 'the issuer forbids the transfer' })
         expectError(await ordered, '422 recipient_transfer_restricted')
       })
 
-      it('is accepted only once at a time', async () => {
+      it('is rejected while the same order is in progress', async () => {
         const signature = await sign(await prepare())
         const first = order(signature)
         await openOrder()
@@ -115,7 +115,7 @@ describe('orders of a funded escrow', () => {
         expect((await first).status).to.equal(200)
       })
 
-      it('is shown as pending until the chain shows it with the required confirmations', async () => {
+      it('is shown as pending until its transaction has the required confirmations', async () => {
         const ordered = order(await sign(await prepare()))
         await openOrder()
         expect(await pendingAction()).to.equal(action)
@@ -142,7 +142,7 @@ describe('orders of a funded escrow', () => {
         expect(await pendingAction(), 'too late').to.equal(null)
         await api.owner`update requests set consumed_at = now() where id = ${requestId}`
         expect(await pendingAction(), 'taken in time').to.equal(action)
-        const message = 'the issuer does not let it'
+        const message = 'the issuer forbids the transfer'
         await answerOrder({ outcome: 'refused', code: 'recipient_transfer_restricted', message })
         expect((await ordered).status).to.equal(422)
         for (const status of ['reverted', 'failed']) {
@@ -154,7 +154,7 @@ describe('orders of a funded escrow', () => {
       const pendingAction = async (): Promise<unknown> =>
         (await call(api, `GET /v1/charges/${id}`, { key })).body.escrow.pendingAction
 
-      it('is accepted with the signed amount after a third party’s dust arrived, and passed on with that amount', async () => {
+      it('is accepted with the signed amount after a third party’s dust arrived, and reaches the daemon with that amount', async () => {
         const signature = await sign(await prepare())
         balance = BALANCE + DUST
         expectError(await order(signature), '400 escrow_invalid_signature', 'signature')
@@ -185,13 +185,13 @@ describe('orders of a funded escrow', () => {
         expect(body.tokenAddress.toLowerCase()).to.equal('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913')
       })
 
-      it('is rejected if one sender’s dust on another pair adds up to more', async () => {
+      it('is rejected if one sender’s transfers on another pair add up to more than dust', async () => {
         await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
         await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
         expectError(await prepare(), '422 escrow_multiple_payment_pairs')
       })
 
-      it('is not rejected because of a transfer that the releaser made on chain, before the escrow has ended', async () => {
+      it('is still prepared after a partial transfer that the releaser made on chain', async () => {
         await api.owner`
           insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
             amount_atomic, inclusion, block_number, block_hash, block_timestamp, log_index, applied_at)
@@ -257,7 +257,7 @@ describe('orders of a funded escrow', () => {
       it('is rejected after two orders were mined and reverted', async () => {
         const signature = await sign(await prepare())
         await insertReverted(id)
-        expect((await prepare()).status, 'one may be an accident').to.equal(200)
+        expect((await prepare()).status, 'one reverted order may be an accident').to.equal(200)
         await insertReverted(id)
         for (const refused of [await prepare(), await order(signature)]) {
           expectError(refused, '422 escrow_safe_mismatch')
@@ -265,7 +265,7 @@ describe('orders of a funded escrow', () => {
         }
       })
 
-      /** The order that waits for the daemon. */
+      /** Returns the order that waits for the daemon. */
       const openOrder = () =>
         waitFor(
           async () => {
@@ -282,7 +282,7 @@ describe('orders of a funded escrow', () => {
     })
   }
 
-  it('a refund goes to the last payer and shows the transfer, despite later dust from others', async () => {
+  it('a refund goes to the last payer and shows their payment, despite later dust from others', async () => {
     const id = await createPaidEscrow()
     const prepare = async () => (await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })).body
     await credit(id, { sender: STRANGER, dollars: 0.09 })
@@ -304,7 +304,7 @@ describe('orders of a funded escrow', () => {
     expect(body.destination.toLowerCase()).to.equal(STRANGER)
   })
 
-  /** Runs with an API that has a second node at this position. */
+  /** Calls `run` with another API that has a second node at position `place`, whose responses come from `report`. */
   async function withTwoNodes<T>(
     { place, report }: { readonly place: number; readonly report: Report },
     run: (pair: TestApi) => Promise<T>,

@@ -20,7 +20,7 @@ const USDC_BASE = { token: 'USDC', network: 'base' }
 const USDT_BNB = { token: 'USDT', network: 'bnb' }
 const PARAM = 'escrow.releaserAddress'
 
-/** Code of an account that delegates to the contract 0xaa…aa (EIP-7702), and of a contract. */
+/** Code of an account that delegates to the contract 0xaa…aa (EIP-7702), and code of a contract. */
 const DELEGATION = `0xef0100${'aa'.repeat(20)}`
 const CONTRACT = '0x6001600155'
 const SAFE: readonly string[] = Object.values(SAFE_CONTRACTS)
@@ -98,7 +98,7 @@ describe('escrow charges', () => {
       })
     })
 
-    it('prints by npm run verify-address the parts that an escrow’s address does not commit to', async () => {
+    it('prints with npm run verify-address the parts that an escrow’s address does not commit to', async () => {
       const { body: charge } = await create({ escrow: { releaserAddress: RELEASER } })
       const file = join(await temporaryDirectory('escrow'), 'charge.json')
       await writeFile(file, JSON.stringify(charge))
@@ -112,7 +112,7 @@ describe('escrow charges', () => {
       expect(body.escrow.releaserAddress.toLowerCase()).to.equal(MERCHANT)
     })
 
-    it('freezes the fee including the surcharge, and grosses up by the total', async () => {
+    it('stores the fee including the surcharge, and grosses the amount up by the total', async () => {
       const { body } = await create({ escrow: {}, feePayer: 'payer' })
       expect(body).to.deep.include({ feePercent: 1.5, amountExact: '10.152285' })
       expect(body.merchantAmount).to.be.at.least(10)
@@ -140,7 +140,7 @@ describe('escrow charges', () => {
       })
     }
 
-    it('explains that an address with capitals must be lowercase, and for other text the form of an address', async () => {
+    it('explains that an address with capitals must be lowercase, and describes the form of an address for any other text', async () => {
       const reasonOf = async (releaserAddress: string) =>
         (await create({ escrow: { releaserAddress } })).body.error.message
       const capitals = checksum(RELEASER)
@@ -149,7 +149,7 @@ describe('escrow charges', () => {
     })
 
     for (const digits of ['0', '1', 'ffff']) {
-      it(`rejects 0x${digits}, which has no key`, async () => {
+      it(`rejects 0x${digits}, because nobody has a key for that address`, async () => {
         codes = { base: 'error' } // The chain need not be read.
         const releaserAddress = `0x${digits.padStart(40, '0')}`
         expectError(await create({ escrow: { releaserAddress } }), '400 validation_error', PARAM)
@@ -165,7 +165,7 @@ describe('escrow charges', () => {
       expect((await create(base)).status, 'bnb is not accepted').to.equal(201)
     })
 
-    it('rejects a releaser that has delegated its account, with that reason', async () => {
+    it('rejects a releaser whose account is delegated to a contract, and gives that reason', async () => {
       codes = { base: DELEGATION }
       const answer = await create({ escrow: {} })
       expectError(answer, '400 validation_error', PARAM)
@@ -233,7 +233,7 @@ describe('escrow charges', () => {
         expectError(await order(body.id), '422 escrow_not_enabled')
       })
 
-      it('return the next step to the merchant of a charge without escrow', async () => {
+      it('tell the merchant of a charge without escrow the next step', async () => {
         const { body } = await create({})
         const { error } = (await order(body.id)).body
         expect(error.message)

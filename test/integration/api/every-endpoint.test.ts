@@ -31,7 +31,7 @@ describe('every endpoint', function () {
 
   type Options = Parameters<typeof call>[2]
 
-  /** Calls each endpoint that declares the code, and expects the code. */
+  /** Calls each endpoint that declares the error code, and expects that code in the response. */
   async function expectOfEach(expected: `${number} ${ErrorCode}`, ask: (route: Route) => Promise<Answer>) {
     const code = expected.split(' ')[1] as ErrorCode
     const routes = api.routes.filter((route) => listErrorCodes(route).includes(code))

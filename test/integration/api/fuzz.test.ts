@@ -9,7 +9,7 @@ import { drawRequest, type FuzzRequest } from '../../support/fuzz/request.ts'
 import { type FuzzWorld, startFuzzWorld } from '../../support/fuzz/world.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-/** Another number creates another run. Each request has its own seed, so that it can be repeated separately. */
+/** Seed of the run. Each request derives its own seed from it, so that a request can be repeated separately. */
 const SEED = 20_261_135
 const IS_LONG = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
 const REQUESTS = IS_LONG ? 200_000 : 4_000
@@ -17,16 +17,16 @@ const REQUESTS = IS_LONG ? 200_000 : 4_000
 /** Requests in flight at any time. */
 const CONNECTIONS = 32
 
-/** Twice the time that a request waits for a daemon. A request that takes longer hangs. */
+/** Twice the time that a request waits for a daemon. A request without a response after this time counts as hanging. */
 const ANSWER_TIMEOUT_MS = 20_000
 
-/** Maximum time for any response, because all other requests wait while hostile text is processed. */
+/** Maximum time until any response. All other requests wait while the process handles hostile text. */
 const SLOW_MS = 2000
 
-/** After a tenth of the requests all code is compiled and all caches are filled. */
+/** Number of requests after which all code is compiled and all caches are filled. */
 const WARM_AT = REQUESTS / 10
 
-/** Maximum growth of the heap after that. */
+/** Maximum growth of the heap after the first `WARM_AT` requests, as a factor. */
 const HEAP_GROWTH = 1.2
 
 /**
@@ -60,7 +60,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
   let world: FuzzWorld
   let pool: Pool
   const problems: string[] = []
-  /** Number of successful responses, and the endpoints that had any. */
+  /** Number of successful responses, and the endpoints that returned one. */
   let sound = 0
   const served = new Set<string>()
   const slow: string[] = []
@@ -94,13 +94,13 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     expect(world.api.errors.filter((line) => !line.includes('"service_unavailable"'))).to.deep.equal([])
   })
 
-  it('are valid in large part at every endpoint, because requests rejected early test little', () => {
+  it('succeed often enough at every endpoint, because requests that are rejected early test little', () => {
     expect(sound / REQUESTS).to.be.greaterThan(0.2)
     const unserved = world.api.routes.filter(({ operationId }) => !served.has(operationId))
     expect(unserved.map(({ operationId }) => operationId)).to.have.members(UNSERVED)
   })
 
-  // On a busy machine a single moment proves nothing, so these limits apply to long runs only.
+  // On a busy machine, a single slow response proves nothing, so these limits apply to long runs only.
   if (IS_LONG) {
     it('get each response within 2 s', () => expect(slow).to.deep.equal([]))
 

@@ -252,7 +252,7 @@ describe('the checks of every request', () => {
     }
   })
 
-  it('survive a client that disconnects in the middle of its body', async () => {
+  it('survive a client that disconnects in the middle of its request body', async () => {
     const { port } = new URL(api.baseUrl)
     const socket = openSocket(Number(port), '127.0.0.1')
     await new Promise((resolve) => socket.once('connect', resolve))
@@ -285,7 +285,7 @@ describe('the checks of every request', () => {
   it('have logged no internal error', () => expect(api.errors).to.deep.equal([]))
 })
 
-/** On a network that is available in both environments. */
+/** A charge on a network that is available in both environments. */
 const CHECKED = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
 
 describe('the rate limit', () => {
@@ -301,7 +301,7 @@ describe('the rate limit', () => {
   })
   after(() => api.stop())
 
-  it('shows each key its remaining quota, and rejects requests above it with Retry-After', async () => {
+  it('shows each key its remaining quota, and rejects requests above the quota with Retry-After', async () => {
     const { key } = await api.issueKey()
     const remaining: (string | null)[] = []
     for (let turn = 0; turn < 3; turn += 1) {
@@ -369,7 +369,7 @@ describe('the rate limit', () => {
     expect(await used()).to.equal(before)
   })
 
-  it('starts again when the window has ended', async () => {
+  it('admits requests again when the window has ended', async () => {
     const another = await api.startAnother()
     const { key, id } = await api.issueKey()
     for (let turn = 0; turn < 3; turn += 1) await call(api, 'GET /v1/networks', { key })
@@ -400,7 +400,7 @@ describe('the rate limit', () => {
     )
   })
 
-  it('returns health to an address whose requests with wrong keys exceed the limit', async () => {
+  it('admits health requests of an address whose requests with wrong keys exceed the limit', async () => {
     const headers = proxied('203.0.113.79')
     for (let turn = 0; turn < 4; turn += 1) await call(api, 'GET /v1/networks', { headers, key: 'nonsense' })
     expectError(await call(api, 'GET /v1/networks', { headers, key: 'nonsense' }), '429 rate_limited')
@@ -489,7 +489,7 @@ describe('the rate limit', () => {
     expect(row).to.deep.equal({ count: 0 })
   })
 
-  it('rejects requests above the quota that are in flight, without querying the database', async () => {
+  it('rejects simultaneous requests above the quota without querying the database', async () => {
     const headers = proxied('203.0.113.77')
     // The test holds the row of the address in a transaction, so no request is counted until it ends.
     await call(api, 'GET /v1/networks', { headers })
@@ -505,7 +505,7 @@ describe('the rate limit', () => {
     await Promise.all(asked.waiting)
     expect(
       statuses.filter((status) => status === 401),
-      'two after the first',
+      'the two requests that the quota admits after the first one',
     ).to.have.length(2)
   })
 })

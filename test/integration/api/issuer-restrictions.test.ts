@@ -37,10 +37,10 @@ describe('issuer restrictions', () => {
     })
   }
 
-  /** The default setting. */
+  /** Returns the configuration with the default timeout. */
   const withinASecond = (config: ApiConfig): ApiConfig => ({ ...config, issuerTimeoutMs: ISSUER_TIMEOUT_MS })
 
-  /** A new address, because an issuer's response is cached for five minutes. */
+  /** Returns a new address for each call, because an issuer's response is cached for five minutes. */
   const someone = (): Address => address(`0x${randomBytes(20).toString('hex')}`)
 
   const merchant = async (payoutAddress = someone()): Promise<string> =>
@@ -153,7 +153,7 @@ describe('issuer restrictions', () => {
       await stage.api.owner`update pairs set paused_at = null`
     })
 
-    it('do not matter for accounts that receive no share', async () => {
+    it('are ignored for accounts that receive no share', async () => {
       const other = await stage.api.issueKey({ organization: 'org_free', scopes: ['charges:write'] })
       await stage.api.owner`update organizations set fee_percent = 0 where id = 'org_free'`
       expect((await create(other.key, { acceptedPayments: [ON_AVALANCHE] })).status).to.equal(201)
@@ -173,12 +173,12 @@ describe('issuer restrictions', () => {
       expect((await create(await merchant())).status).to.equal(201)
     })
 
-    it('block no charge while no node responds, and cost a second at most', async () => {
+    it('block no charge while no node responds, and delay it by a second at most', async () => {
       const asShipped = await stage.api.startAnother(withinASecond)
       answer('hang')
       const startedMs = performance.now()
       const { status } = await create(await merchant(), {}, asShipped)
-      // The timeout of a single node is two times 5 s.
+      // Without the deadline of one second, a single node would take two timeouts of 5 s.
       expect(performance.now() - startedMs).to.be.lessThan(4_500)
       await asShipped.stop()
       expect(status).to.equal(201)
@@ -226,7 +226,7 @@ describe('issuer restrictions', () => {
       const key = await merchant(payoutAddress)
       const made = await create(key, { idempotencyKey: 'before' })
       await stage.restrict(payoutAddress, 'base')
-      const fresh = await stage.api.startAnother() // Without cached responses.
+      const fresh = await stage.api.startAnother() // A process without cached responses.
       try {
         const again = await create(key, { idempotencyKey: 'before' }, fresh)
         expect([again.status, again.body.id]).to.deep.equal([201, made.body.id])
@@ -269,7 +269,7 @@ describe('issuer restrictions', () => {
       })
     })
 
-    it('match the reason why a charge is rejected', async () => {
+    it('are the same restrictions as those that reject a charge', async () => {
       const account = someone()
       await stage.restrict(account, 'base')
       const recipientId = await register(account)
@@ -278,7 +278,7 @@ describe('issuer restrictions', () => {
       expect(body.pairs).to.deep.include({ ...ON_BASE, receive: 'restricted', send: 'restricted' })
     })
 
-    it('are unknown, after a second at most, while no node responds', async () => {
+    it('are returned as unknown within a second while no node responds', async () => {
       const { key } = await reader()
       const id = await registerFor(key, someone())
       const asShipped = await stage.api.startAnother(withinASecond)

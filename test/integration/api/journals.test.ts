@@ -38,7 +38,7 @@ for (const { program, format, check } of PROGRAMS) {
     let directory: string
 
     before(async function () {
-      // Not an npm package. A developer sees that these were skipped: install the Debian package.
+      // The program is a Debian package, not an npm package. Without it, these tests are reported as skipped.
       if (spawnSync(program, ['--version']).error !== undefined) this.skip()
       directory = await temporaryDirectory('journals')
     })
@@ -56,7 +56,7 @@ for (const { program, format, check } of PROGRAMS) {
       })
     }
 
-    it('is rejected if one leg is off by a unit, so that the program does check', async () => {
+    it('is rejected if one leg is off by one unit, which proves that the program checks', async () => {
       const { legs, ...entry } = buildExportEntry()
       const [first, ...others] = legs
       if (first === undefined) throw new Error('no leg')

@@ -54,7 +54,7 @@ describe('GET /v1/charges', () => {
     expect((await list('?limit=25')).body).to.include({ hasMore: false, nextCursor: null })
   })
 
-  it('ends a page early by its bytes and continues with the next charge, the largest on its own page', async () => {
+  it('ends a page early if it reaches the size limit, puts a charge above that limit on its own page, and continues with the next charge', async () => {
     const large = await api.issueKey({ organization: 'org_large' })
     const made: string[] = []
     for (let index = 0; index < 5; index += 1) made.unshift(await create(large.key))
@@ -97,7 +97,7 @@ describe('GET /v1/charges', () => {
 
   it('filters by the paid pair, token and network, and returns each charge once', async () => {
     const [both = '', bnb = ''] = [ids[2], ids[9]]
-    // One credit after the other, as the daemon writes them.
+    // One update per credit, as the daemon writes them.
     for (const [id, paidWith] of [
       [both, ['USDC/base']],
       [both, ['USDC/base', 'USDT/base']],

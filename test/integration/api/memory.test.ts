@@ -16,7 +16,7 @@ const SECRET = 'a secret of thirty-two characters'
 /** About the maximum size of a charge: 16 KiB of metadata, and the checkout's products. */
 const LARGEST_BYTES = 96_000
 
-/** Maximum heap. In addition there are 64 MiB of unread bytes, and Node itself. */
+/** Maximum heap. The process also needs 64 MiB for unread bytes, and memory for Node itself. */
 const HEAP_MB = 256
 const MAX_RESIDENT_MB = 450
 
@@ -88,7 +88,8 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     )
     // Later responses to clients that do not read are dropped.
     await append(400)
-    // A small page fits into the buffers of the operating system and costs the process no memory.
+    // Connections with the small health page are excluded, because it fits into the buffers of the operating system and
+    // costs the process no memory.
     const held = clients.slice(0, SILENT + STREAMS)
     await waitFor(() => held.filter(isGone).length === held.length, {
       what: 'all connections to end',

@@ -52,7 +52,7 @@ describe('POST /v1/metrics/query', () => {
     })
   })
 
-  it('returns a distributor in its chain’s format, and separates the same key of two families', async () => {
+  it('returns a distributor in its chain’s format, and separates an EVM address from the TRON address of the same bytes', async () => {
     const keyOfThree = await keyWith(['metrics:read'], 'org_three')
     const made = charge({ createdAt: '2026-07-02T12:00:00.000Z', amount: '1', organizationId: 'org_three' })
     await insertChargeRows(api.owner, [made])
@@ -132,7 +132,7 @@ describe('POST /v1/metrics/query', () => {
     expect(filled.body.data[1]).to.deep.equal({ createdAt: '2026-07-02', count: 0 })
   })
 
-  it('compares numbers by their text, and null as a value', async () => {
+  it('compares numbers by their exact text, and treats null as a value', async () => {
     const amount = (text: string) =>
       JSON.stringify({ ...QUERY, filters: [{ field: 'amount', operator: 'in', value: 'VALUE' }] }).replace(
         '"VALUE"',

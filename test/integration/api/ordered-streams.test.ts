@@ -25,7 +25,7 @@ describe('a stream of numbered events', () => {
   const sockets: Socket[] = []
 
   before(async () => {
-    // More than the operating system buffers for a connection that is not read.
+    // The buffer is larger than the operating system's buffers for a connection that is not read.
     api = await startTestApi({ STREAM_BUFFER_MAX_KIB: '16384' })
     ;({ key } = await api.issueKey({ scopes: ['webhooks:read'] }))
   })
@@ -70,7 +70,7 @@ describe('a stream of numbered events', () => {
     expect(idsRead().slice(-burst.length)).to.deep.equal(burst)
   })
 
-  it('can be resumed from the start, before there was any event', async () => {
+  it('can be resumed from an id that was sent before there was any event', async () => {
     const empty = await startTestApi()
     const { key: theirs } = await empty.issueKey({ scopes: ['webhooks:read'] })
     const url = `${empty.baseUrl}${LISTEN.path}`
@@ -117,7 +117,7 @@ describe('a stream of numbered events', () => {
     await strict.stop()
   })
 
-  /** Returns the numbers of the events. */
+  /** Returns the numbers of the appended events. */
   function append(
     { type, category }: Feed,
     { count, bytes = 10 }: { count: number; bytes?: number },

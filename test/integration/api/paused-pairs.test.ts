@@ -24,7 +24,7 @@ describe('a charge that cannot be paid at the moment', () => {
   const quote = (id: string, change: object = {}, withKey = key): Promise<Answer> =>
     call(api, `POST /v1/charges/${id}/quote`, { key: withKey, body: { ...QUOTE, ...change } })
 
-  it('is shown so once an operator pauses one of its pairs, until they resume the pair', async () => {
+  it('is marked as such once an operator pauses one of its pairs, until the operator resumes the pair', async () => {
     const { id } = (await create()).body
     const other = (await create([ON_BNB])).body
     await pairs('pause')

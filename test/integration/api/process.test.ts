@@ -89,7 +89,7 @@ describe('the API as a process', () => {
     } as RequestInit)
     await writer.write(Buffer.from('{"amount":1,"acceptedPayments":[{"token":"USDT",'))
     await waitFor(async () => (await countRequests()) >= 2, {
-      what: 'the request to be let in',
+      what: 'the request to be counted',
       timeoutMs: 60_000,
     })
 
@@ -103,7 +103,7 @@ describe('the API as a process', () => {
         ),
       { what: 'no more connections', timeoutMs: 60_000 },
     )
-    await waitFor(() => silent.closed, { what: 'the silent one to be cut off', timeoutMs: 60_000 })
+    await waitFor(() => silent.closed, { what: 'the silent connection to be closed', timeoutMs: 60_000 })
     await writer.write(Buffer.from('"network":"bnb"}],"expiresIn":60}'))
     await writer.close()
     expect((await answer).status, 'it was not cut off after ten seconds').to.equal(201)
@@ -111,7 +111,7 @@ describe('the API as a process', () => {
     expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).to.deep.equal([])
   })
 
-  it('serves for API_DRAIN_SECONDS after SIGTERM, not ready, and closes each connection after its response', async () => {
+  it('keeps serving for API_DRAIN_SECONDS after SIGTERM while it reports not ready, and closes each connection after its response', async () => {
     const internalPort = await claimPort()
     const settings = { API_DRAIN_SECONDS: '8', API_INTERNAL_PORT: String(internalPort) }
     const { child, lines, exited } = await run([], { ...env, ...settings })
@@ -132,7 +132,7 @@ describe('the API as a process', () => {
     expect(performance.now() - askedAtMs).to.be.within(8_000, 60_000)
   })
 
-  it('is ready only while it listens and before it was told to stop', async () => {
+  it('reports ready only while it listens and before it is told to stop', async () => {
     const config = readApiConfig(env)
     const bounds = { host: '127.0.0.1', port: 0, drainMs: 0, onStopping: () => undefined }
     const server = createApiServer(new Koa(), { ...bounds, connections: config.connections })
@@ -152,7 +152,7 @@ describe('the API as a process', () => {
     return `http://127.0.0.1:${JSON.parse(listening).port}`
   }
 
-  /** Number of counted requests with keys; only one key sends any here. */
+  /** Returns the number of counted requests with keys. Only one key sends requests here. */
   async function countRequests(): Promise<number> {
     const [row] = await api.owner<[{ used: number }]>`
       select coalesce(sum(used), 0)::int as used from rate_limits where bucket like 'key:%'`

@@ -48,7 +48,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     )
   })
 
-  it('requests it in units with eighteen decimals if the token has them', async () => {
+  it('requests the amount in units with eighteen decimals if the token has eighteen decimals', async () => {
     const { id, address } = await create([USDT_BNB], '999999999999')
     expect(await uriOf(id)).to.equal(
       'ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer' +
@@ -113,7 +113,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     })
   }
 
-  it('rejects a charge without an amount due, even if it was paid too late to be confirmed', async () => {
+  it('rejects a charge without an amount due, even if its payment was too late to confirm it', async () => {
     const { id } = await create([USDC_BASE])
     await receive(id, '10000000000000000000', 'pending')
     expectError(await draw(id), '409 charge_not_payable')
@@ -130,7 +130,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expect((await draw(id, '?token=USDT')).status).to.equal(200)
   })
 
-  it('returns the same 404 as the charge, and requires the scope', async () => {
+  it('returns the same 404 as GET /v1/charges/{id}, and requires the scope', async () => {
     const { id } = await create([USDC_BASE])
     const foreign = await api.issueKey({ organization: 'org_two' })
     const writer = await api.issueKey({ scopes: ['charges:write'] })

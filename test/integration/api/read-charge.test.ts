@@ -126,7 +126,7 @@ describe('GET /v1/charges/{id}', () => {
     const unavailable = async () =>
       (await call(api, `GET /v1/charges/${open}`, { key })).body.unavailablePayments
 
-    it('is true while every accepted pair is paused, and false while only some are', async () => {
+    it('is true while every accepted pair is paused, and false while only some of them are', async () => {
       await api.owner`update pairs set paused_at = now() where network = 'bnb'`
       expect(await isUnavailable()).to.equal(false)
       expect(await unavailable()).to.deep.equal([{ token: 'USDT', network: 'bnb' }])
@@ -141,7 +141,7 @@ describe('GET /v1/charges/{id}', () => {
       expect(await unavailable()).to.deep.equal([])
     })
 
-    it('includes a pair if the head of its network has not advanced for two minutes', async () => {
+    it('treats a pair like a paused one if the head of its network has not advanced for two minutes', async () => {
       await api.owner`update deployments set max_head_at = now() - interval '60 seconds' where chain_id = 56`
       expect(await unavailable()).to.deep.equal([])
       await api.owner`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = 56`
@@ -180,7 +180,7 @@ describe('GET /v1/charges/{id}', () => {
       await api.owner`update pairs set paused_at = null`
       await api.owner`
         update charges set status = 'confirmed', confirmed_at = now(), settlement_status = 'pending' where id = ${open}`
-      expect(await isUnavailable(), 'with all networks well').to.equal(false)
+      expect(await isUnavailable(), 'with no stale network').to.equal(false)
     })
   })
 })

@@ -9,7 +9,10 @@ const ZERO = `0x${'0'.repeat(40)}`
 
 describe('the endpoints of recipients', () => {
   let api: TestApi
-  /** Registers and reads; `payout` may also elevate, and `elevate` may only elevate. */
+  /**
+   * Three keys: `key` may register and read recipients, `payout` may also elevate them, and `elevate` may only elevate
+   * them.
+   */
   let key: string
   let payout: string
   let elevate: string
@@ -59,7 +62,7 @@ describe('the endpoints of recipients', () => {
       expect((await register({ address: PARTNER })).body.id).to.not.equal(tron.body.id)
     })
 
-    it('updates the label of a known address, removes payout, and keeps id and time', async () => {
+    it('updates the label of a known address, removes its eligibility for payouts, and keeps its id and creation time', async () => {
       const first = (await register({ address: PARTNER, label: 'Old' })).body
       await patch(first.id, { payout: true })
       const second = await register({ address: PARTNER, label: 'New' })
@@ -74,7 +77,7 @@ describe('the endpoints of recipients', () => {
       expect((await register({ address: PARTNER })).body).to.include({ id, label: 'Partner' })
     })
 
-    it('restores a revoked recipient', async () => {
+    it('restores a revoked recipient that is registered again', async () => {
       const { id } = (await register({ address: PARTNER })).body
       await revoke(id)
       expect((await register({ address: PARTNER })).body.id).to.equal(id)
@@ -209,7 +212,7 @@ describe('the endpoints of recipients', () => {
   })
 
   describe('DELETE /v1/recipients/{id}', () => {
-    it('returns 204, and 404 the second time', async () => {
+    it('returns 204 the first time and 404 the second time', async () => {
       const { id } = (await register({ address: PARTNER })).body
       const answer = await revoke(id)
       expect({ status: answer.status, text: answer.text }).to.deep.equal({ status: 204, text: '' })
@@ -254,7 +257,7 @@ describe('the endpoints of recipients', () => {
     }
   })
 
-  describe('require one scope each', () => {
+  describe('by scope', () => {
     const requests = [
       ['POST /v1/recipients', 'recipients:write', { address: PARTNER }],
       ['GET /v1/recipients', 'recipients:read', undefined],
@@ -263,7 +266,7 @@ describe('the endpoints of recipients', () => {
       ['DELETE /v1/recipients/rc_1', 'recipients:write', undefined],
     ] as const
     for (const [request, scope, body] of requests) {
-      it(`${request} requires ${scope}`, async () => {
+      it(`${request} requires only ${scope}`, async () => {
         const others = await api.issueKey({
           scopes: ['charges:read', 'charges:write', 'webhooks:write', 'sandbox:trigger'],
         })
@@ -275,7 +278,7 @@ describe('the endpoints of recipients', () => {
     }
 
     for (const scope of ['recipients:write', 'recipients:manage_payout'] as const) {
-      it(`every endpoint rejects a key with both ${scope} and charges:split_write`, async () => {
+      it(`all reject a key with both ${scope} and charges:split_write`, async () => {
         const conflicting = await api.issueKey({ scopes: [scope, 'recipients:read', 'charges:split_write'] })
         for (const [request, , body] of requests) {
           const answer = await call(api, request, { key: conflicting.key, ...(body && { body }) })
@@ -345,7 +348,7 @@ describe('the endpoints of recipients', () => {
       expectError(await list('', key), '401 payout_address_revoked')
     })
 
-    it('stops no key if the recipient had no payout, or is the TRON address of the same bytes', async () => {
+    it('stops no key if the recipient was not eligible for payouts, or is the TRON address of the same bytes', async () => {
       const tron = (await register({ address: formatTronAddress(PARTNER) })).body
       await patch(tron.id, { payout: true })
       expect((await revoke(tron.id, payout)).status).to.equal(204)

@@ -32,7 +32,7 @@ describe('a request from the API to the daemon', () => {
     await insertBase(database.sql)
     await insertOrganizationRow(database.sql, 'org_one')
     await database.sql`select create_charges(${database.sql.json([chargeTerms()] as never)})`
-    await database.sql`update charges set environment = 'test'` // The sandbox requires it.
+    await database.sql`update charges set environment = 'test'` // Only the test environment has the sandbox.
   })
 
   beforeEach(() => database.sql`delete from requests`)
@@ -113,7 +113,7 @@ describe('a request from the API to the daemon', () => {
     expect(rows.map(({ id }) => id)).to.deep.equal(begun.map(({ id }) => id))
   })
 
-  it('is claimed once, and claimed again if its worker was lost', async () => {
+  it('is claimed only once, but is claimed again if the daemon that claimed it was lost', async () => {
     await ask('check', { waitMs: 0, isWithdrawn: false })
     const [first, second] = await Promise.all([
       claimChargeRequests(daemon, QUERY),

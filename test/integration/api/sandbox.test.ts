@@ -94,7 +94,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect([await senderOf(named), await senderOf(other)]).to.deep.equal([from, null])
   })
 
-  it('settles it on request, without a payout, a ledger or a keeper event', async () => {
+  it('settles a confirmed charge on request, without a payout, a ledger or a keeper event', async () => {
     const id = await createAfter(['charge.confirmed', 'charge.settled'])
     const { body } = await call(api, `GET /v1/charges/${id}`, { key })
     expect(body.settlementStatus).to.equal('completed')
@@ -125,7 +125,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(rest.body).to.include({ amountReceivedExact: '10', isOverpaid: false })
   })
 
-  it('queues the event for every subscribed webhook', async () => {
+  it('queues the event only for webhooks that subscribe to it', async () => {
     await insertWebhook(api.owner, { id: 'wh_sandbox', environment: 'test', events: ['charge.underpaid'] })
     const id = await createAfter(['charge.partially_paid', 'charge.underpaid'])
     const deliveries = await api.owner`
@@ -233,7 +233,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(await eventsOf(broken)).to.deep.equal(['charge.created'])
   })
 
-  it('rejects a second trigger while one is open, and executes one of two simultaneous ones', async () => {
+  it('rejects a trigger while another one is open, and executes only one of two simultaneous triggers', async () => {
     const id = await create()
     await api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)

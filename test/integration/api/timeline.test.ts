@@ -18,7 +18,7 @@ const PLACES = {
   'USDT/base': { chain_id: 8453, token_address: '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2' },
   'USDT/bnb': { chain_id: 56, token_address: '0x55d398326f99059ff775485246999027b3197955' },
 } as const
-/** The mark of an entry that no quorum denies. */
+/** Fields of an entry that no quorum denies and no operator has struck. */
 const UNDOUBTED = { doubt: null, struckAt: null }
 type Place = keyof typeof PLACES
 /** Additional fields of an on-chain row that counts. */
@@ -69,7 +69,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     await api.owner`insert into split_events ${api.owner(row)}`
   }
 
-  it('is a bare array that starts with the creation', async () => {
+  it('returns an array that starts with the creation of the charge', async () => {
     const { status, body } = await read()
     const charge = await call(api, `GET /v1/charges/${id}`, { key })
     expect([status, body]).to.deep.equal([200, [{ type: 'charge.created', at: charge.body.createdAt }]])
@@ -113,7 +113,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     ])
   })
 
-  it('shows a transfer on a pair that the charge does not accept, uncredited', async () => {
+  it('shows a transfer on a pair that the charge does not accept as not credited', async () => {
     await transfer('USDT/base', { accepted: false, amount_atto: '5000000000000000000' })
     expect((await read()).body[1]).to.deep.include({
       ...{ token: 'USDT', network: 'base', amountExact: '5', causedTransition: false, creditedAt: null },
@@ -121,13 +121,14 @@ describe('GET /v1/charges/{id}/timeline', () => {
     })
   })
 
-  it('shows transfers from the charge’s own split or escrow, uncredited', async () => {
+  it('shows transfers from the charge’s own split or escrow as not credited', async () => {
     await transfer('USDC/base', { accepted: false, rejection_reason: 'own_money' })
     expect((await read()).body[1]).to.deep.include({ creditedAt: null, refusal: 'own_money' })
   })
 
-  it('shows a simulated transfer, which has no hash', async () => {
-    // The schema allows none for a live charge; the list is the same for both.
+  it('shows a simulated transfer without a transaction hash', async () => {
+    // A trigger rejects simulated transfers of live charges, so it is disabled here. The timeline does not depend on
+    // the environment.
     await api.owner.begin(async (db) => {
       await db`alter table transfers disable trigger user`
       await db`
@@ -157,13 +158,13 @@ describe('GET /v1/charges/{id}/timeline', () => {
     ])
   })
 
-  it('keeps a transfer that a quorum denied, marked', async () => {
+  it('keeps a transfer that a quorum denied, and marks it', async () => {
     const denied = { inclusion: 'orphaned', block_hash: '0xb1', denied_block_hash: '0xb1' }
     await transfer('USDC/base', denied)
     expect((await read()).body[1]).to.deep.include({ doubt: 'denied', struckAt: null, creditedAt: null })
   })
 
-  it('keeps a transfer that an operator struck, marked, and never shows the reason', async () => {
+  it('keeps a transfer that an operator struck, marks it, and never shows the operator’s reason', async () => {
     const { tx_hash: txHash } = await transfer('USDC/base', {
       credited_at: at(1),
       sender: SOME_ADDRESS,
@@ -205,7 +206,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     ])
   })
 
-  it('shows the shares that a distribution held for single recipients, and their release', async () => {
+  it('shows the shares that a distribution held for individual recipients, and the release of these shares', async () => {
     const applied = { applied_at: at(1) }
     await splitEvent('USDC/base', {
       kind: 'distributed',
@@ -259,7 +260,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expect((await read(other.id)).body).to.have.length(1)
   })
 
-  it('returns the same 404 as the charge, and requires the scope', async () => {
+  it('returns the same 404 as GET /v1/charges/{id}, and requires the scope', async () => {
     const foreign = await api.issueKey({ organization: 'org_two' })
     const test = await api.issueKey({ environment: 'test' })
     const writer = await api.issueKey({ scopes: ['charges:write'] })

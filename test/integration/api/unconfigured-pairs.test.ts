@@ -10,7 +10,7 @@ const USDC_BASE = { token: 'USDC', network: 'base' }
 const USDT_BASE = { token: 'USDT', network: 'base' }
 const USDT_BNB = { token: 'USDT', network: 'bnb' }
 
-/** Each removes USDT on bnb from the configuration, while the daemon's rows still enable it. */
+/** Changes that remove USDT on bnb from the API's configuration, while the daemon's rows still enable the pair. */
 const CHANGES: Readonly<Record<string, (config: ApiConfig) => ApiConfig>> = {
   'a deployment is no longer configured': (config) => ({
     ...config,
@@ -76,7 +76,7 @@ describe('a pair that is no longer configured for the API', () => {
         expect((await create([USDC_BASE, USDT_BASE])).status).to.equal(201)
       })
 
-      it('is reported in the order of the pairs, after an earlier unavailable pair and before a later one', async () => {
+      it('is reported in the order of the request, after an unavailable pair before it and ahead of one after it', async () => {
         await api.owner`update pairs set enabled = false where network = 'base' and token = 'USDT'`
         const first = await create([USDC_BASE, USDT_BASE, USDT_BNB])
         expectError(first, '422 token_not_supported', 'acceptedPayments[1]')
@@ -89,14 +89,14 @@ describe('a pair that is no longer configured for the API', () => {
         await api.owner`update deployments set contracts_match = null where network = 'bnb'`
         const pairs = [USDC_BASE, USDT_BNB]
         expectError(await create(pairs), '422 token_not_supported', 'acceptedPayments[1]')
-        // Its releaser would be read on unreachable chains.
+        // A check of the releaser would query chains that are unreachable here.
         expectError(await create(pairs, { escrow: {} }), '422 token_not_supported', 'acceptedPayments[1]')
         expectError(await create(pairs, { amount: 0 }), '400 validation_error', 'amount')
         const nobody = { escrow: { releaserAddress: `0x${'0'.repeat(40)}` } }
         expectError(await create(pairs, nobody), '400 validation_error', 'escrow.releaserAddress')
       })
 
-      it('does not affect the charge of an earlier request', async () => {
+      it('does not prevent a repeated request from returning its existing charge', async () => {
         const body = { idempotencyKey: `before ${title}` }
         expectError(await create([USDT_BNB], body), '422 token_not_supported', 'acceptedPayments[0]')
         const made = await createAt(api, [USDT_BNB], body)

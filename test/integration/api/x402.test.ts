@@ -37,7 +37,7 @@ describe('payment by signature below the page of a charge', () => {
 
   beforeEach(() => insertSignablePair(api))
 
-  /** Each request has a new address by default. */
+  /** Each request comes from a new address by default. */
   const open = async (
     path: string,
     init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},
@@ -58,7 +58,7 @@ describe('payment by signature below the page of a charge', () => {
         .setSpendControls({ maxAmountPerPayment: '$50' }),
     )
 
-    /** The payload of x402's own client for the payment request, with the given change. */
+    /** Returns the payment header that x402's own client creates for the payment request, with the given changes. */
     const paymentFor = async (id: string, changed: object = {}) => {
       const { headers } = await open(`${id}/x402`)
       const required = client.getPaymentRequiredResponse((name) => headers.get(name))
@@ -95,7 +95,7 @@ describe('payment by signature below the page of a charge', () => {
       expect((await open(`${id}/state.json`)).headers.get('access-control-allow-origin')).to.equal(null)
     })
 
-    it('is requested without amounts that were detected but not credited, and then not at all', async () => {
+    it('is requested without amounts that were detected but not credited, and not requested once nothing remains', async () => {
       const { id } = await create(2)
       const see = () => insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 1, txHash: randomHex(32) })
       await see()
@@ -107,7 +107,7 @@ describe('payment by signature below the page of a charge', () => {
       expect([status, body.id]).to.deep.equal([200, id])
     })
 
-    it('is passed to the daemon as signed, and returns when it is mined', async () => {
+    it('is sent to the daemon unchanged, and gets its response when it is mined', async () => {
       const { id, address } = await create()
       const headersOf = await paymentFor(id, { extensions: { 'some-extension': { info: {} } } })
       const paying = open(`${id}/x402`, { headers: headersOf })
@@ -139,7 +139,7 @@ describe('payment by signature below the page of a charge', () => {
       expect(answer.headers.get('payment-required')).to.be.a('string')
     })
 
-    it('is rejected for another amount or payee than requested, and requested again', async () => {
+    it('is rejected and requested again if it is for another amount or payee than requested', async () => {
       const [first, second] = [await create(), await create(11)]
       const headers = await paymentFor(first.id)
       const { status, body } = await open(`${second.id}/x402`, { headers })
@@ -178,7 +178,7 @@ describe('payment by signature below the page of a charge', () => {
       expect(statuses).to.deep.equal([...Array<number>(10).fill(400), 429])
     })
 
-    it('reaches the daemon despite any number of invalid submissions of others for the charge', async () => {
+    it('reaches the daemon despite any number of invalid submissions for the charge by others', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       for (let count = 0; count < 31; count += 1) expect((await bringNothing(id)).status).to.equal(400)
@@ -187,7 +187,7 @@ describe('payment by signature below the page of a charge', () => {
       expect((await paying).status).to.equal(200)
     })
 
-    it('reaches the daemon thirty times a minute per charge, over all addresses', async () => {
+    it('reaches the daemon at most thirty times a minute per charge, counted over all addresses', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       await api.owner`select consume_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 29)`
@@ -236,7 +236,7 @@ describe('payment by signature below the page of a charge', () => {
       expect((await byKey).status).to.equal(200)
     })
 
-    it('is rejected like at the endpoints with a key', async () => {
+    it('is rejected for the same reasons as at the endpoints that require a key', async () => {
       const { id } = await create()
       const post = (body: object) =>
         open(`${id}/authorization`, {

@@ -68,7 +68,10 @@ export const API_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/api/charges-list.ts#listCharges',
     take: '(c.place = 1 or c.bytes <= ${maxBytes})',
     put: 'true',
-    test: { file: 'test/integration/api/list-charges.test.ts', title: 'ends a page early by its bytes' },
+    test: {
+      file: 'test/integration/api/list-charges.test.ts',
+      title: 'ends a page early if it reaches the size',
+    },
   },
   {
     rule: 'metadata has a maximum size',
@@ -89,7 +92,10 @@ export const API_RULES: readonly Mutant[] = [
     at: 'api/http/pipelined-requests.ts#handleInTurn',
     take: 'waiting === undefined',
     put: 'waiting === undefined || waiting.length === 0',
-    test: { file: 'test/integration/api/attacks.test.ts', title: 'closes pipelined streams on closed' },
+    test: {
+      file: 'test/integration/api/attacks.test.ts',
+      title: 'closes pipelined streams whose client has',
+    },
   },
   {
     rule: 'a connection has a maximum of waiting requests',
@@ -117,7 +123,10 @@ export const API_RULES: readonly Mutant[] = [
     at: 'api/http/middleware/rate-limit.ts#createRateLimiter',
     take: 'others >= policy.quota',
     put: 'others < 0',
-    test: { file: 'test/integration/api/gate.test.ts', title: 'rejects requests above the quota that' },
+    test: {
+      file: 'test/integration/api/gate.test.ts',
+      title: 'rejects simultaneous requests above the quota',
+    },
   },
   {
     rule: 'a simulated order needs the releaser’s signature',

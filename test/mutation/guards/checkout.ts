@@ -117,7 +117,10 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/seen-amount.ts#isSeen',
     take: "t.inclusion <> 'orphaned'",
     put: "t.inclusion = 'included'",
-    test: { file: 'test/integration/api/checkout-reads.test.ts', title: 'request the rest of a payment' },
+    test: {
+      file: 'test/integration/api/checkout-reads.test.ts',
+      title: 'request only the remaining amount after a',
+    },
   },
   {
     rule: 'no tiny transfer takes over the page',
@@ -135,7 +138,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     put: 'not t.accepted and',
     test: {
       file: 'test/integration/api/checkout-reads.test.ts',
-      title: 'name a payment on a pair that is not accepted, at once, but not the charge’s own money',
+      title: 'immediately name a payment on a pair that is not accepted, but no transfer from the',
     },
   },
   {
@@ -215,7 +218,10 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/read-pages.ts#buildPageState',
     take: '&& !canBeLate',
     put: '',
-    test: { file: 'test/integration/api/checkout-reads.test.ts', title: 'send late payments for a day' },
+    test: {
+      file: 'test/integration/api/checkout-reads.test.ts',
+      title: 'send events of late payments for a day, so',
+    },
   },
   {
     rule: 'a wallet request is made only after a page load that started later',

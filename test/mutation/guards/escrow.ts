@@ -148,7 +148,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/db/escrow/escrow-facts.ts#findEscrowFacts',
     take: 'where is_dust = is_only_dust',
     put: 'where is_dust or not is_dust',
-    test: { file: ORDERS, title: 'a refund goes to the last payer and shows the transfer' },
+    test: { file: ORDERS, title: 'a refund goes to the last payer and shows their' },
   },
   {
     rule: 'dust counts if no other credit exists',

@@ -10,7 +10,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     at: 'api/accounting/to-export-entry.ts#toExportEntry',
     take: 'requireBalancedEntry(entry)',
     put: '',
-    test: { file: EXPORT, title: 'writes no part of an entry whose legs do not sum to zero to the unit' },
+    test: { file: EXPORT, title: 'writes no part of an entry if the sum of its legs differs from zero' },
   },
   {
     rule: 'an export continues only after an entry of the same organization and environment',

@@ -220,7 +220,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/charges/pay-by-signature/submit-authorization.ts#requirePayable',
     take: "if (problem !== null) throw createAuthorizationError('signature', problem)",
     put: '',
-    test: { file: API, title: 'is rejected without a request to the daemon if no key can sign' },
+    test: { file: API, title: 'is rejected without a request to the daemon if its signature' },
   },
   {
     rule: 'a payer with code may use a signature of any key',
@@ -304,14 +304,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/charges/pay-by-signature/submit-authorization.ts#submitAuthorization',
     take: 'const known = await findKnown(deps, lookup) if (known !== null) return known',
     put: '',
-    test: { file: API, title: 'is awaited by a second copy once it is accepted, even if the request of' },
+    test: { file: API, title: 'is awaited by a second submission once the daemon has accepted it, even' },
   },
   {
     rule: 'the open request is read before the stored authorization that replaces it',
     at: 'api/charges/pay-by-signature/submit-authorization.ts#findKnown',
     take: 'const open = await findOpenAuthorizationRequest(sql, { chargeId, key }) const taken = await findAuthorization(sql, key)',
     put: 'const taken = await findAuthorization(sql, key)\nconst open = await findOpenAuthorizationRequest(sql, { chargeId, key })',
-    test: { file: API, title: 'returns the mined payment to a copy that lost the race, if it is mined' },
+    test: { file: API, title: 'returns the mined payment to a simultaneous second submission if it is' },
   },
   {
     rule: 'an authorization with a transaction is never deleted',

@@ -55,14 +55,14 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'api/charges/pay-by-signature/submit-authorization.ts#submitAuthorization',
     take: 'await limit?.()',
     put: '',
-    test: { file: X402_API, title: 'reaches the daemon thirty times a minute per charge, over all' },
+    test: { file: X402_API, title: 'reaches the daemon at most thirty times a minute per charge,' },
   },
   {
     rule: 'an invalid signature does not count against a charge’s limit',
     at: 'api/checkout/pay-by-x402.ts#payByX402',
     take: 'limit: () => rateLimitAddress(ctx, deps)',
     put: 'limit',
-    test: { file: X402_API, title: 'reaches the daemon despite any number of invalid submissions of others' },
+    test: { file: X402_API, title: 'reaches the daemon despite any number of invalid submissions for the' },
   },
   {
     rule: 'clients without a key do not use up the submissions of keys for a charge',
