@@ -19,18 +19,18 @@ import { parsePairKey } from '../../shared/domain/networks.ts'
 import { getDepth } from '../../shared/domain/transfer.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import { queryEffects, toText } from '../corroboration/query-effects.ts'
 import { type AgreedEffects, getLogKey, recordAgreed } from '../corroboration/record-agreed.ts'
 import { scanLogs } from '../corroboration/scan-logs.ts'
 import { RANGES_PER_HOUR } from '../reconciliation/block-ranges.ts'
 import { readSince } from '../reconciliation/read-since.ts'
-import type { CheckTarget } from './check-target.ts'
 import { listPayments, listSenders } from './list-payments.ts'
 
 /** Dependencies of a check. */
 export type CheckDeps = {
   readonly sql: Sql
-  readonly chains: readonly CheckTarget[]
+  readonly chains: readonly CheckedChain[]
   readonly now: Clock
   readonly log: Logger
 }
@@ -114,7 +114,7 @@ function findChain(
   { chains }: CheckDeps,
   { environment }: CheckedCharge,
   network: string | undefined,
-): CheckTarget {
+): CheckedChain {
   const chain = chains.find(
     ({ deployment }) => deployment.network === network && deployment.environment === environment,
   )
@@ -126,7 +126,7 @@ function findChain(
 async function scanChain(
   deps: CheckDeps,
   charge: CheckedCharge,
-  chain: CheckTarget,
+  chain: CheckedChain,
 ): Promise<FoundProgress | null> {
   const { deployment } = chain
   const { chainId, confirmations, blockTimeMs } = deployment
@@ -155,7 +155,7 @@ async function scanChain(
 async function takeUp(
   deps: CheckDeps,
   charge: CheckedCharge,
-  found: { readonly chain: CheckTarget; readonly receipts: readonly CanonicalReceipt[] },
+  found: { readonly chain: CheckedChain; readonly receipts: readonly CanonicalReceipt[] },
 ): Promise<FoundProgress | null> {
   const { deployment, chain } = found.chain
   if (found.receipts.length === 0) return null
@@ -182,7 +182,7 @@ async function takeUp(
  * reorganized since the receipt was read, and on TRON the other API must show the transaction as well.
  */
 async function findEffects(
-  { sources }: CheckTarget,
+  { sources }: CheckedChain,
   { txHash, blockNumber }: CanonicalReceipt,
   confirmedHeadNumber: number,
 ): Promise<AgreedEffects | null> {

@@ -1,7 +1,7 @@
 import type { LifecyclePart } from '../../shared/runtime/lifecycle.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
-import { createCheckTarget } from './check-target.ts'
+import { createCheckedChain } from '../corroboration/checked-chain.ts'
 import { type CheckWorkerDeps, createCheckWorker } from './check-worker.ts'
 
 type Deps = Omit<CheckWorkerDeps, 'chains' | 'onFree'> & { readonly deployments: readonly DeploymentConfig[] }
@@ -12,7 +12,7 @@ const POLL_MS = 1_000
 /** Creates the part that checks charges on request, over every configured chain. */
 export function createChargeChecks(deps: Deps): LifecyclePart & { readonly wake: () => void } {
   const { log } = deps
-  const chains = deps.deployments.map(createCheckTarget)
+  const chains = deps.deployments.map(createCheckedChain)
   const worker = createCheckWorker({ ...deps, chains, onFree: () => loop.wake() })
   const loop = createLoop({ name: 'checks', intervalMs: POLL_MS, turn: worker.turn, log })
   return {

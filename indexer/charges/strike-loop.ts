@@ -1,4 +1,3 @@
-import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import {
   listPendingStrikes,
   rejectStrike,
@@ -9,8 +8,7 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
-import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
-import { createChainSources } from '../corroboration/chain-sources.ts'
+import { createCheckedChain } from '../corroboration/checked-chain.ts'
 import { recordAgreed } from '../corroboration/record-agreed.ts'
 import { type ChargeActorDeps, isChargeError } from './charge-actor.ts'
 import { type StrikeOutcome, strikeCharge } from './strike-charge.ts'
@@ -26,14 +24,9 @@ const ORDERS_PER_TURN = 20
 
 /** Creates the loop that executes operators' strike orders of one chain. Any number of daemons may run it. */
 export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentConfig): Loop {
-  const { confirmations, blockTimeMs, chainId, family } = deployment
-  const chain = createChainNodes(deployment)
-  const deps: StrikeDeps = {
-    ...{ ...actor, chain, sources: createChainSources(chain, family) },
-    deployment: { ...buildWatchedDeployment(deployment), confirmations, blockTimeMs },
-  }
+  const deps: StrikeDeps = { ...actor, ...createCheckedChain(deployment) }
   return createLoop({
-    ...{ name: `strikes ${chainId}`, intervalMs: INTERVAL_MS, log: actor.log },
+    ...{ name: `strikes ${deployment.chainId}`, intervalMs: INTERVAL_MS, log: actor.log },
     turn: () => carryOutStrikes(deps),
   })
 }

@@ -11,18 +11,12 @@ import type { CountedRow } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import type { WatchedDeployment } from '../chain-feed/observe.ts'
-import type { ChainSources } from '../corroboration/chain-sources.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import { observeReceipts } from '../corroboration/observe-receipts.ts'
 import { toText } from '../corroboration/query-effects.ts'
 
 /** Dependencies for verifying that every node of a chain denies a row. */
-export type StrikeVerifierDeps = {
-  readonly sql: Db
-  readonly chain: ChainNodes
-  readonly sources: ChainSources
-  readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
-}
+export type StrikeVerifierDeps = CheckedChain & { readonly sql: Db }
 
 /** A counted row, and its table. */
 export type StrikeCandidate = CountedRow & { readonly chargeId: string; readonly table: ChainTable }

@@ -1,4 +1,3 @@
-import { type ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
 import { type ConfirmedHead, queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import { markCorroboratedInBlock } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
@@ -12,7 +11,7 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
-import type { ChainSources } from './chain-sources.ts'
+import type { CheckedChain } from './checked-chain.ts'
 import { createLateWatch } from './overdue-monitor.ts'
 import { queryEffects } from './query-effects.ts'
 import { type AgreedEffects } from './record-agreed.ts'
@@ -20,12 +19,7 @@ import { type RecordDeps, recordRecovered } from './record-recovered.ts'
 import { createRestList } from './rest-list.ts'
 
 /** Dependencies of the corroboration of one chain's rows. */
-export type CorroborationDeps = RecordDeps & {
-  readonly deployment: { readonly confirmations: number; readonly blockTimeMs: number }
-  readonly chain: ChainNodes
-  readonly sources: ChainSources
-  readonly now: Clock
-}
+export type CorroborationDeps = RecordDeps & CheckedChain & { readonly now: Clock }
 
 /** Transactions per turn. Each costs two requests to each of two nodes. */
 const TRANSACTIONS_PER_TURN = 50
@@ -48,9 +42,7 @@ const VERIFY_EVERY_MS = 30_000
  * alert two minutes after its depth. A row that a quorum denies at depth is orphaned. If the quorum shows different
  * content, that content is recorded.
  */
-export function createCorroboration(deps: CorroborationDeps): {
-  readonly turn: () => Promise<'more' | 'idle'>
-} {
+export function createCorroboration(deps: CorroborationDeps) {
   const { sql, deployment, chain, sources } = deps
   const { chainId } = deployment
   const resting = createRestList(deps.now)

@@ -5,13 +5,9 @@ import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-hea
 import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
 import { findHeadToAgreeOn, recordAgreedHead } from '../../shared/db/chain-facts/daemon/agreed-heads.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
 
-type Deps = {
-  readonly sql: Sql
-  readonly chain: ChainNodes
-  readonly confirmations: number
-  readonly blockTimeMs: number
-}
+type Deps = Pick<CheckedChain, 'chain' | 'deployment'> & { readonly sql: Sql }
 
 /**
  * Records the block at depth that decides whether deadlines have passed, as a quorum shows it. Queries no node while no
@@ -28,7 +24,7 @@ export async function agreeOnConfirmedHead(deps: Deps): Promise<void> {
   const { chainId } = chain
   const feedNumber = await findHeadToAgreeOn(sql, chainId)
   if (feedNumber === null) return
-  const { block: deep } = await queryConfirmedHead(chain, deps)
+  const { block: deep } = await queryConfirmedHead(chain, deps.deployment)
   if (deep === null) return
   const agreed = deep.value.number <= feedNumber ? deep : await findAgreedBlock(chain, feedNumber)
   if (agreed !== null) await recordDeep(sql, { chainId, agreed })

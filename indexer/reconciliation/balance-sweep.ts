@@ -19,10 +19,9 @@ const SEARCHES_PER_TURN = 3
 /** Maximum searched differences in memory. */
 const MAX_KNOWN = 1_000
 
-type Deps = Omit<SearchDeps, 'blockTimeMs' | 'deployment' | 'metrics'> & {
-  readonly deployment: SearchDeps['deployment'] & { readonly blockTimeMs: number }
+type Deps = SearchDeps & {
   readonly chain: ChainNodes
-  readonly metrics: SearchDeps['metrics'] & { readonly countUnexplained: (chainId: number) => void }
+  readonly metrics: { readonly countUnexplained: (chainId: number) => void }
 }
 
 /** Lists the charges to compare, in the order of their ids, starting after `after`. */
@@ -98,8 +97,7 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
 
   async function lookInto(difference: BalanceMismatch, block: number): Promise<void> {
     const { charge } = difference
-    const { blockTimeMs } = deployment
-    const { strays } = await searchCharge({ ...deps, blockTimeMs }, { charge, block })
+    const { strays } = await searchCharge(deps, { charge, block })
     if (known.size > MAX_KNOWN) known.clear()
     known.set(placeOf(difference), amountsOf(difference))
     const compared = { found: [difference], block, strays }

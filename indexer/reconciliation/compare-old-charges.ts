@@ -1,4 +1,3 @@
-import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import {
   type BegunComparison,
@@ -11,6 +10,7 @@ import {
 } from '../../shared/db/chain-facts/daemon/charge-comparisons.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import { createBalanceReader } from './balance-reader.ts'
 import { getBlocksPerRange, MIN_BLOCKS_PER_RANGE } from './block-ranges.ts'
 import { type BalanceMismatch, diffBalances } from './compare-balances.ts'
@@ -39,16 +39,8 @@ export type ComparisonMetrics = ScanDeps['metrics'] & {
 }
 
 /** Dependencies of the comparison of one chain's old charges. */
-export type OldChargeDeps = Omit<ScanDeps, 'deployment' | 'metrics'> & {
-  readonly deployment: ScanDeps['deployment'] & {
-    readonly confirmations: number
-    readonly blockTimeMs: number
-  }
-  readonly chain: ChainNodes
-  readonly rule: OldChargeRule
-  readonly now: Clock
-  readonly metrics: ComparisonMetrics
-}
+export type OldChargeDeps = CheckedChain &
+  ScanDeps & { readonly rule: OldChargeRule; readonly now: Clock; readonly metrics: ComparisonMetrics }
 
 /** Block ranges searched in one turn. Each costs three requests to every node of a quorum. */
 const RANGES_PER_TURN = 10
@@ -71,9 +63,7 @@ const MAX_FAILURES = 5
  * so a long search delays no other charge. Ranges that the nodes do not serve are retried, then skipped with an alert.
  * If the nodes serve no range at all, the comparison stays overdue, which is also an alert.
  */
-export function createOldChargeComparison(deps: OldChargeDeps): {
-  readonly turn: () => Promise<'more' | 'idle'>
-} {
+export function createOldChargeComparison(deps: OldChargeDeps) {
   const { sql, deployment, chain, rule } = deps
   const { chainId } = deployment
   const tell = createMismatchReporter({ chainId, log: deps.log })

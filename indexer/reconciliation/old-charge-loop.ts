@@ -1,16 +1,9 @@
-import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { countOverdueComparisons } from '../../shared/db/chain-facts/daemon/charge-comparisons.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
-import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
-import { createChainSources } from '../corroboration/chain-sources.ts'
+import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checked-chain.ts'
 import { createOldChargeComparison, type OldChargeDeps } from './compare-old-charges.ts'
 import { OLD_CHARGES } from './sources-by-family.ts'
-
-type Deps = Omit<OldChargeDeps, 'deployment' | 'chain' | 'sources' | 'rule'> & {
-  readonly deployment: DeploymentConfig
-}
 
 /** Pause between two turns. Each turn makes a bounded number of requests. */
 const INTERVAL_MS = 30_000
@@ -20,13 +13,10 @@ const OVERDUE_MS = 3_600_000
 const MAX_COUNTED = 10_000
 
 /** Creates the loop that compares the old charges of one chain with the chain. Any number of daemons may run it. */
-export function createOldChargeLoop(deps: Deps): Loop {
-  const { chainId, confirmations, blockTimeMs, family } = deps.deployment
-  const chain = createChainNodes(deps.deployment)
-  const { turn } = createOldChargeComparison({
-    ...{ ...deps, chain, sources: createChainSources(chain, family), rule: OLD_CHARGES[family] },
-    deployment: { ...buildWatchedDeployment(deps.deployment), confirmations, blockTimeMs },
-  })
+export function createOldChargeLoop(deps: Omit<ConfiguredDeps<OldChargeDeps>, 'rule'>): Loop {
+  const { chainId, family } = deps.deployment
+  const checked = createCheckedChain(deps.deployment)
+  const { turn } = createOldChargeComparison({ ...deps, ...checked, rule: OLD_CHARGES[family] })
   return createLoop({ name: `old charges ${chainId}`, intervalMs: INTERVAL_MS, turn, log: deps.log })
 }
 

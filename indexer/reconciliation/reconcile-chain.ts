@@ -1,4 +1,3 @@
-import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { findQuorumHeight } from '../../shared/chain/nodes/node-health.ts'
 import { type ConfirmedHead, queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import type { ChainHeads } from '../../shared/chain/nodes/query-head.ts'
@@ -11,27 +10,20 @@ import {
 } from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { getMinId } from '../../shared/domain/ids.ts'
-import type { WatchedDeployment } from '../chain-feed/observe.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import { createBalanceSweep } from './balance-sweep.ts'
 import { getBlocksPerRange, MIN_BLOCKS_PER_RANGE } from './block-ranges.ts'
 import { SCANNED_MS } from './next-comparison.ts'
-import { type ScanDeps, scanCharges } from './scan-charges.ts'
+import { scanCharges } from './scan-charges.ts'
 import type { SearchDeps } from './search-charge.ts'
 
 /** Dependencies of the reconciliation of one chain. */
-export type ReconciliationDeps = Omit<SearchDeps, keyof ScanDeps | 'blockTimeMs'> &
-  Omit<ScanDeps, 'deployment' | 'metrics'> & {
-    readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
-    readonly chain: ChainNodes
+export type ReconciliationDeps = CheckedChain &
+  SearchDeps & {
     /** Seconds between two turns of a chain, across all daemons. */
     readonly intervalSeconds: number
-    readonly metrics: ReconciliationMetrics
+    readonly metrics: { readonly countUnexplained: (chainId: number) => void }
   }
-
-/** Metrics of the reconciliation. */
-export type ReconciliationMetrics = ScanDeps['metrics'] & {
-  readonly countUnexplained: (chainId: number) => void
-}
 
 /** Addresses that nodes accept in one filter. Each page costs two or three requests per turn. */
 const CHARGES_PER_QUERY = 300
@@ -45,9 +37,7 @@ const CHARGES_PER_QUERY = 300
  * scanned again, and no charge ends unpaid. A balance that our rows do not explain starts a search of that charge's
  * whole life. If it remains unexplained, it is an alert.
  */
-export function createChainReconciler(deps: ReconciliationDeps): {
-  readonly turn: () => Promise<'more' | 'idle'>
-} {
+export function createChainReconciler(deps: ReconciliationDeps) {
   const { deployment, sources } = deps
   const { chainId } = deployment
   const balances = createBalanceSweep(deps, listCharges)

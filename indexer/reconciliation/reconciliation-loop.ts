@@ -1,14 +1,7 @@
-import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { requireUnchangedTokens } from '../chain-feed/require-unchanged-tokens.ts'
-import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
-import { createChainSources } from '../corroboration/chain-sources.ts'
+import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checked-chain.ts'
 import { createChainReconciler, type ReconciliationDeps } from './reconcile-chain.ts'
-
-type Deps = Omit<ReconciliationDeps, 'deployment' | 'chain' | 'sources' | 'intervalSeconds'> & {
-  readonly deployment: DeploymentConfig
-}
 
 /**
  * While Ponder works, reconciliation finds no missing rows. While it does not, a payment waits this long beyond its
@@ -17,16 +10,13 @@ type Deps = Omit<ReconciliationDeps, 'deployment' | 'chain' | 'sources' | 'inter
 const INTERVAL_SECONDS = 30
 
 /** Creates the loop that reconciles one chain. It does not depend on the chain's feed. */
-export function createReconciliationLoop(deps: Deps): Loop {
-  const { chainId, confirmations, blockTimeMs } = deps.deployment
-  const chain = createChainNodes(deps.deployment)
-  const { turn } = createChainReconciler({
-    ...{ ...deps, chain, sources: createChainSources(chain, deps.deployment.family) },
-    deployment: { ...buildWatchedDeployment(deps.deployment), confirmations, blockTimeMs },
-    intervalSeconds: INTERVAL_SECONDS,
-  })
+export function createReconciliationLoop(
+  deps: Omit<ConfiguredDeps<ReconciliationDeps>, 'intervalSeconds'>,
+): Loop {
+  const checked = createCheckedChain(deps.deployment)
+  const { turn } = createChainReconciler({ ...deps, ...checked, intervalSeconds: INTERVAL_SECONDS })
   return createLoop({
-    name: `reconciliation ${chainId}`,
+    name: `reconciliation ${checked.deployment.chainId}`,
     intervalMs: INTERVAL_SECONDS * 1000,
     maxBackoffMs: 2 * INTERVAL_SECONDS * 1000,
     turn: async () => {

@@ -2,7 +2,6 @@ import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
 import { type Metrics, registerGaugeByChain, registerMetrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import type { ComparisonMetrics } from './compare-old-charges.ts'
-import type { ReconciliationMetrics } from './reconcile-chain.ts'
 
 type Options = {
   readonly deployments: readonly Pick<DeploymentConfig, 'chainId' | 'network' | 'environment' | 'nodes'>[]
@@ -17,7 +16,7 @@ type Options = {
 export function createReconciliationMetrics(
   registry: Metrics,
   { deployments, countUncorroborated, countOverdue }: Options,
-): ReconciliationMetrics & ComparisonMetrics {
+): ComparisonMetrics {
   const byChain = registerMetrics(registry, ['chain_id'], {
     reconciliation_recovered_total: 'Rows that the feed missed, or that differ from the rows of a quorum',
     reconciliation_mismatches_total: 'Balances that our rows do not explain',

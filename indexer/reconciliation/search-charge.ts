@@ -1,13 +1,14 @@
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import { RANGES_PER_DAY } from './block-ranges.ts'
 import { readSince } from './read-since.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** Dependencies of a search. */
-export type SearchDeps = ScanDeps & { readonly blockTimeMs: number; readonly now: Clock }
+export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment'> & { readonly now: Clock }
 
 /** Result of a search. */
 export type SearchResult = {
@@ -32,7 +33,7 @@ export async function searchCharge(
   deps: SearchDeps,
   { charge, block }: { readonly charge: ReconciledCharge; readonly block: number },
 ): Promise<SearchResult> {
-  const { blockTimeMs } = deps
+  const { blockTimeMs } = deps.deployment
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
   const { answers, isComplete } = await readSince({
     life: { block, ageMs, blockTimeMs },

@@ -1,4 +1,3 @@
-import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
 import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
 import {
@@ -13,6 +12,7 @@ import {
   recordExpiryVerifications,
 } from '../../shared/db/chain-facts/daemon/expiry-verifications.ts'
 import type { BlockTime } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import { agreeOnConfirmedHead } from './agree-on-confirmed-head.ts'
 import { type BalanceReadings, type BalancesAt, createBalanceReader } from './balance-reader.ts'
 import {
@@ -34,12 +34,11 @@ import { type SearchDeps, type SearchResult, searchCharge } from './search-charg
 import { createUnreadAlert } from './unread-alert.ts'
 
 /** Dependencies of the expiry verification of one chain. */
-export type ExpiryVerifierDeps = SearchDeps & {
-  readonly chain: ChainNodes
-  readonly confirmations: number
-  /** How long a responding network may produce no block before wall time decides instead. */
-  readonly silentSeconds: number
-}
+export type ExpiryVerifierDeps = CheckedChain &
+  SearchDeps & {
+    /** How long a responding network may produce no block before wall time decides instead. */
+    readonly silentSeconds: number
+  }
 
 const CHARGES_PER_TURN = 300
 /** Far more charges than reach their deadline on a chain in one second. */
@@ -65,9 +64,7 @@ const LEASE_SECONDS = 120
  * was distributed while the charge was unknown appears in no balance, and no scan covered it. Any number of daemons may
  * run the job, because each claims its charges.
  */
-export function createExpiryVerifier(deps: ExpiryVerifierDeps): {
-  readonly turn: () => Promise<'more' | 'idle'>
-} {
+export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   const { sql, deployment } = deps
   const { chainId } = deployment
   const onUnread = createUnreadAlert({ chainId, now: deps.now, log: deps.log })

@@ -13,11 +13,11 @@ import {
 } from 'viem'
 import { foundry } from 'viem/chains'
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
-import type { WatchedDeployment } from '../../indexer/chain-feed/observe.ts'
 import { runChargeTurns } from '../../indexer/charges/charge-actor.ts'
 import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
 import { createChainSources } from '../../indexer/corroboration/chain-sources.ts'
-import { type CorroborationDeps, createCorroboration } from '../../indexer/corroboration/corroborate-rows.ts'
+import type { CheckedChain } from '../../indexer/corroboration/checked-chain.ts'
+import { createCorroboration } from '../../indexer/corroboration/corroborate-rows.ts'
 import { openPayouts } from '../../indexer/payouts/open-payouts.ts'
 import { createPayoutWorker, type PayoutWorkerDeps } from '../../indexer/payouts/payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from '../../indexer/payouts/release-held.ts'
@@ -390,15 +390,16 @@ function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options:
   const { rpcUrls = [rpcUrl] } = options
   const { log, lines } = recordingLog()
   const { turn } = createExpiryVerifier({
-    ...{ sql: daemonSql, blockTimeMs: 1000, silentSeconds: 900, now: () => time.now, log },
+    ...{ sql: daemonSql, silentSeconds: 900, now: () => time.now, log },
     deployment: {
       ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
+      ...{ confirmations: CONFIRMATIONS, blockTimeMs: 1000 },
       tokens: [
         { token: 'USDC', address: token, emitter: token, decimals: 6, emitterDecimals: 6 },
         { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
       ],
     },
-    ...{ ...readingOf(rpcUrls), confirmations: CONFIRMATIONS },
+    ...readingOf(rpcUrls),
     metrics: { countFound: () => undefined, noteVerdict: () => undefined },
     onNews: () => undefined,
   })
@@ -422,7 +423,7 @@ function corroboration(stage: BareStage, rpcUrls: readonly string[]) {
 export function watchedDeployment({
   token,
   usdt,
-}: Pick<TestChain, 'token' | 'usdt'>): CorroborationDeps['deployment'] & WatchedDeployment {
+}: Pick<TestChain, 'token' | 'usdt'>): CheckedChain['deployment'] {
   return {
     ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
     ...{ confirmations: CONFIRMATIONS, blockTimeMs: 1000 },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { createCheckTarget } from '../../../indexer/charge-checks/check-target.ts'
 import { createCheckWorker } from '../../../indexer/charge-checks/check-worker.ts'
+import { createCheckedChain } from '../../../indexer/corroboration/checked-chain.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { insertChargeRequest } from '../../../shared/db/requests/charge-requests.ts'
 import { newId } from '../../../shared/domain/ids.ts'
@@ -42,7 +42,7 @@ describe('the worker for checks', () => {
     node.rule(() => asleep.then(() => 'error'))
     let ended = 0
     const worker = createCheckWorker({
-      ...{ sql: daemon, chains: [createCheckTarget(describeBase(node.url))], now: () => new Date() },
+      ...{ sql: daemon, chains: [createCheckedChain(describeBase(node.url))], now: () => new Date() },
       ...{ log: recordingLog().log, timeoutMs: 200, takeTurn: () => Promise.resolve() },
       onFree: () => {
         ended += 1
@@ -80,7 +80,7 @@ describe('the worker for checks', () => {
   }
 })
 
-function describeBase(rpcUrl: string): Parameters<typeof createCheckTarget>[0] {
+function describeBase(rpcUrl: string): Parameters<typeof createCheckedChain>[0] {
   return {
     ...{ network: 'base', environment: 'live', family: 'evm', chainId: CHAIN_ID, ...nodesAt([rpcUrl]) },
     ...{ confirmations: 3, blockTimeMs: 1000, pollingIntervalMs: 100, finalityBlocks: 30 },

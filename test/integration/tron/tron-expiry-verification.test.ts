@@ -101,9 +101,8 @@ describe('the balances of a TRON charge', function () {
     try {
       await insertOpen(database.sql, charge)
       const { turn } = createExpiryVerifier({
-        ...{ sql: database.sql, blockTimeMs: 3_000, silentSeconds: 900, now: () => expiresAt },
-        deployment: WATCHED_TRON,
-        confirmations: CONFIRMATIONS,
+        ...{ sql: database.sql, silentSeconds: 900, now: () => expiresAt },
+        deployment: { ...WATCHED_TRON, confirmations: CONFIRMATIONS, blockTimeMs: 3_000 },
         ...tronChainAt([stage.url]),
         ...{ log: recordingLog().log, onNews: () => undefined },
         metrics: { countFound: () => undefined, noteVerdict: () => undefined },
@@ -140,9 +139,8 @@ describe('the balances of a TRON charge', function () {
     try {
       await insertOpen(database.sql, charge)
       const { turn } = createExpiryVerifier({
-        ...{ sql: database.sql, blockTimeMs: 3_000, silentSeconds: 900, now: () => time.now },
-        deployment: WATCHED_TRON,
-        confirmations: CONFIRMATIONS,
+        ...{ sql: database.sql, silentSeconds: 900, now: () => time.now },
+        deployment: { ...WATCHED_TRON, confirmations: CONFIRMATIONS, blockTimeMs: 3_000 },
         ...tronChainAt([stage.url, other.url]),
         ...{ log: recordingLog().log, onNews: () => undefined },
         metrics: { countFound: () => undefined, noteVerdict: () => undefined },

@@ -2,17 +2,20 @@ import { type ChainNodes, createChainNodes } from '../../shared/chain/nodes/chai
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
-import { type ChainSources, createChainSources } from '../corroboration/chain-sources.ts'
+import { type ChainSources, createChainSources } from './chain-sources.ts'
 
-/** A chain with its nodes. */
-export type CheckTarget = {
+/** A chain with which our rows are compared: its nodes, and the readers of its logs and receipts. */
+export type CheckedChain = {
   readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
   readonly chain: ChainNodes
   readonly sources: ChainSources
 }
 
+/** Dependencies of a job on a checked chain, with the chain's configuration instead of its readers. */
+export type ConfiguredDeps<Deps> = Omit<Deps, keyof CheckedChain> & { readonly deployment: DeploymentConfig }
+
 /** Creates the readers of a configured chain, without sending a request yet. */
-export function createCheckTarget(config: DeploymentConfig): CheckTarget {
+export function createCheckedChain(config: DeploymentConfig): CheckedChain {
   const { confirmations, blockTimeMs, family } = config
   const chain = createChainNodes(config)
   return {
