@@ -4,12 +4,7 @@ import type { Metrics } from '../../shared/runtime/metrics.ts'
 type Ponder = { readonly chainId: number; readonly ponderSchema: string }
 
 /** Metrics of this daemon's Ponders. */
-export type PonderMetrics = {
-  /** Records the port on which a Ponder serves its metrics; `null` removes the Ponder. */
-  readonly note: (ponder: Ponder, port: number | null) => void
-  /** Returns a registry that also contains the Ponders' metrics, labelled by chain id and schema. */
-  readonly besides: (registry: Metrics) => Pick<Metrics, 'metrics' | 'contentType'>
-}
+export type PonderMetrics = ReturnType<typeof createPonderMetrics>
 
 /** Far below the default scrape timeout of 10 s. */
 const READ_TIMEOUT_MS = 2_000
@@ -32,9 +27,10 @@ const PASSED_ON: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Creates the relay. Ponder serves its metrics on a loopback port that only this daemon knows. */
-export function createPonderMetrics(): PonderMetrics {
+export function createPonderMetrics() {
   const ports = new Map<string, { readonly ponder: Ponder; readonly port: number }>()
 
+  /** Records the port on which a Ponder serves its metrics; `null` removes the Ponder. */
   function note(ponder: Ponder, port: number | null): void {
     if (port === null) ports.delete(ponder.ponderSchema)
     else ports.set(ponder.ponderSchema, { ponder, port })
@@ -55,7 +51,8 @@ export function createPonderMetrics(): PonderMetrics {
 
   return {
     note,
-    besides: (registry) => ({
+    /** Returns a registry that also contains the Ponders' metrics, labelled by chain id and schema. */
+    besides: (registry: Metrics) => ({
       contentType: registry.contentType,
       metrics: async () => (await Promise.all([registry.metrics(), read()])).join('\n'),
     }),

@@ -14,39 +14,29 @@ const UNREADY_FOR_MS = 3_600_000
 /** Maximum interval between restarts. A restart queries the nodes in another order, which fixes most causes. */
 const LONGEST_MS = 600_000
 
-/** Detects a stuck Ponder. Pure except for the heads that it remembers. */
-export type StallDetector = {
-  /** Resets the timer after a Ponder was started. */
-  readonly begin: () => void
-  /** Records Ponder's head as the feed has just read it; `null` while Ponder is not ready. */
-  readonly note: (headNumber: number | null) => void
-  /**
-   * Whether Ponder is stuck, compared with the head that a quorum of nodes has reached. If it is, the timer is reset
-   * and its limit doubles until the head moves. On a busy machine a start takes longer than a minute, so a constant
-   * limit would restart Ponder in an endless loop.
-   */
-  readonly isStuck: (headNumber: number) => boolean
-}
-
-/** Creates the watch of one deployment's Ponder. */
-export function createStallDetector(deps: {
-  readonly blockTimeMs: number
-  readonly now: Clock
-}): StallDetector {
+/** Creates the detector of a stuck Ponder of one deployment. Pure except for the heads that it remembers. */
+export function createStallDetector(deps: { readonly blockTimeMs: number; readonly now: Clock }) {
   const nowMs = () => deps.now().getTime()
   const stuckMs = Math.max(STUCK_AFTER.atLeastMs, STUCK_AFTER.blocks * deps.blockTimeMs)
   let seen: { readonly head: number | null; readonly sinceMs: number } = { head: null, sinceMs: nowMs() }
   let found: { readonly head: number; readonly patienceMs: number } | null = null
 
   return {
+    /** Resets the timer after a Ponder was started. */
     begin: () => {
       seen = { head: null, sinceMs: nowMs() }
     },
-    note: (head) => {
+    /** Records Ponder's head as the feed has just read it; `null` while Ponder is not ready. */
+    note: (head: number | null) => {
       if (head !== seen.head) seen = { head, sinceMs: nowMs() }
       if (head !== null && head !== found?.head) found = null
     },
-    isStuck: (headNumber) => {
+    /**
+     * Whether Ponder is stuck, compared with the head that a quorum of nodes has reached. If it is, the timer is reset
+     * and its limit doubles until the head moves. On a busy machine a start takes longer than a minute, so a constant
+     * limit would restart Ponder in an endless loop.
+     */
+    isStuck: (headNumber: number) => {
       const { head, sinceMs } = seen
       const patienceMs = head === null ? UNREADY_FOR_MS : (found?.patienceMs ?? stuckMs)
       if (nowMs() - sinceMs < patienceMs || headNumber <= (head ?? -1)) return false

@@ -23,14 +23,6 @@ export type CheckWorkerDeps = CheckDeps & {
   readonly timeoutMs?: number
 }
 
-/** The worker that processes requests from `POST /v1/charges/{id}/check`. */
-export type CheckWorker = {
-  /** Starts as many requested checks as there is room for, and does not wait for them to end. */
-  readonly turn: () => Promise<'more' | 'idle'>
-  /** Resolves when every started check has its response. */
-  readonly settle: () => Promise<void>
-}
-
 /**
  * Maximum concurrent checks. A check counts until it ends, even after its response at 8 s, so this also limits the
  * checks that still read nodes.
@@ -40,8 +32,11 @@ const TIMEOUT_MS = 8_000
 /** A check that was started longer ago than this has lost its daemon. */
 const LEASE_SECONDS = 15
 
-/** Creates the worker. It may be killed at any point; another worker then repeats the check. */
-export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
+/**
+ * Creates the worker that processes requests from `POST /v1/charges/{id}/check`. It may be killed at any point; another
+ * worker then repeats the check.
+ */
+export function createCheckWorker(deps: CheckWorkerDeps) {
   let underWay = 0
   const answers = new Set<Promise<void>>()
 
@@ -56,7 +51,8 @@ export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
     })
   }
 
-  async function turn(): Promise<'more' | 'idle'> {
+  /** Starts as many requested checks as there is room for, and does not wait for them to end. */
+  async function turn(): Promise<'idle'> {
     const limit = MAX_AT_ONCE - underWay
     if (limit === 0) return 'idle'
     const query = { kind: 'check', limit, leaseSeconds: LEASE_SECONDS } as const
@@ -66,6 +62,7 @@ export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
 
   return {
     turn,
+    /** Resolves when every started check has its response. */
     settle: async () => {
       await Promise.all(answers)
     },

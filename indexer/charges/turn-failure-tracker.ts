@@ -6,22 +6,7 @@
  * A restart clears it, and each charge is retried once. A charge is deleted after its turn; if there are too many,
  * the one with the oldest failure is deleted.
  */
-export type TurnFailureTracker = {
-  /** Whether the last turn of this charge failed. */
-  readonly has: (id: string) => boolean
-  /** The resting charges, at most `MAX_REMEMBERED`. */
-  readonly listResting: (now: Date) => readonly string[]
-  readonly note: (ids: readonly string[], now: Date) => void
-  /** Deletes charges that had their turn or had no work to do. */
-  readonly forget: (ids: readonly string[]) => void
-  /**
-   * Counts a failure that looks like the charge's own. Returns the number of such failures since the last successful
-   * turn.
-   */
-  readonly countFault: () => number
-  /** Resets the count after a successful turn: not all charges fail. */
-  readonly endFaults: () => void
-}
+export type TurnFailureTracker = ReturnType<typeof createTurnFailureTracker>
 
 /** Five full lists of charges with work to do. The query that runs every second names all of these charges. */
 const MAX_REMEMBERED = 1_000
@@ -35,18 +20,19 @@ const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 300_000
 
 /** Creates an empty record. */
-export function createTurnFailureTracker(): TurnFailureTracker {
+export function createTurnFailureTracker() {
   const failed = new Map<string, { readonly at: number; readonly restMs: number }>()
   let faults = 0
   return {
-    has: (id) => failed.has(id),
-    // A clock that was set back must not extend a rest.
-    listResting: (now) =>
+    /** Whether the last turn of this charge failed. */
+    has: (id: string) => failed.has(id),
+    /** The resting charges, at most `MAX_REMEMBERED`. A clock that was set back must not extend a rest. */
+    listResting: (now: Date) =>
       [...failed].flatMap(([id, { at, restMs }]) => {
         const restedMs = now.getTime() - at
         return restedMs >= 0 && restedMs < restMs ? [id] : []
       }),
-    note: (ids, now) => {
+    note: (ids: readonly string[], now: Date) => {
       for (const id of ids) {
         const restMs = Math.min(2 * (failed.get(id)?.restMs ?? FIRST_REST_MS / 2), LONGEST_REST_MS)
         failed.delete(id)
@@ -54,13 +40,19 @@ export function createTurnFailureTracker(): TurnFailureTracker {
       }
       for (const id of [...failed.keys()].slice(0, -MAX_REMEMBERED)) failed.delete(id)
     },
-    forget: (ids) => {
+    /** Deletes charges that had their turn or had no work to do. */
+    forget: (ids: readonly string[]) => {
       for (const id of ids) failed.delete(id)
     },
+    /**
+     * Counts a failure that looks like the charge's own. Returns the number of such failures since the last successful
+     * turn.
+     */
     countFault: () => {
       faults += 1
       return faults
     },
+    /** Resets the count after a successful turn: not all charges fail. */
     endFaults: () => {
       faults = 0
     },

@@ -8,21 +8,17 @@ const MAX_REST_MS = 60_000
 /** Maximum transactions in memory. Above it the list is cleared, and all are queried again. */
 const MAX_RESTING = 10_000
 
-/** Recently queried transactions. They rest so that transactions that no quorum shows take turns with the others. */
-export type RestList = {
-  /** Records that a transaction was queried, regardless of the result. If it is listed again, it still waits. */
-  readonly note: (txHash: Hex, isDeep: boolean) => void
-  /** Lists the transactions that rest now, by whether their last query was at depth. */
-  readonly list: () => RestingTransactions
-}
-
 type Rest = { readonly sinceMs: number; readonly nextMs: number; readonly isDeep: boolean }
 
-/** Creates an empty list. */
-export function createRestList(now: Clock): RestList {
+/**
+ * Creates an empty list of recently queried transactions. They rest so that transactions that no quorum shows take turns
+ * with the others.
+ */
+export function createRestList(now: Clock) {
   const rests = new Map<Hex, Rest>()
   return { note, list }
 
+  /** Lists the transactions that rest now, by whether their last query was at depth. */
   function list(): RestingTransactions {
     const nowMs = now().getTime()
     for (const [txHash, { nextMs }] of rests) if (nowMs - nextMs > 2 * MAX_REST_MS) rests.delete(txHash)
@@ -32,6 +28,7 @@ export function createRestList(now: Clock): RestList {
     return { aboveDepth: hashesOf(false), atDepth: hashesOf(true) }
   }
 
+  /** Records that a transaction was queried, regardless of the result. If it is listed again, it still waits. */
   function note(txHash: Hex, isDeep: boolean): void {
     const nowMs = now().getTime()
     const sinceMs = rests.get(txHash)?.sinceMs ?? nowMs

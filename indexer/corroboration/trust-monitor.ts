@@ -1,24 +1,21 @@
 import { listNodeTrusts } from '../../shared/db/chain-facts/daemon/node-trusts.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { createLoop } from '../../shared/runtime/poll-loop.ts'
 
 /** Maximum delay before an operator's order takes effect. */
 const INTERVAL_MS = 2_000
 
-/** The node of each chain that currently decides alone, by an operator's order (`npm run networks -- trust`). */
-export type TrustWatch = {
-  readonly loop: Loop
-  /** Returns the node's name; `null` while no order is in force. */
-  readonly getTrusted: (chainId: number) => string | null
-}
-
-/** Creates the watch. By the database's clock, an order ends here at most one poll after its end. */
-export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log: Logger }): TrustWatch {
+/**
+ * Creates the watch over the node of each chain that currently decides alone, by an operator's order (`npm run networks
+ * -- trust`). By the database's clock, an order ends here at most one poll after its end.
+ */
+export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log: Logger }) {
   let trusted: ReadonlyMap<number, string> = new Map()
   return {
     loop: createLoop({ name: 'trusted nodes', intervalMs: INTERVAL_MS, turn, log }),
-    getTrusted: (chainId) => trusted.get(chainId) ?? null,
+    /** Returns the node's name; `null` while no order is in force. */
+    getTrusted: (chainId: number) => trusted.get(chainId) ?? null,
   }
 
   async function turn(): Promise<'idle'> {

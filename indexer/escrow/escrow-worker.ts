@@ -54,15 +54,13 @@ const MAX_PUT_OFF = 1000
  * any broadcast. Then it follows the orders in flight. The worker may be killed at any point: the relayer rebroadcasts
  * the committed bytes, and the response follows from the chain feed.
  */
-export function createEscrowWorker(deps: EscrowWorkerDeps): {
-  readonly turn: () => Promise<'more' | 'idle'>
-} {
+export function createEscrowWorker(deps: EscrowWorkerDeps) {
   /** Ids of the orders that this process has deferred, the latest attempt last. */
   const putOff = new Set<string>()
   return { turn: () => takeTurn(deps, putOff) }
 }
 
-async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'more' | 'idle'> {
+async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'idle'> {
   const query = { chainId: deps.chain.chainId, limit: BATCH }
   await takeOpen(deps, { ...query, putOff })
   await trackEscrowOrders(deps, query)
@@ -116,13 +114,8 @@ function expired({ chargeId }: OpenEscrowRequest): AppError {
  * gas, and cost an empty transfer.
  */
 function tooDear({ chargeId }: OpenEscrowRequest): AppError {
-  return new AppError(
-    'service_unavailable',
-    `gas is above our ceiling now, so the order for ${chargeId} waits`,
-    {
-      retryable: true,
-    },
-  )
+  const message = `gas is above our ceiling now, so the order for ${chargeId} waits`
+  return new AppError('service_unavailable', message, { retryable: true })
 }
 
 /** The API never creates such a request, so a third party has written the row. */

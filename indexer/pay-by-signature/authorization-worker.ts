@@ -40,18 +40,11 @@ const LANES = 4
  * relayer rebroadcasts the committed bytes, `trackAuthorizations` responds according to the chain, and only the feed
  * credits the charge.
  */
-export function createAuthorizationWorker(context: AuthorizationContext): {
-  readonly turn: () => Promise<'idle'>
-} {
-  return {
-    turn: async () => {
-      await takeTurn(context)
-      return 'idle'
-    },
-  }
+export function createAuthorizationWorker(context: AuthorizationContext) {
+  return { turn: () => takeTurn(context) }
 }
 
-async function takeTurn(context: AuthorizationContext): Promise<void> {
+async function takeTurn(context: AuthorizationContext): Promise<'idle'> {
   const query = { chainId: context.chain.chainId, limit: BATCH, retrySeconds: context.retrySeconds }
   const waiting = [...(await lockOpenAuthorizationRequests(context.sql, query))]
   const lane = async (): Promise<void> => {
@@ -59,6 +52,7 @@ async function takeTurn(context: AuthorizationContext): Promise<void> {
   }
   const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
   for (const outcome of lanes) if (outcome.status === 'rejected') throw outcome.reason
+  return 'idle'
 }
 
 async function take(context: AuthorizationContext, request: OpenAuthorizationRequest): Promise<void> {

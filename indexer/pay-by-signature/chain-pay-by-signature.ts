@@ -1,16 +1,12 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import type { Sql } from '../../shared/db/connect.ts'
 import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
 import { type PayBySignatureConfig, paysBySignature } from '../../shared/runtime/pay-by-signature-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { createEvmRelayer, type EvmRelayer } from '../relayer/evm-relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
-import type { AuthorizationMetrics } from './authorization-metrics.ts'
 import { createAuthorizationWorker } from './authorization-worker.ts'
 import { createSignablePairPublisher } from './publish-signable-pairs.ts'
 import { trackAuthorizations } from './track-authorizations.ts'
@@ -33,14 +29,10 @@ const BALANCE_INTERVAL_MS = 60_000
  */
 const TERMS = { maxUnmined: 8, rebroadcastSeconds: 5, replaceAfterSeconds: 20, emptyAfterSeconds: 60 }
 
-type Deps = {
-  readonly sql: Sql
+type Deps = Pick<AuthorizationContext, 'sql' | 'clock' | 'log' | 'metrics'> & {
   readonly deployment: IndexerDeployment
   /** `null` if no network is configured and there is no key. */
   readonly config: PayBySignatureConfig | null
-  readonly clock: Clock
-  readonly log: Logger
-  readonly metrics: AuthorizationMetrics
 }
 
 /** The loops that pay by signature on one chain. `wake` starts a turn when a request arrives. */

@@ -1,16 +1,11 @@
-import type { Sql } from '../../shared/db/connect.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
+import type { TrackingContext } from './authorization-context.ts'
 import { createAuthorizationMetrics } from './authorization-metrics.ts'
 import { type ChainPayBySignature, createChainPayBySignature } from './chain-pay-by-signature.ts'
 
-type Deps = {
-  readonly sql: Sql
+type Deps = Pick<TrackingContext, 'sql' | 'clock' | 'log'> & {
   readonly config: Pick<IndexerConfig, 'authorizations' | 'deployments'>
-  readonly clock: Clock
-  readonly log: Logger
   readonly registry: Metrics
 }
 

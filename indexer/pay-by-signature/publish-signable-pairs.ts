@@ -1,25 +1,17 @@
 import { checkAuthorizationDomain } from '../../shared/chain/eip3009/check-authorization-domain.ts'
-import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
-import type { Sql } from '../../shared/db/connect.ts'
 import {
   replaceSignablePairs,
   type SignableToken,
 } from '../../shared/db/pay-by-signature/daemon/signable-pairs.ts'
 import type { MicroDollars } from '../../shared/domain/money.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
-import type { AuthorizationMetrics } from './authorization-metrics.ts'
+import type { TrackingContext } from './authorization-context.ts'
 
-type Deps = {
-  readonly sql: Sql
-  readonly chain: ChainNodes
+type Deps = Pick<TrackingContext, 'sql' | 'chain' | 'clock' | 'log'> & {
   readonly tokens: readonly TokenConfig[]
   readonly minimumMicro: MicroDollars
   readonly dailyGasLimit: number
-  readonly clock: Clock
-  readonly log: Logger
-  readonly metrics: Pick<AuthorizationMetrics, 'setWithheld'>
+  readonly metrics: Pick<TrackingContext['metrics'], 'setWithheld'>
 }
 
 /** Each check takes two quorum reads per token. It is repeated because an issuer may change the contract behind a proxy. */

@@ -15,11 +15,16 @@ export type ChainPayoutDeps = {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: PayoutMetrics
+  /** Notifies the charge, in the given transaction, that the payout of a pair has failed for good. */
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
 /** Dependencies of the payer of one chain family. */
 export type ChainPayerDeps = ChainPayoutDeps & { readonly nodes: ChainNodes }
+
+/** Dependencies of the workers that pay out on one chain. */
+export type PayoutDeps = Omit<ChainPayerDeps, 'deployment' | 'relayerPrivateKey' | 'payouts'> &
+  Pick<ChainPayer, 'relayer'>
 
 /** How a chain family pays out: its relayer, and its other periodic duties. */
 export type ChainPayer = { readonly relayer: Relayer; readonly duties: readonly BackgroundTask[] }

@@ -1,4 +1,4 @@
-import type { Db, Sql } from '../../shared/db/connect.ts'
+import type { Db } from '../../shared/db/connect.ts'
 import {
   type DuePayoutRow,
   hasDuePayouts,
@@ -7,9 +7,8 @@ import {
 import { type PayoutRow, releaseLeases } from '../../shared/db/payouts/payouts.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
 import { applyPayoutUpdate } from './apply-payout-update.ts'
+import type { PayoutDeps } from './chain-payer.ts'
 
 /** Limits of the worker's claims. */
 export type ClaimOptions = {
@@ -19,12 +18,9 @@ export type ClaimOptions = {
   readonly minimumAtto: AttoDollars
 }
 
-type Deps = {
-  readonly sql: Sql
+type Deps = Pick<PayoutDeps, 'sql' | 'clock' | 'log'> & {
   readonly chainId: number
   readonly terms: ClaimOptions
-  readonly clock: Clock
-  readonly log: Logger
 }
 
 export type PayoutClaims = ReturnType<typeof createPayoutClaims>

@@ -1,19 +1,17 @@
 import { BaseError } from 'viem'
-import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { queryHeadNumber } from '../../shared/chain/nodes/query-head.ts'
 import type { Transferability } from '../../shared/chain/tokens/restrictions.ts'
-import type { Db, Sql } from '../../shared/db/connect.ts'
+import type { Db } from '../../shared/db/connect.ts'
 import { type DuePayoutRow } from '../../shared/db/payouts/daemon/due-payouts.ts'
 import { lockChargeOfPayout, lockPayout, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
 import { hasOpenTransaction } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
-import type { AttemptOutcome, PayoutMetrics } from '../relayer/payout-metrics.ts'
-import type { CallQuote, Relayer, SignedTransaction } from '../relayer/relayer.ts'
+import type { AttemptOutcome } from '../relayer/payout-metrics.ts'
+import type { CallQuote, SignedTransaction } from '../relayer/relayer.ts'
 import { SigningRefusedError } from '../relayer/require-signable.ts'
 import { applyPayoutUpdate } from './apply-payout-update.ts'
+import type { PayoutDeps } from './chain-payer.ts'
 import { type ClaimOptions, createPayoutClaims, type PayoutClaims, toLogFields } from './claim-payouts.ts'
 import type { PayoutUpdate } from './decide-payout.ts'
 import { type DistributionSimulation, simulateDistribution } from './simulate-distribution.ts'
@@ -27,18 +25,10 @@ export type PayoutWorkerOptions = ClaimOptions & {
 }
 
 /** Dependencies of the worker of one chain. */
-export type PayoutWorkerDeps = {
-  readonly sql: Sql
-  readonly nodes: ChainNodes
-  readonly relayer: Relayer
+export type PayoutWorkerDeps = PayoutDeps & {
   /** Reads whether a token's issuer lets an account send the token. */
   readonly readSending: (tokenAddress: Address, account: Address) => Promise<Transferability>
   readonly terms: PayoutWorkerOptions
-  readonly clock: Clock
-  readonly log: Logger
-  readonly metrics: PayoutMetrics
-  /** Notifies the charge, in the given transaction, that the payout of a pair has failed for good. */
-  readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
 /**
@@ -50,9 +40,7 @@ export type PayoutWorkerDeps = {
  * at the next turn. No worker signs while a transaction of the payout is unresolved. Only the indexed event completes a
  * payout.
  */
-export function createPayoutWorker(deps: PayoutWorkerDeps): {
-  readonly turn: () => Promise<'more' | 'idle'>
-} {
+export function createPayoutWorker(deps: PayoutWorkerDeps) {
   const claims = createPayoutClaims({ ...deps, chainId: deps.nodes.chainId })
   return { turn: () => takeTurn({ ...deps, claims }) }
 }

@@ -1,8 +1,6 @@
 import { BaseError } from 'viem'
-import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { SimulatedCall } from '../../shared/chain/nodes/simulate.ts'
 import type { Transferability, TransferDirection } from '../../shared/chain/tokens/restrictions.ts'
-import type { Sql } from '../../shared/db/connect.ts'
 import {
   claimHeldShares,
   type HeldShare,
@@ -11,31 +9,20 @@ import {
 } from '../../shared/db/payouts/daemon/held-shares.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
-import type { AttoDollars } from '../../shared/domain/money.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
-import type { PayoutMetrics, ReleaseOutcome } from '../relayer/payout-metrics.ts'
-import type { CallQuote, Relayer } from '../relayer/relayer.ts'
+import type { ReleaseOutcome } from '../relayer/payout-metrics.ts'
+import type { CallQuote } from '../relayer/relayer.ts'
 import { SigningRefusedError } from '../relayer/require-signable.ts'
+import type { PayoutDeps } from './chain-payer.ts'
+import type { ClaimOptions } from './claim-payouts.ts'
 import { type ReleaseSimulation, simulateRelease } from './simulate-release.ts'
 
 /** Dependencies of the worker that releases held shares on one chain. */
-export type ReleaseWorkerDeps = {
-  readonly sql: Sql
-  readonly nodes: Pick<ChainNodes, 'chainId'>
-  readonly relayer: Relayer
+export type ReleaseWorkerDeps = Omit<PayoutDeps, 'reportPayoutFailed'> & {
   readonly readRestriction: (
     tokenAddress: Address,
     query: { readonly account: Address; readonly direction: TransferDirection },
   ) => Promise<Transferability>
-  readonly terms: {
-    readonly leaseSeconds: number
-    readonly minimumAtto: AttoDollars
-    readonly batchSize: number
-  }
-  readonly clock: Clock
-  readonly log: Logger
-  readonly metrics: PayoutMetrics
+  readonly terms: ClaimOptions & { readonly batchSize: number }
 }
 
 /** Interval at which a restricted share is checked again (specification, "Limits"). */

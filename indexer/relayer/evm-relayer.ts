@@ -5,7 +5,7 @@ import {
   countUnmined,
   type RelayerTransactionRow,
 } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
-import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
+import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
 import { quoteFees } from './gas-fees.ts'
@@ -16,25 +16,7 @@ import { signTransaction } from './sign-transaction.ts'
 import { trackTransactions } from './track-transactions.ts'
 
 /** One account that pays gas on one EVM chain, with consecutive nonces. */
-export type EvmRelayer = {
-  readonly address: Address
-  /** Returns how many more transactions may be signed now. */
-  readonly countFree: () => Promise<number>
-  /**
-   * Reads the fees and nonce needed to sign a call, outside any transaction. @throws {NoQuorumError} if too few nodes
-   * respond
-   */
-  readonly quote: (call: PostedCall) => Promise<RelayerQuote>
-  /**
-   * Reserves a nonce and stores the signed bytes, in the caller's transaction. Returns `null` if too many are unmined.
-   * It sends nothing: the caller broadcasts after the commit, or the next turn does.
-   */
-  readonly sign: (db: Db, call: RelayerCall, quote: RelayerQuote) => Promise<RelayerTransactionRow | null>
-  /** Broadcasts stored bytes; never throws because of a node's response. */
-  readonly broadcast: (transaction: RelayerTransactionRow) => Promise<void>
-  /** Processes the unresolved transactions once: mined, at depth, lost or stuck ones. */
-  readonly turn: () => Promise<'more' | 'idle'>
-}
+export type EvmRelayer = ReturnType<typeof createEvmRelayer>
 
 /**
  * Creates the relayer of one EVM chain. Code independent of the chain family uses it through `toRelayer`.
@@ -42,16 +24,28 @@ export type EvmRelayer = {
  * The nonce and the signed bytes are committed together, before the first broadcast. After any crash the bytes are sent
  * again, and no nonce is ever missing. Any number of daemons may run a relayer with the same key and database.
  */
-export function createEvmRelayer(deps: RelayerDeps): EvmRelayer {
+export function createEvmRelayer(deps: RelayerDeps) {
   const address = parseEvmAddress(deps.account.address)
   invariant(address !== null, `${deps.account.address} is not an address`)
   const context: RelayerContext = { ...deps, key: { chainId: deps.nodes.chainId, relayer: address } }
   return {
     address,
+    /** Returns how many more transactions may be signed now. */
     countFree: async () => Math.max(0, deps.terms.maxUnmined - (await countUnmined(deps.sql, context.key))),
-    quote: (call) => quote(context, call),
-    sign: (db, call, quote) => signTransaction(context, db, { ...call, quote }),
-    broadcast: (transaction) => broadcastTransaction(context, transaction),
+    /**
+     * Reads the fees and nonce needed to sign a call, outside any transaction. @throws {NoQuorumError} if too few nodes
+     * respond
+     */
+    quote: (call: PostedCall) => quote(context, call),
+    /**
+     * Reserves a nonce and stores the signed bytes, in the caller's transaction. Returns `null` if too many are unmined.
+     * It sends nothing: the caller broadcasts after the commit, or the next turn does.
+     */
+    sign: (db: Db, call: RelayerCall, quote: RelayerQuote) =>
+      signTransaction(context, db, { ...call, quote }),
+    /** Broadcasts stored bytes; never throws because of a node's response. */
+    broadcast: (transaction: RelayerTransactionRow) => broadcastTransaction(context, transaction),
+    /** Processes the unresolved transactions once: mined, at depth, lost or stuck ones. */
     turn: () => trackTransactions(context),
   }
 }

@@ -2,8 +2,6 @@ import type { NodeReport } from '../../shared/chain/nodes/node-report.ts'
 import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
 import { findReceipt } from '../../shared/chain/nodes/receipts.ts'
-import type { Sql } from '../../shared/db/connect.ts'
-import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import {
   listUnapplied,
   recordExamination,
@@ -11,8 +9,6 @@ import {
   type UnappliedTransaction,
 } from '../../shared/db/relayer/daemon/unapplied-transactions.ts'
 import type { Hex } from '../../shared/domain/address.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
 /** Delay before a success without an event is doubted. The event is applied within one or two minutes of depth. */
@@ -20,11 +16,7 @@ const EXAMINED_AFTER_MS = 600_000
 /** Transactions examined in one turn, the oldest first. */
 const MAX_EXAMINED = 20
 
-type Examination = {
-  readonly sql: Sql
-  readonly key: RelayerKey
-  readonly clock: Clock
-  readonly log: Logger
+type Examination = Pick<RelayerContext, 'sql' | 'key' | 'clock' | 'log'> & {
   /** Checks by a quorum whether a transaction is on the chain and succeeded. */
   readonly querySuccess: (txHash: Hex) => Promise<Verdict<boolean>>
 }

@@ -1,14 +1,9 @@
-import type { Sql } from '../../shared/db/connect.ts'
 import { deleteOldDeliveries } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { deleteOldAttempts } from '../../shared/db/webhooks/daemon/endpoint-health.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
+import type { DeliveryActorDeps } from './delivery-actor.ts'
 import type { WebhookMetrics } from './webhook-metrics.ts'
 
-type Deps = {
-  readonly sql: Sql
-  readonly clock: Clock
-  readonly log: Logger
+type Deps = Pick<DeliveryActorDeps, 'sql' | 'clock' | 'log'> & {
   readonly metrics: Pick<WebhookMetrics, 'countPruned'>
   readonly retentionDays: number
 }

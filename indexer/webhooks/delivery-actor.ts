@@ -40,14 +40,6 @@ export type DeliveryActorDeps = AttemptDeps & {
   readonly onFree: () => void
 }
 
-/** The worker that attempts deliveries. */
-export type DeliveryActor = {
-  /** Starts attempts for due deliveries, up to the free slots, without waiting for them to end. */
-  readonly turn: () => Promise<'more' | 'idle'>
-  /** Resolves when every started attempt is recorded. */
-  readonly settle: () => Promise<void>
-}
-
 /** Exceeds the time of an attempt and its record by far. After a `kill -9`, a delivery waits this long. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 
@@ -84,7 +76,7 @@ const RECORD_BATCH = 100
  * `allocateSlots` ensures fairness; `claimDeliveries` orders the first attempts of a charge. A success that does not
  * change its endpoint costs one row update (`recordSuccesses`). Every other outcome goes through `recordAttempts`.
  */
-export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
+export function createDeliveryActor(deps: DeliveryActorDeps) {
   const { sql, clock, terms } = deps
   const slots = createEndpointSlots({
     attempt,
@@ -179,7 +171,12 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     }
   }
 
-  return { turn, settle: slots.settle }
+  return {
+    /** Starts attempts for due deliveries, up to the free slots, without waiting for them to end. */
+    turn,
+    /** Resolves when every started attempt is recorded. */
+    settle: slots.settle,
+  }
 }
 
 /**

@@ -19,19 +19,6 @@ type Options = {
   readonly onFree: () => void
 }
 
-/** Attempts in flight, and deliveries held for the slots of quick endpoints. */
-export type EndpointSlots = {
-  readonly underWay: () => readonly InFlightAttempt[]
-  /** Number of deliveries that wait for a slot. */
-  readonly held: () => number
-  /** Number of deliveries that may be leased for an endpoint beyond its slots. */
-  readonly roomAhead: (webhookId: string) => number
-  /** Starts an attempt, or holds the delivery until another attempt at its endpoint has ended. */
-  readonly take: (delivery: ClaimedDelivery, isFailing: boolean) => void
-  /** Releases held deliveries without starting them, and resolves when no attempt is in flight. */
-  readonly settle: () => Promise<void>
-}
-
 /** An endpoint whose last attempt succeeded within this time may have deliveries held beyond its slots. */
 const QUICK_MS = 500
 
@@ -43,8 +30,11 @@ const AHEAD_PER_ENDPOINT = 10
 
 const MAX_KNOWN_QUICK = 10_000
 
-/** Creates the slots. `allocateSlots` decides how many each endpoint gets. */
-export function createEndpointSlots(options: Options): EndpointSlots {
+/**
+ * Creates the slots: attempts in flight, and deliveries held for the slots of quick endpoints. `allocateSlots` decides
+ * how many each endpoint gets.
+ */
+export function createEndpointSlots(options: Options) {
   const { clock, onCount } = options
   // Not keyed by delivery id: a delivery whose lease expired may be claimed again while its first attempt is in
   // flight.
@@ -56,6 +46,7 @@ export function createEndpointSlots(options: Options): EndpointSlots {
   /** Whether a caller waits in `settle`; held deliveries must not start then. */
   let isSettling = false
 
+  /** Starts an attempt, or holds the delivery until another attempt at its endpoint has ended. */
   function take(delivery: ClaimedDelivery, isFailing: boolean): void {
     const { webhookId } = delivery
     if ((counts.get(webhookId) ?? 0) < SLOTS_PER_ENDPOINT) return start(delivery, isFailing)
@@ -110,6 +101,7 @@ export function createEndpointSlots(options: Options): EndpointSlots {
     return undefined
   }
 
+  /** Releases held deliveries without starting them, and resolves when no attempt is in flight. */
   async function settle(): Promise<void> {
     if (running.size === 0) return
     isSettling = true
@@ -122,8 +114,10 @@ export function createEndpointSlots(options: Options): EndpointSlots {
 
   return {
     underWay: () => [...running],
+    /** Number of deliveries that wait for a slot. */
     held: () => [...held.values()].reduce((sum, waiting) => sum + waiting.length, 0),
-    roomAhead: (webhookId) => (quick.has(webhookId) && !held.has(webhookId) ? AHEAD_PER_ENDPOINT : 0),
+    /** Number of deliveries that may be leased for an endpoint beyond its slots. */
+    roomAhead: (webhookId: string) => (quick.has(webhookId) && !held.has(webhookId) ? AHEAD_PER_ENDPOINT : 0),
     take,
     settle,
   }

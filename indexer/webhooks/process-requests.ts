@@ -1,4 +1,4 @@
-import type { Db, Sql } from '../../shared/db/connect.ts'
+import type { Db } from '../../shared/db/connect.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import {
@@ -15,15 +15,11 @@ import { findWebhook } from '../../shared/db/webhooks/webhooks.ts'
 import { testDeliveryId } from '../../shared/domain/delivery.ts'
 import { EVENT_CATEGORY } from '../../shared/domain/event.ts'
 import { isId, newId } from '../../shared/domain/ids.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
 import { parsePayload } from '../requests/parse-payload.ts'
 import { decideRetry } from './decide-delivery.ts'
+import type { DeliveryActorDeps } from './delivery-actor.ts'
 
-type Deps = {
-  readonly sql: Sql
-  readonly clock: Clock
-  readonly log: Logger
+type Deps = Pick<DeliveryActorDeps, 'sql' | 'clock' | 'log'> & {
   /** Called when deliveries become due. */
   readonly onDue: () => void
 }

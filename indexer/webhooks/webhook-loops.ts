@@ -1,31 +1,23 @@
-import type { Sql } from '../../shared/db/connect.ts'
 import {
   countPendingDeliveries,
   getOldestDueSeconds,
 } from '../../shared/db/webhooks/daemon/delivery-backlog.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import type { LifecyclePart } from '../../shared/runtime/lifecycle.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { createResolver } from '../../shared/runtime/resolver.ts'
 import { createTargetConnector } from './connect-target.ts'
 import { createDecryptSecrets } from './decrypt-secrets.ts'
 import { runDeliveryRetention } from './delete-old-deliveries.ts'
-import { createDeliveryActor } from './delivery-actor.ts'
+import { createDeliveryActor, type DeliveryActorDeps } from './delivery-actor.ts'
 import { ATTEMPT_TIMEOUT_MS, createPostWebhook } from './post-webhook.ts'
 import { processWebhookRequests } from './process-requests.ts'
 import { createWebhookMetrics } from './webhook-metrics.ts'
 
-type Deps = {
-  readonly sql: Sql
+type Deps = Pick<DeliveryActorDeps, 'sql' | 'clock' | 'log' | 'onEvents'> & {
   readonly config: Pick<IndexerConfig, 'webhooks' | 'allowedTargets' | 'dnsServers'>
-  readonly clock: Clock
-  readonly log: Logger
   readonly registry: Metrics
-  /** Called after a commit that appended events. */
-  readonly onEvents: () => void
 }
 
 /** Poll interval of a loop that is not woken. */

@@ -1,6 +1,6 @@
 import { createTargetConnector } from '../../indexer/webhooks/connect-target.ts'
 import { createDecryptSecrets } from '../../indexer/webhooks/decrypt-secrets.ts'
-import { createDeliveryActor, type DeliveryActor } from '../../indexer/webhooks/delivery-actor.ts'
+import { createDeliveryActor } from '../../indexer/webhooks/delivery-actor.ts'
 import { createPostWebhook } from '../../indexer/webhooks/post-webhook.ts'
 import { processWebhookRequests } from '../../indexer/webhooks/process-requests.ts'
 import { createWebhookMetrics } from '../../indexer/webhooks/webhook-metrics.ts'
@@ -72,7 +72,7 @@ type StagedDelivery = {
 }
 
 /** A delivery actor. The test runs its turns. */
-export type StagedActor = DeliveryActor & {
+export type StagedActor = ReturnType<typeof createDeliveryActor> & {
   /** Runs turns until no delivery is due, and waits for every attempt. */
   readonly work: () => Promise<void>
   readonly stop: () => Promise<void>

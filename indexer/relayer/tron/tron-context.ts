@@ -1,10 +1,7 @@
 import type { TronSigner } from '../../../shared/chain/tron/send-tron.ts'
 import type { TronNodes } from '../../../shared/chain/tron/tron-nodes.ts'
-import type { Sql } from '../../../shared/db/connect.ts'
 import type { RelayerKey } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
-import type { Clock } from '../../../shared/runtime/clock.ts'
-import type { Logger } from '../../../shared/runtime/logger.ts'
-import type { PayoutMetrics } from '../payout-metrics.ts'
+import type { RelayerDeps } from '../relayer-context.ts'
 
 /** Limits of a relayer on TRON. */
 export type TronTerms = {
@@ -21,15 +18,11 @@ export type TronTerms = {
 }
 
 /** Dependencies of a relayer on TRON. */
-export type TronRelayerDeps = {
-  readonly sql: Sql
+export type TronRelayerDeps = Pick<RelayerDeps, 'sql' | 'clock' | 'log' | 'metrics'> & {
   /** The HTTP APIs of the chain's nodes. */
   readonly nodes: TronNodes
   readonly account: TronSigner
   readonly terms: TronTerms
-  readonly clock: Clock
-  readonly log: Logger
-  readonly metrics: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined'>
 }
 
 /** Dependencies with the account's key in our tables. */

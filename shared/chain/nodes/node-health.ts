@@ -7,24 +7,22 @@ const FAILED_FOR_MS = 60_000
 const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
 /** Which nodes of a chain responded last. It only determines which nodes are queried first and waited for. */
-export type NodeHealth = {
-  readonly noteResponse: (name: NodeName) => void
-  readonly noteFailure: (name: NodeName) => void
-  /** Whether the last request to a node failed, less than a minute ago. */
-  readonly hasFailed: (node: Voter) => boolean
-  /** Returns the nodes, with recently failed ones at the end. */
-  readonly inOrder: <Node extends Voter>(nodes: readonly Node[]) => readonly Node[]
-}
+export type NodeHealth = ReturnType<typeof createNodeHealth>
 
 /** Creates the health record of one chain's nodes. */
-export function createNodeHealth(nowMs: () => number = () => performance.now()): NodeHealth {
+export function createNodeHealth(nowMs: () => number = () => performance.now()) {
   const failedAt = new Map<NodeName, number>()
   const hasFailed = ({ name }: Voter) => nowMs() - (failedAt.get(name) ?? -FAILED_FOR_MS) < FAILED_FOR_MS
   return {
-    noteResponse: (name) => failedAt.delete(name),
-    noteFailure: (name) => failedAt.set(name, nowMs()),
+    noteResponse: (name: NodeName) => failedAt.delete(name),
+    noteFailure: (name: NodeName) => failedAt.set(name, nowMs()),
+    /** Whether the last request to a node failed, less than a minute ago. */
     hasFailed,
-    inOrder: (nodes) => [...nodes.filter((node) => !hasFailed(node)), ...nodes.filter(hasFailed)],
+    /** Returns the nodes, with recently failed ones at the end. */
+    inOrder: <Node extends Voter>(nodes: readonly Node[]) => [
+      ...nodes.filter((node) => !hasFailed(node)),
+      ...nodes.filter(hasFailed),
+    ],
   }
 }
 
