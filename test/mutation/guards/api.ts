@@ -102,7 +102,10 @@ export const API_RULES: readonly Mutant[] = [
     at: 'api/http/pipelined-requests.ts#handleInTurn',
     take: 'waiting.length < MAX_WAITING',
     put: 'true',
-    test: { file: 'test/unit/api/pipelined-requests.test.ts', title: 'are closed if 17 wait' },
+    test: {
+      file: 'test/unit/api/pipelined-requests.test.ts',
+      title: 'are closed if 17 are waiting, and none of the waiting ones is started',
+    },
   },
   {
     rule: 'other visitors do not use up the reads that a payer needs',

@@ -23,7 +23,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: '&& current.seenAtto === 0n',
     put: '',
     test: projecting(
-      'requests only the rest while a part is on its way, and offers no swap, whose quote is for more',
+      'requests only the rest while a part is on its way, and offers no swap, because a quote is for the',
     ),
   },
   {
@@ -82,21 +82,21 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'shared/domain/payment-options.ts#listPaymentOptions',
     take: '&& !unavailablePayments.includes(key)',
     put: '',
-    test: projecting('requests nothing on a pair that is paused or stale, and the amount on the others'),
+    test: projecting('requests nothing on a paused or stale pair, and the whole amount on the others'),
   },
   {
     rule: 'money that came late is not called missing',
     at: 'api/checkout/choose-screen.ts#chooseScreen',
     take: "isShownAmount(facts.lateAtto) ? 'late' : 'expired'",
     put: "'expired'",
-    test: projecting('says that an expired charge was paid late, but not because of less than a cent'),
+    test: projecting('reports that an expired charge was paid late if at least a cent arrived'),
   },
   {
     rule: 'money that came late is not called seen in time',
     at: 'api/checkout/choose-screen.ts#chooseScreen',
     take: 'getTotal(facts) - facts.lateAtto >=',
     put: 'getTotal(facts) >=',
-    test: projecting('does not call a payment seen that came after the deadline'),
+    test: projecting('does not show a payment after the deadline as seen'),
   },
   {
     rule: 'a payer’s wallet sends to the address of the charge',
@@ -128,7 +128,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: 'isMeant ? presentTransfer',
     put: 'largest ? presentTransfer',
     test: projecting(
-      'names the payment that does not count from half of the charge’s amount only, while it can be paid',
+      'shows a rejected transfer as a wrong payment from half of the charge’s amount, while the charge is',
     ),
   },
   {

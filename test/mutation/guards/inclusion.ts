@@ -216,7 +216,11 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'indexer/charges/turn-events.ts#listTurnEvents',
     take: "EVENT_CATEGORY[type] === 'payments' ? null :",
     put: "EVENT_CATEGORY[type] === 'webhooks' ? null :",
-    test: { file: 'test/unit/charges/turn-events.test.ts', title: 'leave ids of public events to be' },
+    test: {
+      file: 'test/unit/charges/turn-events.test.ts',
+      title:
+        'have random ids if they are internal, and no ids if they are public, because those are derived from',
+    },
   },
   {
     rule: 'an event that is appended again after a lost commit has the same id',

@@ -217,7 +217,11 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-simulation.ts#describe',
     take: "`reverts: ${findRevert(simulation.error)?.name ?? 'with an unknown error'}`",
     put: '`reverts`',
-    test: { file: SIMULATION, title: 'returns unknown if one node reports a revert and the other is silent' },
+    test: {
+      file: SIMULATION,
+      title:
+        'throws NoQuorumError if one node reports a revert and the other is silent or reports another error',
+    },
   },
   {
     rule: 'gas above our maximum is not accepted from one node',

@@ -14,7 +14,7 @@ export const READING_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-nodes.ts#queryFirst',
     take: 'findFirst(responses) !== undefined || findVerdict(responses, rule, toText)',
     put: 'findVerdict(responses, rule, toText)',
-    test: { file: FIRST, title: 'returns the one report that is sufficient (' },
+    test: { file: FIRST, title: 'returns a success that a single node reports (' },
   },
   {
     rule: 'one node’s report of an issuer’s restriction is not sufficient',

@@ -109,21 +109,27 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/diff-ledger.ts#diffLedger',
     take: '.filter((row) => row.blockNumber <= headNumber)',
     put: '',
-    test: { file: COMPARE, title: 'does not judge rows above the head, which a restarted Ponder has' },
+    test: {
+      file: COMPARE,
+      title: 'does not return as missing a row above the head, which a restarted Ponder has not reached yet',
+    },
   },
   {
     rule: 'only rows that a schema has shown can go missing',
     at: 'indexer/chain-feed/diff-ledger.ts#diffLedger',
     take: "row.inclusion === 'included' && row.ponderSchema !== null",
     put: "row.inclusion === 'included'",
-    test: { file: COMPARE, title: 'does not judge a row that no schema has shown' },
+    test: { file: COMPARE, title: 'does not return as missing a row that no schema has shown' },
   },
   {
     rule: 'the identity of a payment is its ordinal, not its log index',
     at: 'shared/domain/transfer.ts#assignOrdinals',
     take: 'return { ...log, ordinal }',
     put: 'return { ...log, ordinal: log.logIndex }',
-    test: { file: OBSERVE, title: 'returns the same identities when the transaction is included at other' },
+    test: {
+      file: OBSERVE,
+      title: 'returns the same ordinals when the transaction is included at other log indexes',
+    },
   },
   {
     rule: 'a log in the ledger keeps its ordinal, even if an earlier log appears later',
@@ -182,7 +188,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/observe.ts#observeTransfers',
     take: '&& token',
     put: '&& token && row.value > 0n',
-    test: { file: OBSERVE, title: 'drops a transfer of zero after it has been counted' },
+    test: { file: OBSERVE, title: 'gives a transfer of zero an ordinal but drops it' },
   },
   {
     rule: 'testnet money is never credited to a live charge',

@@ -75,7 +75,7 @@ describe('the formats of the accounting export', () => {
   describe('time zones', () => {
     const berlin = findTimeZone('Europe/Berlin')
 
-    it('have the offset of the moment', () => {
+    it('have the offset that applies at the given time', () => {
       expect(berlin?.formatTime(new Date('2026-10-25T00:59:59Z'))).to.equal('2026-10-25T02:59:59+02:00')
       expect(berlin?.formatTime(new Date('2026-10-25T01:00:00Z'))).to.equal('2026-10-25T02:00:00+01:00')
       expect(berlin?.formatDate(new Date('2026-11-01T23:00:00Z'))).to.equal('2026-11-02')
@@ -85,7 +85,7 @@ describe('the formats of the accounting export', () => {
       )
     })
 
-    it('begin a day at its first moment, also on the days when clocks change', () => {
+    it('start a day at its local midnight, even on days when the clocks change', () => {
       expect(berlin?.startOfDay('2026-10-25').toISOString()).to.equal('2026-10-24T22:00:00.000Z')
       expect(berlin?.startOfDay('2026-10-26').toISOString()).to.equal('2026-10-25T23:00:00.000Z')
       expect(berlin?.startOfDay('2026-03-29').toISOString()).to.equal('2026-03-28T23:00:00.000Z')
@@ -94,7 +94,7 @@ describe('the formats of the accounting export', () => {
       expect(auckland?.startOfDay('2026-01-01').toISOString()).to.equal('2025-12-31T11:00:00.000Z')
     })
 
-    it('are unknown by an offset, an empty or a foreign name', () => {
+    it('are not found by an offset, an empty name or an unknown name', () => {
       for (const name of ['+01:00', '', 'Mars/Base', 'UTC\n', '../UTC', 'x'.repeat(64)]) {
         expect(findTimeZone(name), name).to.equal(null)
       }

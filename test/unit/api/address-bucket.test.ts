@@ -14,7 +14,7 @@ describe('addressBucket', () => {
     ['an IPv6 address by its /64', '2001:db8:1:2:3:4:5:6', 'ip:2001:db8:1:2::/64'],
     ['another address of that /64 as the same', '2001:0DB8:0001:0002::1', 'ip:2001:db8:1:2::/64'],
     ['an IPv6 address with zeros omitted in the prefix', '2001:db8::5:6:7:8', 'ip:2001:db8:0:0::/64'],
-    ['an IPv6 address with few groups', 'fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
+    ['an abbreviated IPv6 address by its /64', 'fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
     ['loopback', '::1', 'ip:0:0:0:0::/64'],
   ]
   for (const [title, ip, bucket] of cases) {

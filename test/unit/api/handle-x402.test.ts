@@ -61,9 +61,13 @@ describe('a response to an x402 client', () => {
   })
 
   const refusals: readonly [string, SignaturePlan, ErrorCode][] = [
-    ['its time has ended', { type: 'not_payable', why: 'x' }, 'charge_not_payable'],
+    ['the charge is no longer payable', { type: 'not_payable', why: 'x' }, 'charge_not_payable'],
     ['no pair is signable', { type: 'unavailable', why: 'x', isTemporary: false }, 'not_found'],
-    ['it is paused', { type: 'unavailable', why: 'x', isTemporary: true }, 'payment_temporarily_unavailable'],
+    [
+      'payment is paused',
+      { type: 'unavailable', why: 'x', isTemporary: true },
+      'payment_temporarily_unavailable',
+    ],
   ]
   for (const [title, plan, expected] of refusals)
     it(`requests no payment if ${title}: ${expected}`, async () => {
@@ -83,7 +87,7 @@ describe('a response to an x402 client', () => {
   })
 
   for (const txHash of [null, HASH])
-    it(`returns 202 for a payment that is not mined, ${txHash === null ? 'without' : 'with'} a hash, and requests no other`, async () => {
+    it(`returns 202 for a payment that is not mined, ${txHash === null ? 'without' : 'with'} a hash, and requests no other payment`, async () => {
       const { status, headers } = await answer({
         payment: PAYMENT,
         plan: ASKED,
@@ -133,16 +137,16 @@ describe('a response to an x402 client', () => {
     expect((await answer({ payment: PAYMENT, plan, submit })).code).to.equal('not_found')
   })
 
-  it('returns 503 if this signature is unavailable at the moment, and requests no other', async () => {
+  it('returns 503 if this signature cannot be used at the moment, and requests no other', async () => {
     const submit = new AppError('signature_payment_unavailable', 'gas is above our ceiling now')
     const { code, headers } = await answer({ payment: PAYMENT, plan: ASKED, submit })
     expect(code).to.equal('signature_payment_unavailable')
     expect(headers).not.to.have.property('PAYMENT-REQUIRED')
   })
 
-  it('requests a payment again after the window of the signature has expired, with x402’s reason', async () => {
+  it('requests a payment again after the signature has expired, with x402’s reason', async () => {
     const failure = authorizationFailure('expired')
-    if (failure === null) throw new Error('what has lapsed has failed')
+    if (failure === null) throw new Error('an expired authorization must be a failure')
     const { code, message, param } = failure
     const submit = new AppError(code, message, { param })
     const { status, headers } = await answer({ payment: PAYMENT, plan: ASKED, submit })
@@ -172,7 +176,7 @@ type Situation = {
   readonly limit?: AppError
 }
 
-/** Returns the response in this situation, or the code of its error. */
+/** Returns the response in this situation, with the code of the error if the handler throws one. */
 async function answer({ payment = '', plan = ASKED, submit, limit }: Situation) {
   const headers: Record<string, string> = {}
   let submitted = 0
@@ -190,7 +194,7 @@ async function answer({ payment = '', plan = ASKED, submit, limit }: Situation) 
     limit: () => (limit === undefined ? Promise.resolve() : Promise.reject(limit)),
     submit: () => {
       submitted += 1
-      if (submit === undefined) throw new Error('nothing was to be submitted')
+      if (submit === undefined) throw new Error('the test expects no submission')
       return submit instanceof AppError ? Promise.reject(submit) : Promise.resolve(submit)
     },
     show: () => Promise.resolve({ id: 'ch_1' }),

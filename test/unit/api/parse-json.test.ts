@@ -32,11 +32,11 @@ describe('parseJson', () => {
     const deep = parseJson('{"a":{"b":{"c":{"d":1}}}}')
     const { a } = deep.value as { a: { b: { c: object } } }
     expect(deep.sourceOf(a.b, 'c'), 'three names deep').to.equal('{"d":1}')
-    expect(deep.sourceOf(a.b.c, 'd'), 'deeper, where nobody asks').to.equal(null)
+    expect(deep.sourceOf(a.b.c, 'd'), 'deeper, where no caller needs it').to.equal(null)
   })
 
   const refused: readonly (readonly [title: string, text: string, reason: string])[] = [
-    ['nothing', '', 'not valid JSON'],
+    ['an empty text', '', 'not valid JSON'],
     ['a trailing comma', '[1,]', 'not valid JSON'],
     ['a comment', '{/**/}', 'not valid JSON'],
     ['a bare word', '{a:1}', 'not valid JSON'],

@@ -41,10 +41,13 @@ describe('the requests of one connection', () => {
     await waitFor(() => text.includes('answer 16;'), { what: 'every answer', timeoutMs: 10_000 })
   })
 
-  it('are closed if 17 wait, without starting any of them', async () => {
+  it('are closed if 17 are waiting, and none of the waiting ones is started', async () => {
     send(18)
-    await waitFor(() => socket.closed, { what: 'an end', timeoutMs: 10_000 })
-    await waitFor(() => started[0]?.response.closed, { what: 'the end of the first', timeoutMs: 10_000 })
+    await waitFor(() => socket.closed, { what: 'the end of the connection', timeoutMs: 10_000 })
+    await waitFor(() => started[0]?.response.closed, {
+      what: 'the end of the first request',
+      timeoutMs: 10_000,
+    })
     expect(started).to.have.length(1)
   })
 
@@ -52,7 +55,10 @@ describe('the requests of one connection', () => {
     send(3)
     await untilStarted(1)
     socket.destroy()
-    await waitFor(() => started[0]?.response.closed, { what: 'the end of the first', timeoutMs: 10_000 })
+    await waitFor(() => started[0]?.response.closed, {
+      what: 'the end of the first request',
+      timeoutMs: 10_000,
+    })
     expect(started).to.have.length(1)
   })
 
@@ -60,7 +66,7 @@ describe('the requests of one connection', () => {
     send(3)
     await untilStarted(1)
     started[0]?.response.setHeader('Connection', 'close').end()
-    await waitFor(() => socket.closed, { what: 'an end', timeoutMs: 10_000 })
+    await waitFor(() => socket.closed, { what: 'the end of the connection', timeoutMs: 10_000 })
     expect(started).to.have.length(1)
   })
 })

@@ -43,9 +43,9 @@ describe('the send queue of a stream', () => {
     const { stream, sent, read, heldBack } = createSlowStream()
     const outbox = createSendQueue(stream, LIMITS)
     await outbox.send(frame(3))
-    expect(sent, 'what the client has').to.deep.equal([])
+    expect(sent, 'frames sent at first').to.deep.equal([])
     const past = outbox.send(frame(4))
-    expect(sent, 'the first of the past').to.deep.equal(['4'])
+    expect(sent, 'frames sent of the past').to.deep.equal(['4'])
     read()
     await past
     for (const seq of [4, 5, 6]) outbox.push(frame(seq))
@@ -66,7 +66,7 @@ describe('the send queue of a stream', () => {
     expect(isCut(), 'with one more').to.equal(true)
   })
 
-  it('cuts off a client with too many queued bytes, even if it reads a little now and then', () => {
+  it('cuts off a client with too many queued bytes, even if it reads slowly', () => {
     const { stream, sent, read, isCut } = createSlowStream()
     const outbox = createSendQueue(stream, { after: 0, maxBytes: 10_000 })
     for (let seq = 1; !isCut() && seq < 1000; seq += 1) {
@@ -74,6 +74,6 @@ describe('the send queue of a stream', () => {
       if (seq % 2 === 0) read()
     }
     expect(isCut()).to.equal(true)
-    expect(sent.length, 'frames sent meanwhile').to.be.within(9, 12)
+    expect(sent.length, 'frames sent until then').to.be.within(9, 12)
   })
 })

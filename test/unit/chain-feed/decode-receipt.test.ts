@@ -22,7 +22,7 @@ describe('decodeReceipt', () => {
 
   for (const [title, changes] of Object.entries({
     'an empty data': { data: '0x' },
-    'a data of two words': { data: `${ONE}${ONE.slice(2)}` },
+    'two words of data': { data: `${ONE}${ONE.slice(2)}` },
     'no recipient': { topics: [TRANSFER_TOPIC, pad(PAYER)] },
     'another first topic': { topics: [ONE, pad(PAYER), pad(CHARGE)] },
   } satisfies Record<string, { data?: Hex; topics?: PositionedLog['topics'] }>))

@@ -16,7 +16,7 @@ function comparison(observed: readonly ChainRow[], ledger: readonly LedgerRow[],
   return diffLedger(observed, { ledger, ponderSchema: 'ponder_1', headNumber })
 }
 
-describe('compare', () => {
+describe('diffLedger', () => {
   it('returns nothing if both snapshots are equal', () => {
     expect(comparison([row], [known])).to.deep.equal({ changed: [], missing: [] })
   })
@@ -46,20 +46,20 @@ describe('compare', () => {
     expect(comparison([], [{ ...known, inclusion: 'missing' }])).to.deep.equal({ changed: [], missing: [] })
   })
 
-  it('reports as missing a row that only the previous schema has shown, because the chain changed during the switch', () => {
+  it('returns as missing a row that only the previous schema has shown, because the chain changed during the switch', () => {
     const before = { ...known, ponderSchema: 'ponder_0' }
     expect(comparison([], [before])).to.deep.equal({ changed: [], missing: [1] })
   })
 
-  it('does not judge a row that no schema has shown', () => {
+  it('does not return as missing a row that no schema has shown', () => {
     expect(comparison([], [{ ...known, ponderSchema: null }])).to.deep.equal({ changed: [], missing: [] })
   })
 
-  it('does not judge rows above the head, which a restarted Ponder has not reached yet', () => {
+  it('does not return as missing a row above the head, which a restarted Ponder has not reached yet', () => {
     expect(comparison([], [known], 9)).to.deep.equal({ changed: [], missing: [] })
   })
 
-  it('takes over a row that another schema has shown', () => {
+  it('returns as changed a row that so far only another schema has shown', () => {
     expect(comparison([row], [{ ...known, ponderSchema: 'ponder_0' }])).to.deep.equal({
       changed: [row],
       missing: [],

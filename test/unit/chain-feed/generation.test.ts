@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { erc20Abi } from 'viem'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 
-/** Of `TABLES_VERSION` 5 in indexer/chain-feed/generation.ts: change both together. */
+/** Digest of the inputs for `TABLES_VERSION` 5 in indexer/chain-feed/generation.ts. Change both together. */
 const DIGEST = 'cdea22e4a0b4c70558845c98103de08dbf6fd77cb5bbc6f3e5e293667edd405e'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')

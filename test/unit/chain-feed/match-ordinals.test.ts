@@ -24,7 +24,7 @@ function kept(observed: readonly ChainRow[], ledger: readonly ChainRow[]): reado
   return matchOrdinals(observed, ledger).map(({ ordinal }) => ordinal)
 }
 
-describe('keepOrdinals', () => {
+describe('matchOrdinals', () => {
   const first = row({ amount: 10n, at: 5, ordinal: 0 })
   const second = row({ amount: 90n, at: 7, ordinal: 1 })
   const secondAlone = { ...second, ordinal: 0 }
@@ -78,19 +78,20 @@ describe('keepOrdinals', () => {
     expect(kept([secondAlone], others)).to.deep.equal([0])
   })
 
-  it('ends with every log of a transaction exactly once, for any logs omitted in earlier turns', () => {
+  it('records every log of a transaction exactly once, whichever logs earlier turns omitted', () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: 0n, max: 3n }), { minLength: 1, maxLength: 6 }),
         fc.array(fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), { maxLength: 6 }),
         (amounts, masks) => {
-          // A log is recorded when it is first shown, and keeps that content; of equal logs any may be recorded.
+          // A log is recorded when it is first shown, and keeps that content. Of several equal logs, any one may be
+          // recorded.
           const counted = new Map<number, ChainRow>()
           for (const mask of [...masks, amounts.map(() => true)]) {
             const shown = amounts.flatMap((amount, at) =>
               mask[at] === true ? [row({ amount, at, ordinal: 0 })] : [],
             )
-            // Transfers of zero count in the ordinals, but are not recorded.
+            // Transfers of zero get ordinals, but are not recorded.
             const observed = shown
               .map((one, ordinal) => ({ ...one, ordinal }))
               .filter(({ amountAtomic }) => amountAtomic > 0n)

@@ -29,7 +29,7 @@ const escrow: WatchedCharge = {
 
 const ordinary: WatchedCharge = { ...escrow, id: 'ch_ordinary', address: PAYER, splitAddress: PAYER }
 
-describe('observeEscrowMovements', () => {
+describe('observeEscrowTransfers', () => {
   it('classifies a transfer into the split as a release, and to any other address as a refund', () => {
     const another = { txHash: hash('02'), logIndex: 1, recipient: PAYER }
     const rows = [transfer({ recipient: SPLIT }), transfer(another)]
@@ -49,7 +49,7 @@ describe('observeEscrowMovements', () => {
     ])
   })
 
-  it('classifies all transfers of a transaction together: a release sends 99 percent into the split, in any order', () => {
+  it('classifies all transfers of a transaction as a release if 99 percent goes into the split, otherwise as a refund', () => {
     const actionsOf = (intoSplit: bigint, elsewhere: bigint) =>
       observe([
         transfer({ value: elsewhere, recipient: PAYER }),
@@ -78,12 +78,12 @@ describe('observeEscrowMovements', () => {
     expect(observe(rows).map(({ action }) => action)).to.deep.equal(['release'])
   })
 
-  it('counts a transfer of zero but skips it, because a stranger can log one from any Safe', () => {
+  it('gives a transfer of zero an ordinal but skips it, because a stranger can log one from any Safe', () => {
     const rows = [transfer({ value: 0n, recipient: PAYER }), transfer({ logIndex: 1 })]
     expect(observe(rows).map(({ action, ordinal }) => [action, ordinal])).to.deep.equal([['release', 1]])
   })
 
-  it('counts from zero in every transaction', () => {
+  it('starts the ordinals at zero in every transaction', () => {
     const rows = [transfer({}), transfer({ logIndex: 1, txHash: hash('02') })]
     expect(observe(rows).map(({ ordinal }) => ordinal)).to.deep.equal([0, 0])
   })
@@ -96,7 +96,7 @@ describe('observeEscrowMovements', () => {
     expect(observe([transfer({ emitter: USDT })])).to.deep.equal([])
   })
 
-  it('skips the same address on a chain of the other environment', () => {
+  it('skips transfers from the same address on a chain of the other environment', () => {
     expect(observe([transfer({})], { ...base, environment: 'test' })).to.deep.equal([])
   })
 

@@ -96,7 +96,7 @@ describe('observeTransfers', () => {
     ])
   })
 
-  it('counts per transaction, token and charge, in log order, not row order', () => {
+  it('numbers transfers per transaction, token and charge, in log order, not row order', () => {
     const rows = [
       transfer({ logIndex: 5, value: 3n }),
       transfer({ logIndex: 1, value: 1n }),
@@ -113,12 +113,12 @@ describe('observeTransfers', () => {
     ])
   })
 
-  it('drops a transfer of zero after it has been counted', () => {
+  it('gives a transfer of zero an ordinal but drops it', () => {
     const rows = [transfer({ logIndex: 0, value: 0n }), transfer({ logIndex: 1 })]
     expect(ordinals(observeTransfers(rows, base, [charge('11')]))).to.deep.equal(['ch_11 USDC 1'])
   })
 
-  it('returns the same identities when the transaction is included at other log indexes', () => {
+  it('returns the same ordinals when the transaction is included at other log indexes', () => {
     const rows = [transfer({ logIndex: 4, value: 1n }), transfer({ logIndex: 7, value: 2n })]
     const later = rows.map((row) => ({
       ...row,
@@ -192,7 +192,7 @@ describe('observeTransfers', () => {
 })
 
 describe('observeSplitEvents', () => {
-  it('assigns an event to the charge of its split, and counts per kind and token', () => {
+  it('assigns an event to the charge of its split, and numbers events per kind and token', () => {
     const rows = [
       splitEvent({ logIndex: 3 }),
       splitEvent({ logIndex: 1 }),
@@ -229,7 +229,7 @@ describe('observeSplitEvents', () => {
   })
 })
 
-describe('addressesOf', () => {
+describe('listAddresses', () => {
   it('lists senders, recipients and splits once each, because an escrow is identified by its outgoing transfers', () => {
     const snapshot = {
       transfers: [transfer({}), transfer({ logIndex: 1 })],

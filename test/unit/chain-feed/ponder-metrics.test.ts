@@ -40,7 +40,7 @@ describe('the metrics of our Ponder processes', () => {
     expect(text).not.to.contain('p_bnb')
   })
 
-  /** Returns the port of the server; `null` is a server that fails. */
+  /** Starts a server and returns its port. With `null`, the server responds with an error. */
   async function serve(text: string | null): Promise<number> {
     const server = createServer((_request, response) => {
       if (text === null) response.writeHead(500).end()
@@ -52,7 +52,7 @@ describe('the metrics of our Ponder processes', () => {
   }
 })
 
-/** As Ponder 0.16.10 writes them. */
+/** Metrics in the form of Ponder 0.16.10. */
 function ponderSays({ errors }: { errors: number }): string {
   return `# HELP ponder_rpc_request_duration Duration of successful RPC requests
 # TYPE ponder_rpc_request_duration histogram

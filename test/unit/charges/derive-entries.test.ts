@@ -6,12 +6,12 @@ import { buildBookedCharge, buildFact } from '../../support/accounting-facts.ts'
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 
 describe('the entries that follow from the rows of a charge', () => {
-  it('take twice the work for twice as much dust', () => {
+  it('take only twice the work for twice as many dust payments', () => {
     const [once, twice] = [countReads(200), countReads(400)]
     expect(twice / once).to.be.within(1.5, 2.1)
   })
 
-  it('are those of the turns that counted the rows, in their order', () => {
+  it('are the entries of the turns that counted the rows, in the order of these turns', () => {
     const entries = replayTurns(charge({ confirmedAt: at(2) }), [
       buildFact({ amountAtto: atto(4n * 10n ** 18n), minedAt: at(0), countedAt: at(2) }),
       buildFact({ amountAtto: atto(6n * 10n ** 18n), minedAt: at(1), countedAt: at(1), struckAt: at(2) }),
@@ -25,7 +25,7 @@ describe('the entries that follow from the rows of a charge', () => {
     ])
   })
 
-  it('name the books if they cannot be derived, because that quarantines the charge', () => {
+  it('cannot be derived from a broken row, and the error names the charge, because it is then quarantined', () => {
     const spoilt = buildFact({ event: 'distributed', decimals: 19 })
     expect(() => replayTurns(charge({ id: 'ch_spoilt' }), [spoilt])).to.throw(
       'the books of ch_spoilt cannot be derived: Error: Broken invariant: a token with 19 decimals',
@@ -38,7 +38,10 @@ function charge(columns: Partial<Parameters<typeof replayTurns>[0]> = {}): Param
   return { ...buildBookedCharge(), ...times, ...columns }
 }
 
-/** Counts how often a property of a row is read, for so many payments of one unit, each counted in a turn of its own. */
+/**
+ * Counts how often properties of rows are read for the given number of payments of one unit, each counted in its own
+ * turn.
+ */
 function countReads(payments: number): number {
   let reads = 0
   const facts = Array.from({ length: payments }, (_, index) => {

@@ -110,7 +110,7 @@ describe('deciding on an escrow charge', () => {
       splitEvents: [buildSplitEvent({ amountAtomic: units(5) })],
     })
     expect(decision.events).to.include.members(['charge.confirmed', 'charge.settled'])
-    // The same holds when the releaser sends on the late payment as well.
+    // The same holds if the releaser also forwards the late payment.
     expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(5) })
   })
 
@@ -139,7 +139,7 @@ describe('deciding on an escrow charge', () => {
     }
   })
 
-  it('opens the payout again if the releaser sends on a payment that arrived after the release', () => {
+  it('opens the payout again if the releaser forwards a payment that arrived after the release', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'completed', settledAt: NOW })
     const ledger = { ...LEDGER, releasedAtomic: units(10), distributedAtomic: units(10) }
     const decision = decide([movement({ amountAtomic: units(3) })], { charge, ledgers: [ledger] })
@@ -178,7 +178,7 @@ function decide(
   return decideCharge(buildInbox({ charge: escrow(), ledgers: [LEDGER], escrowMovements, ...changes }), NOW)
 }
 
-/** The turn in which the escrow ends. */
+/** Decides the turn in which the escrow ends. */
 function end(
   how: 'released' | 'refunded',
   of: { readonly byEndpoint?: boolean; readonly ledger?: PairLedger; readonly charge?: ChargeRow } = {},
@@ -187,7 +187,7 @@ function end(
   return decide([], { charge, ledgers: [ledger], facts: [{ type: `escrow.${how}`, byEndpoint }] })
 }
 
-/** An escrow charge of 10 dollars, paid. */
+/** Builds an escrow charge of 10 dollars, by default a paid one. */
 function escrow(columns: Partial<ChargeRow> = {}): ChargeRow {
   const received = columns.status === 'pending' ? null : atto(10n ** 19n)
   return buildCharge({

@@ -10,7 +10,7 @@ describe('errors that a charge itself can cause', () => {
     for (const error of [...ours, refused]) expect(isChargeError(error), String(error)).to.equal(true)
   })
 
-  it('exclude an overtaking chain feed, which neither quarantines the charge nor resolves its trigger', () => {
+  it('exclude a stale read, when the chain feed changed a row during the turn, because the charge is not at fault', () => {
     expect(isChargeError(new StaleReadError({ due: 2, marked: 1 }))).to.equal(false)
   })
 })

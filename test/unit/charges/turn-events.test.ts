@@ -33,13 +33,13 @@ describe('the events of a turn', () => {
     }
   })
 
-  it('are only the internal one if money arrived without a public event', () => {
+  it('are only charge.updated, which is internal, if money arrived without a public event', () => {
     const late = buildCharge({ status: 'expired' })
     const told = tell({ charge: late, credits: [buildCredit({ valueAtomic: units(1) })] })
     expect(told.map(({ type }) => type)).to.deep.equal(['charge.updated'])
   })
 
-  it('leave ids of public events to be derived from their cause, and have random ids otherwise', () => {
+  it('have random ids if they are internal, and no ids if they are public, because those are derived from the cause', () => {
     const [confirmed] = tell({ credits: [buildCredit({ valueAtomic: units(15) })] })
     expect(confirmed?.id).to.equal(null)
     const charge = buildCharge({ status: 'expired' })
@@ -54,7 +54,7 @@ describe('the events of a turn', () => {
     expect(tell({})).to.deep.equal([])
   })
 
-  it('count amounts held and released by a split at depth, released ones as negative, and no distribution', () => {
+  it('report shares held (positive) and released (negative) by a split at depth, and no distributions', () => {
     const held = buildSplitEvent({ kind: 'held', account: MERCHANT, amountAtomic: units(3) })
     const mail = buildInbox({
       splitEvents: [

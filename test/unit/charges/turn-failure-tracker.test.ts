@@ -23,7 +23,7 @@ describe('the memory of failed turns', () => {
     failed.forget([SICK])
     expect(failed.has(SICK)).to.equal(false)
     failed.note([SICK], at(2))
-    expect(failed.listResting(at(3)), 'a first failure again').to.deep.equal([])
+    expect(failed.listResting(at(3)), 'counted as a first failure').to.deep.equal([])
   })
 
   it('pauses no charge because of a clock that was set back', () => {

@@ -47,7 +47,7 @@ describe('the languages of the checkout', () => {
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(ours(`api/checkout/${name}`), 'utf8'))
       .join()
-    // Keys composed from a screen or from the end of an escrow, or keys of the script.
+    // Keys that are composed from the screen or the end of an escrow, and keys of the script.
     const composed =
       /^(title\.(seen|deciding|unavailable|paid|underpaid|expired|late)|way\..*|paid\.(released|refunded)|script\..*)$/
     const unused = Object.keys(TEXTS.en).filter(
@@ -56,7 +56,7 @@ describe('the languages of the checkout', () => {
     expect(unused).to.deep.equal([])
   })
 
-  it('are chosen by the page’s address, then by the browser, then English', () => {
+  it('are chosen by the page’s URL, then by the browser’s languages, and are English otherwise', () => {
     const of = (lang: string | null, accept: string) => chooseLanguage({ lang, accept })
     expect(of('ar', 'de')).to.equal('ar')
     expect(of('xx', 'de')).to.equal('de')

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { outboundLink } from '../../../api/checkout/outbound-link.ts'
 import { SCREENS } from '../../support/screens.ts'
 
-/** The allowed targets of a link: another view of the same page, a new tab, or the top window. */
+/** The allowed targets of a link: another view of the same page (`STAYS`), a new tab or the top window (`LEAVES`). */
 const STAYS = / href="\?[^"]*"/
 const LEAVES = / href="https?:[^"]*" target="_blank" rel="noopener noreferrer"| href="[^"]*" target="_top"/
 
@@ -20,7 +20,7 @@ describe('the links of the checkout’s pages', () => {
     expect(leaving.filter(({ link }) => !LEAVES.test(link))).to.deep.equal([])
   })
 
-  it('open a website in a new tab that learns nothing of the page, and an app from the top window', () => {
+  it('open a website in a new tab that gets no information about the page, and an app from the top window', () => {
     expect(outboundLink('https://wallet.example/?a&b').text).to.equal(
       'href="https://wallet.example/?a&amp;b" target="_blank" rel="noopener noreferrer"',
     )

@@ -176,7 +176,7 @@ describe('the payer’s view of a charge', () => {
     )
   })
 
-  it('requests only the rest while a part is on its way, and offers no swap, whose quote is for more', () => {
+  it('requests only the rest while a part is on its way, and offers no swap, because a quote is for the whole amount', () => {
     const checkout = buildCheckout(
       {},
       { awaited: [SEEN], seen: atto(4n * 10n ** 18n), transfers: [ON_ITS_WAY] },
@@ -191,7 +191,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout().swapAlternatives).to.not.deep.equal([])
   })
 
-  it('contains each transfer on its way without its sender, and links it only on the network’s own chain', () => {
+  it('contains each pending transfer without its sender, and with a link only if it is on the network’s own chain', () => {
     const { token, network, txHash, blocksSeen, blocksRequired } = ON_ITS_WAY
     const told = { token, network, txHash, blocksSeen, blocksRequired, minedAt: '2026-11-20T12:49:00.000Z' }
     const txUrl = `https://basescan.org/tx/${ON_ITS_WAY.txHash}`
@@ -201,7 +201,7 @@ describe('the payer’s view of a charge', () => {
     expect(local?.txUrl).to.equal(null)
   })
 
-  it('names the payment that does not count from half of the charge’s amount only, while it can be paid', () => {
+  it('shows a rejected transfer as a wrong payment from half of the charge’s amount, while the charge is payable', () => {
     const refused = (amount: bigint, kind: PageTransfer['kind'] = 'refused') => ({
       transfers: [{ ...ON_ITS_WAY, kind, network: 'bnb', amountAtto: atto(amount) } as const],
     })
@@ -213,17 +213,17 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({ status: 'expired' }, refused(half)).wrongPayment).to.equal(null)
   })
 
-  it('requests nothing on a pair that is paused or stale, and the amount on the others', () => {
+  it('requests nothing on a paused or stale pair, and the whole amount on the others', () => {
     const checkout = buildCheckout({}, { unavailablePayments: ['USDC/base'] })
     expect(checkout).to.deep.include({ screen: 'pay', paymentUnavailable: false })
     expect(checkout.unavailablePayments).to.deep.equal([{ token: 'USDC', network: 'base' }])
     expect(checkout.howToPay?.payments.map(({ network, amount }) => [network, amount])).to.deep.equal([
       ['bnb', '10'],
     ])
-    expect(checkout.swapAlternatives, 'a swap that would pay it').to.deep.equal([])
+    expect(checkout.swapAlternatives, 'swaps to the unavailable pair').to.deep.equal([])
   })
 
-  it('says that an expired charge was paid late, but not because of less than a cent', () => {
+  it('reports that an expired charge was paid late if at least a cent arrived', () => {
     const expired = (amountCents: bigint) => buildCheckout({ status: 'expired' }, late(0n, amountCents))
     expect(expired(0n)).to.include({ screen: 'expired', amountLate: null })
     const checkout = expired(1n)
@@ -234,7 +234,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({ status: 'expired' }, { transfers: less }).screen).to.equal('expired')
   })
 
-  it('says that an underpaid charge was paid late only if that would have completed it', () => {
+  it('reports that an underpaid charge was paid late only if the late payment would have completed it', () => {
     const underpaid = (lateDollars: bigint) =>
       buildCheckout(
         {
@@ -248,7 +248,7 @@ describe('the payer’s view of a charge', () => {
     expect(underpaid(5n).lateTransfers).to.have.length(1)
   })
 
-  it('does not call a payment seen that came after the deadline', () => {
+  it('does not show a payment after the deadline as seen', () => {
     const { transfers } = late(10n)
     const uncredited = transfers.map((one) => ({ ...one, isCredited: false }))
     const seen = { seen: atto(10n ** 19n), now: new Date(EXPIRES_AT.getTime() + 60_000) }
@@ -258,7 +258,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({}, seen).screen, 'in time').to.equal('seen')
   })
 
-  it('announces an excess of at least a cent, though the charge is overpaid by less', () => {
+  it('shows an excess only from one cent, although a smaller excess also overpays the charge', () => {
     const paid = (extra: bigint) =>
       buildCheckout({ status: 'confirmed', receivedAtto: atto(10n ** 19n + extra) })
     expect(paid(10n ** 16n)).to.include({ isOverpaid: true, excess: '0.01' })
@@ -266,7 +266,7 @@ describe('the payer’s view of a charge', () => {
     expect(paid(0n)).to.include({ isOverpaid: false, excess: null })
   })
 
-  it('names who is paid by the brand, else by the host of the return link, else not at all', () => {
+  it('names the payee by the brand, or by the host of the return link if there is no brand, or not at all', () => {
     expect(buildCheckout(FULL, { brand: BRAND }).payee).to.equal('Green Tea')
     expect(buildCheckout(FULL).payee).to.equal('shop.example')
     expect(buildCheckout().payee).to.equal(null)
@@ -297,7 +297,7 @@ describe('the payer’s view of a charge', () => {
     ['it is confirmed', buildCheckout({ status: 'confirmed', receivedAtto: atto(10n ** 19n) })],
     ['it is underpaid', buildCheckout({ status: 'underpaid', receivedAtto: atto(10n ** 18n) })],
     ['it is expired', buildCheckout({ status: 'expired' })],
-    ['it expired and money came late', buildCheckout({ status: 'expired' }, late(10n))],
+    ['it expired and money arrived late', buildCheckout({ status: 'expired' }, late(10n))],
   ]
   for (const [title, checkout] of asksNothing) {
     it(`contains neither an address nor an amount to send when ${title}`, () => {
@@ -321,7 +321,7 @@ describe('the payer’s view of a charge', () => {
   })
 })
 
-/** A late credited transfer of this amount. */
+/** Returns a credited late transfer of this amount, or none for a zero amount. */
 function late(dollars: bigint, cents = 0n): { readonly transfers: readonly PageTransfer[] } {
   const amountAtto = atto(dollars * 10n ** 18n + cents * 10n ** 16n)
   const blockTimestamp = EXPIRES_AT.getTime() / 1000 + 60
@@ -333,7 +333,7 @@ function metadataOf(imageUrls: readonly unknown[]): string {
   return JSON.stringify({ service: { products: imageUrls.map((imageUrl) => ({ name: 'Tea', imageUrl })) } })
 }
 
-/** The names of all fields with a value; those inside lists once. */
+/** Returns the paths of all fields, each path inside a list once. */
 function pathsOf(value: unknown, path = ''): readonly string[] {
   if (Array.isArray(value) && value.length > 0)
     return [...new Set(value.flatMap((one) => pathsOf(one, path)))]

@@ -27,10 +27,10 @@ const LATE: PageTransfer = {
   blockTimestamp: EXPIRES_AT.getTime() / 1000 + 170,
 }
 
-/** They say it in other words, or nothing can be sent. */
+/** Screens that give the warning in other words, or on which nothing can be sent. */
 const NOTHING_TO_WARN_OF = ['seen in part', 'sent on another network', 'simulated', 'late']
 
-/** Every screen with a sentence that only it has. */
+/** Every screen, with a sentence that appears only there. */
 const SCREENS: readonly (readonly [
   name: string,
   checkout: ReturnType<typeof buildCheckout>,
@@ -147,7 +147,7 @@ describe('the page of a charge', () => {
       expect(renderFailurePage(status)).to.contain('Please do not pay again')
   })
 
-  it('requests the accepted payment on demand after one that does not count, which stays in the details', () => {
+  it('shows how to pay after a rejected payment only on request, and then keeps that payment in the details', () => {
     const checkout = buildCheckout({}, { transfers: [WRONG] })
     const first = buildPageSchema(checkout, BASE)
     expect(first).to.contain(`href="?${BASE.replace('&', '&amp;')}&amp;instead=yes">Pay 10.00 USD instead<`)
@@ -182,7 +182,7 @@ describe('the page of a charge', () => {
     expect(readQrCode(page)).to.equal(address)
   })
 
-  it('explains a withdrawal from an exchange with the amount that has to arrive', () => {
+  it('explains a withdrawal from an exchange with the amount that must arrive', () => {
     const page = buildPageSchema(buildCheckout(), `${BASE}&way=exchange`)
     expect(page).to.match(/“You will receive” shows 10\.00<\/strong>[^]*To address/)
     expect(page).not.to.contain('amounts this small')
@@ -214,7 +214,7 @@ describe('the page of a charge', () => {
     expect(feeOf({ acceptedPayments: ['USDC/arc'] }, '')).to.equal(undefined)
   })
 
-  it('shows a code of the whole payment on request, with a link for this device', () => {
+  it('shows a QR code with address and amount on request, and a link for this device', () => {
     const checkout = buildCheckout()
     const uri = checkout.howToPay?.payments[0]?.uri ?? ''
     const page = buildPageSchema(checkout, `${BASE}&form=link`)
@@ -300,7 +300,7 @@ describe('the page of a charge', () => {
       )
   })
 
-  it('is a document with a language, one first-level heading and one main element', () => {
+  it('has a language, one first-level heading and one main element', () => {
     for (const page of [
       ...SCREENS.map(([, checkout]) => buildPageSchema(checkout, BASE)),
       renderFailurePage(404),

@@ -15,7 +15,7 @@ const LINKS: Readonly<Record<string, string>> = {
   imtoken: `imtokenv2://navigate/DappView?url=${ENCODED}`,
 }
 
-/** Wallets whose link holds JSON, with the parameters that name the page. */
+/** Wallets whose link contains JSON, with the parameters that contain the page’s URL. */
 const JSON_LINKS: Readonly<Record<string, readonly [prefix: string, parameters: object]>> = {
   tronlink: [
     'tronlinkoutside://pull.activity?param=',
@@ -47,7 +47,7 @@ describe('the links to wallet apps', () => {
     expect(ids).to.have.members([...Object.keys(LINKS), ...Object.keys(JSON_LINKS)])
   })
 
-  it('name the coin of TRON to Trust Wallet on a TRON charge', () => {
+  it('pass TRON’s coin id to Trust Wallet for a TRON charge', () => {
     expect(walletLink(find('trust'), URL, 'tron')).to.contain('coin_id=195')
   })
 

@@ -22,7 +22,7 @@ const FACTORY_ON_TRON = address('fa')
 const THIEF = checksum(address('ff'))
 
 describe('checkAddress', () => {
-  it('returns the payees of the address with their percent of the total', () => {
+  it('returns the payees of the address with their percentages of the total', () => {
     const charge = buildCharge({ feePercent: 1, splits: [10] })
     expect(checkAddress(charge)).to.deep.equal([
       { who: 'the merchant', address: checksum(MERCHANT), percent: '89.1000108' },
@@ -32,7 +32,7 @@ describe('checkAddress', () => {
     ])
   })
 
-  it('accepts a charge whose merchant gave away the whole share', () => {
+  it('accepts a charge whose merchant gave the whole share to other recipients', () => {
     const charge = buildCharge({ feePercent: 0, splits: [60, 40] })
     expect(checkAddress(charge).map(({ who, percent }) => [who, percent])).to.deep.equal([
       ['a recipient: partner', '60'],
@@ -45,15 +45,15 @@ describe('checkAddress', () => {
     expect(checkAddress(withEscrow(buildCharge({})))).to.have.length(3)
   })
 
-  it('reads percents as they are spelled, beyond the precision of a double', () => {
+  it('reads percentages digit by digit, with more precision than a double', () => {
     const charge = buildCharge({ feePercent: 0, splits: ['9.99999999999999999999', '1e-20'] })
     expect(checkAddress(charge)).to.have.length(4)
-    // Read as doubles, the same charge promises other shares than it pays.
+    // If percentages are read as doubles, the same charge promises shares that differ from the ones it pays.
     const rounded = JSON.parse(JSON.stringify(charge).replace('"9.99999999999999999999"', '10'))
     expect(() => checkAddress(rounded)).to.throw(AddressMismatch, 'promise')
   })
 
-  it('reads percents from the response text even if other texts contain numbers', () => {
+  it('reads percentages from the response text even if other strings in it contain numbers', () => {
     const charge = {
       ...buildCharge({ feePercent: 0, splits: ['9.99999999999999999999'] }),
       note: '"percent": 1.5, \\ 7',
@@ -74,7 +74,7 @@ describe('checkAddress', () => {
     'a larger incentive': (charge) => withTerms(charge, { distributionIncentive: 50_000 }),
     'another split address': (charge) => withTerms(charge, { splitAddress: THIEF }),
     'shares that do not add up': (charge) => withTerms(charge, { recipients: [] }),
-    'a Safe without an escrow': (charge) => ({ ...withEscrow(charge), escrow: null }),
+    'a Safe on a charge without escrow': (charge) => ({ ...withEscrow(charge), escrow: null }),
     'a recipient that the terms do not pay': (charge) => ({
       ...charge,
       splitRecipients: [{ address: checksum(PARTNER), percent: 10 }],
@@ -165,7 +165,7 @@ function buildCharge({
   }
 }
 
-/** The same terms on TRON. */
+/** Builds a charge with the same terms on TRON. */
 function buildTronCharge(): CheckedCharge {
   const charge = buildCharge({})
   const terms = charge.addressTerms
@@ -219,7 +219,7 @@ function withRecipient(charge: CheckedCharge, change: { address: string }): Chec
     : withTerms(charge, { recipients: [{ ...first, ...change }, ...others] })
 }
 
-/** The same sum with other shares. */
+/** Moves a millionth to another recipient, so that the sum stays the same. */
 function moveMillionth(charge: CheckedCharge): CheckedCharge {
   const recipients = charge.addressTerms.recipients.map(({ address: to, allocation }, index) => ({
     address: to,
@@ -230,12 +230,12 @@ function moveMillionth(charge: CheckedCharge): CheckedCharge {
 
 function percent(value: number | string) {
   const parsed = parsePercent(String(value), { maxFractionDigits: 20 })
-  if (parsed === null) throw new Error(`${value} is no percentage`)
+  if (parsed === null) throw new Error(`${value} is not a percentage`)
   return parsed
 }
 
 function address(byte: string): Address {
   const parsed = parseEvmAddress(`0x${byte.repeat(20)}`)
-  if (parsed === null) throw new Error(`${byte} makes no address`)
+  if (parsed === null) throw new Error(`${byte} does not make an address`)
   return parsed
 }

@@ -22,7 +22,7 @@ describe('checkAuthorization', () => {
     expect(check(buildTypedData({ value: 1n })).message.value).to.equal('1')
   })
 
-  it('accepts a token that the caller names if it is not built in', () => {
+  it('accepts an unknown token if the caller passes its data', () => {
     const pair = { token: 'USDT', network: 'base' } as const
     const token = {
       ...{ chainId: 31337, address: STRANGER, decimals: 6 },
@@ -79,7 +79,7 @@ describe('checkAuthorization', () => {
       }),
     ],
     [
-      'has other fields under the expected type name',
+      'has unexpected fields under the expected type name',
       'TransferWithAuthorization.1.name spender',
       (sent) => ({
         ...sent,

@@ -4,7 +4,7 @@ import { delay } from '../../../api/client/delay.ts'
 const NEVER_MS = 2_000_000_000
 
 describe('delay', () => {
-  it('resolves after the time', async () => {
+  it('resolves after the given time', async () => {
     expect(await delay(1)).to.equal(undefined)
   })
 
@@ -15,7 +15,7 @@ describe('delay', () => {
     expect(await waiting).to.equal('closed')
   })
 
-  it('rejects at once if the signal is aborted already', async () => {
+  it('rejects immediately if the signal has already been aborted', async () => {
     expect(await delay(NEVER_MS, AbortSignal.abort('closed')).catch((reason: unknown) => reason)).to.equal(
       'closed',
     )

@@ -35,7 +35,7 @@ describe('payBySignature', () => {
     expect([brought.length, (error as { code?: string }).code]).to.deep.equal([1, 'service_unavailable'])
   })
 
-  it('does not retry after an error with which the service stores nothing', async () => {
+  it('does not retry after an error after which the service has stored nothing', async () => {
     const { pay, brought } = stage({ failures: 9, code: 'signature_payment_unavailable' })
     const error = await pay().catch((one: Error) => one)
     expect((error as { code?: string }).code).to.equal('signature_payment_unavailable')
@@ -51,7 +51,7 @@ describe('payBySignature', () => {
 
 type Change = {
   readonly typedData?: object
-  /** Number of submissions that receive this response. */
+  /** Number of submissions that fail with this response. */
   readonly failures?: number
   readonly code?: string
   readonly retryAfter?: string

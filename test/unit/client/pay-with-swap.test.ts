@@ -51,9 +51,9 @@ describe('swapCalls', () => {
     ['sends more than it shows', 'more than', quoteOf({ value: String(10n ** 18n + 1n) })],
     ['also sends native coin', 'also sends', quoteOf({ permit2: permit(), value: '1' })],
     ['requests a permit for the native coin', 'a permit', quoteOf({ permit2: permit(), inputToken: 'ETH' })],
-    ['requests no permit for a token', 'no permit', quoteOf({ inputToken: 'LINK' })],
+    ['lacks the permit for a token', 'no permit', quoteOf({ inputToken: 'LINK' })],
     [
-      'is for another contract',
+      'requests a permit for another contract',
       'domain.verifyingContract',
       quoteOf({
         permit2: permit({}, { domain: { name: 'Permit2', chainId: 8453, verifyingContract: LINK } }),
@@ -124,7 +124,7 @@ function quoteOf(change: Change = {}): Schema<'SwapQuote'> {
 
 type Permit = NonNullable<Schema<'SwapQuote'>['permit2']>
 
-/** The service's permit with the given changes. */
+/** Returns the service's permit with the given changes. */
 function permit(changes: { spender?: string; token?: string; amount?: bigint } = {}, signed = {}): Permit {
   const { spender = SETTLER, token = LINK.toLowerCase(), amount = 5n } = changes
   const terms = { token: token as Address, amountAtomic: amount, spender: spender as Address }

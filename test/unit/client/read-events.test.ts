@@ -39,8 +39,8 @@ describe('readEvents', () => {
   })
 })
 
-describe('eachOf', () => {
-  it('yields every entry of every page in order and reads no page too many', async () => {
+describe('paginate', () => {
+  it('yields every entry of every page in order and requests no further page', async () => {
     const pages = {
       '': { data: [1, 2], nextCursor: 'b' },
       b: { data: [], nextCursor: 'c' },

@@ -8,7 +8,7 @@ const PRIVATE = [
   'http://127.0.0.1:3000',
   'http://127.9.8.7',
   'http://[::1]:3000/',
-  'http://2130706433/', // 127.0.0.1 as one number.
+  'http://2130706433/', // 127.0.0.1, written as one number.
 ]
 const EXPOSED = [
   'http://pay.example',

@@ -42,7 +42,7 @@ describe('verifyWebhook', () => {
       () => verifyWebhook({ body, headers: { ...standard, 'webhook-id': 'evt_2' } }, secret, { nowMs }),
       /no signature/,
     ],
-    'a signature above five minutes old': [
+    'a signature more than five minutes old': [
       () => verifyWebhook({ body, headers: signed }, secret, { nowMs: nowMs + 301_000 }),
       /301 seconds/,
     ],

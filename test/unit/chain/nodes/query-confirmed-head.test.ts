@@ -21,8 +21,8 @@ function nodesThat(getBlocks: readonly GetBlock[]) {
   return { ...group, nodes: group.nodes.map((node, at) => ({ ...node, client: clientAt(at) })) }
 }
 
-describe('queryDeepBlock', () => {
-  it('returns the block of a quorum while a third node hangs', async () => {
+describe('queryConfirmedHead', () => {
+  it('returns the block that a quorum reports while a third node hangs', async () => {
     const { number, block } = await queryConfirmedHead(nodesThat([hanging, standing, standing]), DEPLOYMENT)
     expect([number, block?.value.hash]).to.deep.equal([98, '0x62'])
   })

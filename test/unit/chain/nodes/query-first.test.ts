@@ -6,7 +6,7 @@ type Outcome = 'works' | 'reverts' | 'dead' | 'hangs'
 
 const never = new Promise<never>(() => undefined)
 
-/** Queries one node per outcome, each of its own operator, whether a call works. One success is sufficient. */
+/** Queries one node per outcome, each with its own operator, about whether a call works. One success is sufficient. */
 function simulate(outcomes: readonly Outcome[]) {
   const nodes = outcomes.map((outcome, index) => ({ name: `n${index}`, operator: `o${index}`, outcome }))
   return queryFirst(
@@ -31,15 +31,15 @@ describe('queryFirst', () => {
     ['works', 'hangs'],
     ['hangs', 'reverts', 'works'],
   ] as const)
-    it(`returns the one report that is sufficient (${outcomes.join(', ')})`, async () => {
+    it(`returns a success that a single node reports (${outcomes.join(', ')})`, async () => {
       expect(await simulate(outcomes)).to.equal('works')
     })
 
-  it('agrees on the other result if a quorum reports it', async () => {
+  it('returns a revert if a quorum reports it', async () => {
     expect(await simulate(['reverts', 'dead', 'reverts'])).to.equal('reverts')
   })
 
-  it('throws rpc_unavailable while only one node reports the other result', async () => {
+  it('throws rpc_unavailable if only one node reports a revert', async () => {
     const thrown: unknown = await simulate(['reverts', 'dead']).catch((error: unknown) => error)
     expect(thrown).to.include({ code: 'rpc_unavailable' })
   })

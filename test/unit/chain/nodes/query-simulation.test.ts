@@ -11,7 +11,10 @@ const ABI = [
   { type: 'error', name: 'AllPayoutsFailed', inputs: [] },
 ] as const
 
-/** A node’s response: gas, a revert with a known error or an unknown one (`''`), or `null` for silence. */
+/**
+ * A node’s response: the gas, a revert with the name of a known error or `''` for an unknown one, or `null` for
+ * silence.
+ */
 type Fate = number | string | null
 
 describe('querySimulation', () => {
@@ -27,10 +30,10 @@ describe('querySimulation', () => {
 
   it('throws the revert if a quorum reports the same revert error', async () => {
     expect(await outcomeOf(['NothingToDistribute', 'NothingToDistribute'])).to.equal('NothingToDistribute')
-    expect(await outcomeOf(['', '']), 'with an error that is not ours').to.equal('reverted')
+    expect(await outcomeOf(['', '']), 'with an unknown error').to.equal('reverted')
   })
 
-  it('returns unknown if one node reports a revert and the other is silent or reports another error', async () => {
+  it('throws NoQuorumError if one node reports a revert and the other is silent or reports another error', async () => {
     expect(await outcomeOf(['NothingToDistribute', null])).to.equal('NoQuorumError')
     expect(await outcomeOf(['NothingToDistribute', 'AllPayoutsFailed'])).to.equal('NoQuorumError')
     expect(await outcomeOf([null, null])).to.equal('NoQuorumError')
@@ -51,7 +54,7 @@ describe('querySimulation', () => {
   })
 })
 
-/** The gas, the name of the revert, or that of another error. */
+/** Returns the gas, the name of the revert's error, or the name of any other error. */
 async function outcomeOf(fates: readonly Fate[], { isDoubted = false } = {}): Promise<bigint | string> {
   const nodes = fates.map((fate, index) => ({ name: `${index}`, operator: `${index}`, fate }))
   const group = { nodes, quorum: 2, getTrusted: () => null, health: createNodeHealth() }
