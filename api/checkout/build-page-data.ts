@@ -1,6 +1,6 @@
-import { type Phrase, TEXTS } from './languages.ts'
 import type { Payment } from './list-payments.ts'
-import type { PageData, ScriptPhrase } from './page-data.ts'
+import { listPageTexts } from './list-script-texts.ts'
+import type { PageCheckout, PageData, PagePayment } from './page-data.ts'
 import { nameText } from './payee.ts'
 import type { Checkout } from './project.ts'
 import { capitalize, type Translator } from './translate.ts'
@@ -16,20 +16,45 @@ type DataAt = {
 export function buildPageData(checkout: Checkout, { chosen, words, now, frameOrigins }: DataAt): PageData {
   const { environment, networks } = checkout
   return {
-    checkout,
+    checkout: selectFields(checkout, chosen),
     frameOrigins,
     chosen: chosen && { token: chosen.token, network: chosen.network },
     networks: Object.fromEntries(networks.map((name) => [name, words.network(name, environment)])),
     language: words.language,
     now: now.toISOString(),
     payee: capitalize(nameText(checkout, words)),
-    texts: listScriptTexts(words),
+    texts: listPageTexts(checkout, words.language),
   }
 }
 
-function listScriptTexts({ language }: Translator): PageData['texts'] {
-  const entries = Object.entries(TEXTS[language]).filter((entry): entry is [ScriptPhrase & Phrase, string] =>
-    entry[0].startsWith('script.'),
-  )
-  return Object.fromEntries(entries) as PageData['texts']
+/** Leaves out what only other clients read, because the data is a part of every load of the page. */
+function selectFields(checkout: Checkout, chosen: Payment | null): PageCheckout {
+  const { id, revision, screen, family, amountReceived, remainingAfterSeen, seenTransfers } = checkout
+  const { txHash, expiresAt, redirectUrl, excess, swapAlternatives, payBySignature } = checkout
+  return {
+    ...{ id, revision, screen, family, amountReceived, remainingAfterSeen },
+    seenTransfers: seenTransfers.map((transfer) => ({ txHash: transfer.txHash })),
+    ...{ txHash, expiresAt, redirectUrl, excess, swapAlternatives, payBySignature },
+    howToPay: selectPayments(checkout, chosen),
+  }
+}
+
+function selectPayments(
+  { howToPay, swapAlternatives }: Checkout,
+  chosen: Payment | null,
+): PageCheckout['howToPay'] {
+  if (howToPay === null) return null
+  const { address, payments } = howToPay
+  const swapped = swapAlternatives.map((pair) => payments.find(({ network }) => network === pair.network))
+  const needed = payments.filter((payment) => payment === chosen || swapped.includes(payment))
+  return {
+    address,
+    open: payments.map(({ token, network }) => ({ token, network })),
+    payments: needed.map(selectPayment),
+  }
+}
+
+function selectPayment(payment: Payment): PagePayment {
+  const { token, network, chainId, tokenAddress, amount, amountAtomic, transfer, chain } = payment
+  return { token, network, chainId, tokenAddress, amount, amountAtomic, transfer, chain }
 }

@@ -20,10 +20,11 @@ export type ScriptPhrase =
 /** Chain family. */
 export type Family = ChainFamilyName
 
+/** A token on a network. */
+export type PagePair = { readonly token: string; readonly network: string }
+
 /** One way to pay, with the values that a wallet needs. */
-export type PagePayment = {
-  readonly token: string
-  readonly network: string
+export type PagePayment = PagePair & {
   readonly chainId: number
   readonly tokenAddress: string
   /** In the token. */
@@ -41,6 +42,8 @@ export type PagePayment = {
 /** The part of the projection that the script reads. */
 export type PageCheckout = {
   readonly id: string
+  /** Differs between different projections. */
+  readonly revision: string
   readonly screen: 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired' | 'late'
   readonly family: Family
   readonly amountReceived: string | null
@@ -52,10 +55,16 @@ export type PageCheckout = {
   readonly redirectUrl: string | null
   /** Amount received beyond the amount due, if the page tells of it. */
   readonly excess: string | null
-  readonly howToPay: { readonly address: string; readonly payments: readonly PagePayment[] } | null
-  readonly swapAlternatives: readonly { readonly token: string; readonly network: string }[]
+  readonly howToPay: {
+    readonly address: string
+    /** Every pair that can be paid now. */
+    readonly open: readonly PagePair[]
+    /** The chosen way to pay, and those of swaps. */
+    readonly payments: readonly PagePayment[]
+  } | null
+  readonly swapAlternatives: readonly PagePair[]
   /** Pairs that can be paid by signature. */
-  readonly payBySignature: readonly { readonly token: string; readonly network: string }[]
+  readonly payBySignature: readonly PagePair[]
 }
 
 /** All embedded data. */
@@ -64,7 +73,7 @@ export type PageData = {
   /** The only origins whose pages receive reports from this page in a frame. */
   readonly frameOrigins: readonly string[]
   /** The chosen pair. */
-  readonly chosen: { readonly token: string; readonly network: string } | null
+  readonly chosen: PagePair | null
   /** Display names of the networks. */
   readonly networks: Readonly<Record<string, string>>
   readonly language: string
@@ -72,5 +81,6 @@ export type PageData = {
   readonly now: string
   /** Name of the paid party, as at the start of a sentence. */
   readonly payee: string
-  readonly texts: Readonly<Record<ScriptPhrase, string>>
+  /** Texts that the page might show; those of a payment by a wallet come with its code. */
+  readonly texts: Readonly<Partial<Record<ScriptPhrase, string>>>
 }

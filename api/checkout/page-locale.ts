@@ -7,5 +7,5 @@ import { createTranslator, type Translator } from './translate.ts'
 export function getPageLocale(ctx: Context): { readonly words: Translator; readonly script: string | null } {
   const lang = new URLSearchParams(ctx.querystring).get('lang')
   const words = createTranslator(chooseLanguage({ lang, accept: ctx.get('accept-language') }))
-  return { words, script: PAGE_SCRIPT && PAGE_SCRIPT.path }
+  return { words, script: PAGE_SCRIPT }
 }

@@ -1,42 +1,62 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Context } from 'koa'
-import { invariant } from '../../shared/domain/errors.ts'
 import { createSharedBody, type SharedBody, sendShared } from '../http/shared-body.ts'
+import { LANGUAGES, type Language } from './languages.ts'
+import { listPaymentTexts } from './list-script-texts.ts'
 
-type PageScript = {
-  /** Relative to a page. The name contains the content's hash, so it can be cached permanently. */
-  readonly path: string
-  readonly body: SharedBody
+/** The scripts as bundled by `.ci/bundle-checkout.mjs`. */
+export type ScriptBundles = {
+  readonly page: string
+  /** The code that talks to wallets. The page's script loads it when a wallet is to pay. */
+  readonly payment: string
+}
+
+/** Scripts by their paths relative to a page, which contain their hash, so that they can be cached permanently. */
+const SCRIPTS: ReadonlyMap<string, SharedBody> = new Map(
+  [...nameScripts(readBundles(new URL('./browser/bundle/', import.meta.url)))].map(([path, text]) => [
+    path,
+    createSharedBody(text),
+  ]),
+)
+
+/** Path of the page's script; `null` if it was not bundled. Pages work without it. */
+export const PAGE_SCRIPT: string | null = [...SCRIPTS.keys()][0] ?? null
+
+/** Reads the bundles in a directory; returns `null` if there are none. */
+export function readBundles(directory: URL): ScriptBundles | null {
+  if (!existsSync(directory)) return null
+  const read = (name: string) => readFileSync(new URL(name, directory), 'utf8')
+  return { page: read('main.js'), payment: read('payment.js') }
 }
 
 /**
- * The pages' script as bundled by `npm run build` and the devnet; `null` if it was not bundled. Pages work without it.
+ * Returns the scripts by their paths, the page's first. The code that talks to wallets includes its texts in one
+ * language, so that it takes one request.
  */
-export const PAGE_SCRIPT: PageScript | null = readPageScript()
-
-function readPageScript(): PageScript | null {
-  const file = new URL('./browser/bundle.js', import.meta.url)
-  if (!existsSync(file)) return null
-  const text = readFileSync(file, 'utf8')
-  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
-  return { path: `assets/checkout-${hash}.js`, body: createSharedBody(text) }
+export function nameScripts(bundles: ScriptBundles | null): ReadonlyMap<string, string> {
+  if (bundles === null) return new Map()
+  const payments = (Object.keys(LANGUAGES) as readonly Language[]).map((language) => {
+    const texts = JSON.stringify(listPaymentTexts(language))
+    return [`payment-${language}.js`, `${bundles.payment};export const TEXTS=${texts}\n`] as const
+  })
+  const files = [['checkout.js', bundles.page] as const, ...payments]
+  const hash = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 16)
+  return new Map(files.map(([name, text]) => [`assets/${hash}/${name}`, text]))
 }
 
-/** Checks whether a request is for the script below a base path. */
-export function isPageScript({ path, method }: Context, base: string): boolean {
-  return (
-    PAGE_SCRIPT !== null && path === `${base}/${PAGE_SCRIPT.path}` && (method === 'GET' || method === 'HEAD')
-  )
+/** Finds the script that a request below a base path is for; returns `null` if it is for something else. */
+export function findPageScript({ path, method }: Context, base: string): SharedBody | null {
+  if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(`${base}/`)) return null
+  return SCRIPTS.get(path.slice(base.length + 1)) ?? null
 }
 
-/** Responds with the script. */
-export function servePageScript(ctx: Context): void {
-  invariant(PAGE_SCRIPT !== null, 'the page script must be bundled before it is served')
+/** Responds with a script. */
+export function servePageScript(ctx: Context, script: SharedBody): void {
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',
     'X-Content-Type-Options': 'nosniff',
   })
   ctx.type = 'text/javascript'
-  sendShared(ctx, PAGE_SCRIPT.body)
+  sendShared(ctx, script)
 }

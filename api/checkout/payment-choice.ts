@@ -41,10 +41,10 @@ export function parseChoice(query: URLSearchParams, payments: readonly Payment[]
   }
 }
 
-/** Returns the link to this page with another choice. */
-export function choiceLink({ payment, way, isLink, isInstead, isLive, language }: Choice): string {
+/** Returns the link to this page with another choice. It names the pair only if the payer has chosen one. */
+export function choiceLink({ payment, wanted, way, isLink, isInstead, isLive, language }: Choice): string {
   const query = new URLSearchParams({
-    ...(payment === null ? {} : { token: payment.token, network: payment.network }),
+    ...(payment === null || wanted === null ? {} : { token: payment.token, network: payment.network }),
     ...(way === 'wallet' ? {} : { way }),
     ...(isLink && way === 'scan' ? { form: 'link' } : {}),
     ...(isInstead ? { instead: 'yes' } : {}),

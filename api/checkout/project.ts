@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Static } from '@sinclair/typebox'
 import type { PendingTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { PageTransfer } from '../../shared/db/chain-facts/page-transfers.ts'
@@ -25,6 +26,8 @@ import { transactionLink } from './transaction-link.ts'
 /** All fields of a charge that a payer may see. Dollars are exact decimals, times are ISO 8601. */
 export type Checkout = {
   readonly id: string
+  /** Differs between different states, so that a client can compare them. It reveals nothing. */
+  readonly revision: string
   readonly screen: Screen
   readonly status: Static<typeof Charge>['status']
   readonly environment: Static<typeof Charge>['environment']
@@ -108,6 +111,12 @@ export type CheckoutFacts = {
  * The address and amounts are included only while the charge can be paid.
  */
 export function projectCheckout(facts: CheckoutFacts): Checkout {
+  const state = projectState(facts)
+  const digest = createHash('sha256').update(JSON.stringify(state)).digest('base64url')
+  return { ...state, revision: digest.slice(0, 16) }
+}
+
+function projectState(facts: CheckoutFacts): Omit<Checkout, 'revision'> {
   const { current, presented, awaited, now } = facts
   const screen = chooseScreen({ ...current, lateAtto: getLateAmount(facts) }, now)
   const isPayable = screen === 'pay'

@@ -21,5 +21,6 @@ const LATE_MS = 24 * 3600_000
 export function buildPageState({ current: { charge }, checkout }: CheckoutReading, now: Date): PageState {
   const isUnpaid = charge.status === 'expired' || charge.status === 'underpaid'
   const canBeLate = isUnpaid && now.getTime() < charge.expiresAt.getTime() + LATE_MS
-  return { data: JSON.stringify(checkout), isFinal: isFinalCharge(charge) && !canBeLate }
+  const { revision } = checkout
+  return { data: JSON.stringify(checkout), revision, isFinal: isFinalCharge(charge) && !canBeLate }
 }

@@ -19,5 +19,5 @@ const TOKEN_HUES: Readonly<Record<Token, number>> = { USDC: 214, USDT: 160 }
 /** Renders a coin with the badge of its network. It is decorative: the pair is named next to it. */
 export function renderCoin({ token, network }: { readonly token: Token; readonly network: Network }): Html {
   const [letters, hue] = BADGES[network]
-  return html`<svg class="coin" viewBox="0 0 44 44" aria-hidden="true" text-anchor="middle"><circle cx="20" cy="20" r="19" fill="hsl(${TOKEN_HUES[token]} 52% 42%)"/><circle cx="20" cy="20" r="14.5" fill="none" stroke="#fff" stroke-opacity=".55" stroke-width="1.5"/><text x="20" y="26.5" font-size="18" fill="#fff">$</text><rect x="25" y="25" width="18" height="18" rx="6" fill="hsl(${hue} 45% 32%)"/><text x="34" y="37.6" font-size="9.5" fill="#fff">${letters}</text></svg>`
+  return html`<svg class="coin" viewBox="0 0 44 44" aria-hidden="true"><circle cx="20" cy="20" r="19" fill="hsl(${TOKEN_HUES[token]} 52% 42%)"/><circle cx="20" cy="20" r="14.5"/><text x="20" y="26.5">$</text><rect x="25" y="25" width="18" height="18" rx="6" fill="hsl(${hue} 45% 32%)"/><text class="on" x="34" y="37.6">${letters}</text></svg>`
 }

@@ -18,7 +18,7 @@ export function renderPairs(checkout: Payable, at: PaymentAt): Html {
   if (others.length === 0 && paused.length === 0) return html`<div class="method">${card}</div>`
   const entries = others.map(
     (other) =>
-      html`<li><a class="method" href="${choiceLink({ ...choice, payment: other })}">${renderCoin(other)}<span><b>${words.pair(other, environment)}</b></span></a></li>`,
+      html`<li><a class="method" href="${choiceLink({ ...choice, payment: other, wanted: other })}">${renderCoin(other)}<span><b>${words.pair(other, environment)}</b></span></a></li>`,
   )
   return html`<details class="pairs" id="others"><summary class="method" aria-label="${words.pair(payment, environment)}: ${words.plain('pay.chooseOther')}">${card}<span class="act">${words.say('pay.chooseOther')} ${renderIcon('down')}</span></summary>
 <ul class="choices" role="list">${entries}${paused}</ul></details>`

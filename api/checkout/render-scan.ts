@@ -37,6 +37,6 @@ export function isPaymentLink(uri: string): boolean {
 }
 
 /** Renders a QR code with the name that a screen reader reads. */
-export function renderCode(text: string, label: string): Html {
-  return html`<div class="qr" role="img" aria-label="${label}">${new Html(renderQrCode(text))}</div>`
+export function renderCode(text: string, label: string, ecc?: 'low'): Html {
+  return html`<div class="qr" role="img" aria-label="${label}">${new Html(renderQrCode(text, ecc))}</div>`
 }

@@ -67,7 +67,7 @@ function renderPill(checkout: Checkout, { words, now }: SummaryAt): Html {
   const time = words.clock(expiresAt, now)
   switch (screen) {
     case 'pay':
-      return html`<p class="pill" data-deadline="${expiresAt}">${renderIcon('clock')}<span>${words.say('pay.by', { time })}</span></p>`
+      return html`<p class="pill" data-deadline>${renderIcon('clock')}<span>${words.say('pay.by', { time })}</span></p>`
     case 'seen':
       return pill('busy', 'clock', words.say('status.confirming'))
     case 'paid':

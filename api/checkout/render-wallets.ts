@@ -14,7 +14,7 @@ export function renderWallets(checkout: Payable, at: PaymentAt): Html {
   const { words, choice } = at
   const other = choiceLink({ ...choice, way: 'scan' })
   return html`<div id="wallet"></div>
-<div class="phone">${renderCode(at.pageUrl, words.plain('wallet.qrPage'))}<p>${words.say('wallet.onPhone')}</p></div>
+<div class="phone">${renderCode(at.pageUrl, words.plain('wallet.qrPage'), 'low')}<p>${words.say('wallet.onPhone')}</p></div>
 <div class="apps">${at.hasWalletLinks ? renderApps(checkout, at) : renderUri(at)}</div>
 <p class="more"><a href="${other}">${words.say('wallet.other')}</a></p>`
 }
@@ -40,5 +40,5 @@ function renderUri({ words, payment }: PaymentAt): Html | null {
 }
 
 function renderLetters({ letters, hue }: WalletApp): Html {
-  return html`<svg class="mono" viewBox="0 0 34 34" aria-hidden="true" text-anchor="middle"><rect width="34" height="34" rx="10" fill="hsl(${hue} 60% 92%)"/><text x="17" y="22" fill="hsl(${hue} 60% 27%)">${letters}</text></svg>`
+  return html`<svg class="mono" viewBox="0 0 34 34" aria-hidden="true"><rect width="34" height="34" rx="10" fill="hsl(${hue} 60% 92%)"/><text x="17" y="22" fill="hsl(${hue} 60% 27%)">${letters}</text></svg>`
 }

@@ -34,6 +34,11 @@ export type Resource = {
   readonly methods: readonly string[]
   /** Whether responses are HTML, including errors. */
   readonly isPage: boolean
+  /**
+   * Whether responses are compressed. Their secrets are in the requested address, so nobody can request one without
+   * knowing them (BREACH).
+   */
+  readonly isCompressed?: boolean
   /** Headers of every response, including errors, in addition to the common headers. */
   readonly headers?: Readonly<Record<string, string>>
   readonly answer: (ctx: Context, at: ReadAt, deps: ResourceDeps) => Promise<void> | void

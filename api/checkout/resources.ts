@@ -16,7 +16,7 @@ const READ = ['GET', 'HEAD']
 
 const RESOURCES: readonly Resource[] = [
   {
-    ...{ path: '', methods: READ, isPage: true },
+    ...{ path: '', methods: READ, isPage: true, isCompressed: true },
     answer: (ctx, { checkout, now, ...own }, { config }) => {
       const frameOrigins = own.frameOrigins ?? config.checkoutFrameOrigins
       ctx.set(pageHeaders(frameOrigins, checkout))
@@ -31,14 +31,14 @@ const RESOURCES: readonly Resource[] = [
     },
   },
   {
-    ...{ path: '/state.json', methods: READ, isPage: false },
+    ...{ path: '/state.json', methods: READ, isPage: false, isCompressed: true },
     answer: (ctx, { checkout }) => {
       ctx.body = checkout
     },
   },
   { ...{ path: '/events', methods: READ, isPage: false }, answer: streamState },
   {
-    ...{ path: '/qr.svg', methods: READ, isPage: false },
+    ...{ path: '/qr.svg', methods: READ, isPage: false, isCompressed: true },
     answer: (ctx, { checkout }) => {
       const svg = renderCheckoutQrCode(checkout, new URLSearchParams(ctx.querystring))
       ctx.type = 'image/svg+xml'
@@ -63,7 +63,9 @@ export function findResource(path: string): Resource | null {
   return BY_PATH.get(path) ?? null
 }
 
-/** Streams the page's state. Responds 204 to a client that already has the final state. */
+/**
+ * Streams the page's state, or only its revision to the page's script, which then reads the page. Responds 204 to a client that already has the final state.
+ */
 function streamState(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
   const { data, isFinal } = buildPageState(at, at.now)
   if (isFinal && ctx.get('last-event-id') === hub.ids.ofState(data)) {
@@ -71,5 +73,6 @@ function streamState(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
     return
   }
   const chargeId = at.checkout.id
-  hub.followPage(chargeId, hub.openPage(ctx, { address: addressBucket(ctx.ip), chargeId }))
+  const isShort = new URLSearchParams(ctx.querystring).get('only') === 'revision'
+  hub.followPage(chargeId, hub.openPage(ctx, { address: addressBucket(ctx.ip), chargeId }), { isShort })
 }

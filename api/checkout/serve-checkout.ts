@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { AppError } from '../../shared/domain/errors.ts'
+import { compressBody } from '../http/compress-body.ts'
 import { errorResponse } from '../http/middleware/error-response.ts'
 import type { RateLimitPolicy } from '../http/middleware/rate-limit.ts'
 import { limitAddress, limitReads } from './limit-visitors.ts'
@@ -7,7 +8,7 @@ import { parseLogoPath } from './logo-path.ts'
 import { findMerchantScript, serveMerchantScript } from './merchant-script.ts'
 import { pageHeaders } from './page-headers.ts'
 import { getPageLocale } from './page-locale.ts'
-import { isPageScript, servePageScript } from './page-script.ts'
+import { findPageScript, servePageScript } from './page-script.ts'
 import type { ReadCheckout } from './read-checkout.ts'
 import { renderFailure } from './render-failure.ts'
 import type { Resource, ResourceDeps } from './resource.ts'
@@ -34,9 +35,10 @@ export function serveCheckout(deps: Deps): Middleware {
   const headers = pageHeaders(deps.config.checkoutFrameOrigins)
   const guard = errorResponse(deps.log)
   return async (ctx, next) => {
-    if (isPageScript(ctx, base)) {
+    const pageScript = findPageScript(ctx, base)
+    if (pageScript !== null) {
       await limitAddress(ctx, deps)
-      return servePageScript(ctx)
+      return servePageScript(ctx, pageScript)
     }
     const script = findMerchantScript(base, ctx)
     if (script !== null) {
@@ -54,12 +56,17 @@ export function serveCheckout(deps: Deps): Middleware {
     ctx.set({ ...headers, ...resource.headers })
     await guard(ctx, () => handleRequest(ctx, checkoutRequest, deps))
     // A stream is written without Koa, so its status can no longer change.
-    if (ctx.respond === false || !resource.isPage) return
-    if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, getPageLocale(ctx))
-    // The page of an unknown charge belongs to no merchant, so no site may embed it.
-    if (ctx.status === 404) ctx.set(pageHeaders([]))
-    if (ctx.status !== 303) ctx.type = 'html'
+    if (ctx.respond === false) return
+    if (resource.isPage) describePage(ctx)
+    if (resource.isCompressed) await compressBody(ctx)
   }
+}
+
+function describePage(ctx: Context): void {
+  if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, getPageLocale(ctx))
+  // The page of an unknown charge belongs to no merchant, so no site may embed it.
+  if (ctx.status === 404) ctx.set(pageHeaders([]))
+  if (ctx.status !== 303) ctx.type = 'html'
 }
 
 function parseLogoRequest(base: string, { path, method }: Context): string | null {

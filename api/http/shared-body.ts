@@ -1,35 +1,45 @@
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
+import { chooseEncoding } from './choose-encoding.ts'
 
 /** A body that is the same for every client, held in memory once, plain and compressed. */
-export type SharedBody = { readonly plain: Buffer; readonly compressed: Buffer; readonly etag: string }
+export type SharedBody = {
+  readonly identity: Buffer
+  readonly gzip: Buffer
+  readonly br: Buffer
+  readonly etag: string
+}
 
 const shared = new WeakSet<Buffer>()
+
+/** The highest quality that compresses all shared bodies within the time that a process needs to start anyway. */
+const BROTLI_QUALITY = 9
 
 /**
  * Creates a shared body. Compresses it once: per request, 22 bytes from a client would cost some milliseconds of CPU.
  */
 export function createSharedBody(text: string): SharedBody {
-  const plain = Buffer.from(text)
-  const compressed = gzipSync(plain, { level: 9 })
-  shared.add(plain).add(compressed)
-  // A weak tag, because both forms share it.
-  return { plain, compressed, etag: `W/"${createHash('sha256').update(plain).digest('base64url')}"` }
+  const identity = Buffer.from(text)
+  const gzip = gzipSync(identity, { level: 9 })
+  const br = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+  shared.add(identity).add(gzip).add(br)
+  // A weak tag, because all forms share it.
+  const etag = `W/"${createHash('sha256').update(identity).digest('base64url')}"`
+  return { identity, gzip, br, etag }
 }
 
 /** Responds with a shared body, or with 304 if the client already has it. The caller sets the type. */
-export function sendShared(ctx: Context, { plain, compressed, etag }: SharedBody): void {
-  ctx.etag = etag
-  ctx.vary('Accept-Encoding')
+export function sendShared(ctx: Context, body: SharedBody): void {
+  ctx.etag = body.etag
+  const encoding = chooseEncoding(ctx)
   ctx.status = 200
   if (ctx.fresh) {
     ctx.status = 304
     return
   }
-  const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-  if (isCompressed) ctx.set('Content-Encoding', 'gzip')
-  ctx.body = isCompressed ? compressed : plain
+  if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
+  ctx.body = body[encoding]
 }
 
 /** Checks whether a buffer is a shared body, which costs no memory per request. */

@@ -29,8 +29,8 @@ export type StreamHub = {
   readonly open: (ctx: Context, keyId: string) => EventStream
   /** Opens a stream for a payer's page, counted for its address and charge; throws `sse_capacity`. */
   readonly openPage: (ctx: Context, of: { address: string; chargeId: string }) => EventStream
-  /** Sends the state of a charge's page, then every change. */
-  readonly followPage: (chargeId: string, stream: EventStream) => void
+  /** Sends the state of a charge's page, then every change; with `isShort` only the revision of each state. */
+  readonly followPage: (chargeId: string, stream: EventStream, options: { readonly isShort: boolean }) => void
   /** Sends the current charge, then every change. */
   readonly followCharge: (chargeId: string, stream: EventStream) => void
   /** Sends the keeper feed's events with numbers above `after`. */
@@ -156,8 +156,8 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
           besides: { kind: 'visitor', id: `${address} ${chargeId}`, max: OWN_STREAMS },
         },
       ]),
-    followPage: (chargeId, stream) => {
-      pages.follow(chargeId, stream)
+    followPage: (chargeId, stream, options) => {
+      pages.follow(chargeId, stream, options)
       loop.wake()
     },
     followCharge: (chargeId, stream) => {

@@ -15,8 +15,8 @@ export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   readonly refresh: (turn: { readonly progress: boolean; readonly isPoll: boolean }) => Promise<void>
 }
 
-/** State of a page as JSON, and whether it is final. */
-export type PageState = { readonly data: string; readonly isFinal: boolean }
+/** State of a page as JSON, its revision, and whether it is final. */
+export type PageState = { readonly data: string; readonly revision: string; readonly isFinal: boolean }
 
 type Deps = {
   readonly sql: Sql
@@ -98,11 +98,13 @@ export function createPageFeed({ sql, ids, staleAfter, readPages }: Deps): PageF
   }
 
   async function sendPages(chargeIds: readonly string[]): Promise<void> {
-    for (const [chargeId, { data, isFinal }] of await readPages(chargeIds)) {
+    for (const [chargeId, { data, revision, isFinal }] of await readPages(chargeIds)) {
       const id = ids.ofState(data)
+      const short = JSON.stringify({ revision })
       for (const follower of followers.get(chargeId) ?? []) {
         follower.isFinal = isFinal
-        sendState(follower, { kind: 'checkout', name: 'checkout', id, data })
+        const sent = { kind: 'checkout', name: 'checkout', id, data: follower.isShort ? short : data }
+        sendState(follower, sent)
       }
     }
   }

@@ -7,6 +7,8 @@ export type Subscriber = {
   readonly stream: EventStream
   readonly sent: Map<string, string>
   readonly waiting: Map<string, Buffer>
+  /** Whether the client wants only the revision of each state. */
+  readonly isShort: boolean
   isFinal: boolean
 }
 
@@ -28,7 +30,7 @@ export type Subscribers = ReadonlyMap<string, ReadonlySet<Subscriber>> & {
   /** Charges with an update that their streams have not received yet. A feed removes those that it has read. */
   readonly changed: Set<string>
   /** Sends the state of the charge to this stream at the next refresh, then every change, until the state is final. */
-  readonly follow: (chargeId: string, stream: EventStream) => void
+  readonly follow: (chargeId: string, stream: EventStream, options?: { readonly isShort: boolean }) => void
   /** Marks charges as changed. */
   readonly markChanged: (chargeIds: readonly string[]) => void
 }
@@ -37,8 +39,8 @@ export type Subscribers = ReadonlyMap<string, ReadonlySet<Subscriber>> & {
 export function createSubscribers(): Subscribers {
   const followers = new Map<string, Set<Subscriber>>()
   const changed = new Set<string>()
-  const follow = (chargeId: string, stream: EventStream): void => {
-    const follower: Subscriber = { stream, sent: new Map(), waiting: new Map(), isFinal: false }
+  const follow: Subscribers['follow'] = (chargeId, stream, { isShort } = { isShort: false }) => {
+    const follower: Subscriber = { stream, isShort, sent: new Map(), waiting: new Map(), isFinal: false }
     const others = followers.get(chargeId) ?? new Set()
     followers.set(chargeId, others.add(follower))
     changed.add(chargeId)

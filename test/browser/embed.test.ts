@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { ScriptBundles } from '../../api/checkout/page-script.ts'
 import { atto } from '../../shared/domain/money.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import {
@@ -13,7 +14,7 @@ import { startBrowser } from '../support/browser.ts'
 import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { bundleMerchantScript } from '../support/merchant-script.ts'
-import { bundleScript } from '../support/staged-page.ts'
+import { bundleScripts } from '../support/staged-page.ts'
 import { CHECKOUT, CHOSEN, OTHER_SHOP, SHOP, stageShop } from '../support/staged-shop.ts'
 
 /** Long before the deadline. */
@@ -30,16 +31,16 @@ const MAX_STOPS = 60
 describe('a merchant’s page with checkout.js, in a browser', function () {
   this.timeout(240_000)
   let browser: Browser
-  let script: string
+  let scripts: ScriptBundles
   let merchantScript: string
   let context: BrowserContext
   let page: Page
   let shop: Awaited<ReturnType<typeof stageShop>>
 
   before(async () => {
-    ;[browser, script, merchantScript] = await Promise.all([
+    ;[browser, scripts, merchantScript] = await Promise.all([
       startBrowser(),
-      bundleScript(),
+      bundleScripts(),
       bundleMerchantScript(),
     ])
   })
@@ -50,7 +51,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     context = await browser.newContext({ viewport: { width: 390, height: 800 }, ...options })
     page = await context.newPage()
     page.setDefaultTimeout(60_000)
-    shop = await stageShop(page, { script, merchantScript, now: () => NOW })
+    shop = await stageShop(page, { scripts, merchantScript, now: () => NOW })
     await page.goto(`${origin}/`)
   }
   const payLink = () => page.getByRole('link', { name: 'Pay', exact: true })

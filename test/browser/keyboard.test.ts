@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { ScriptBundles } from '../../api/checkout/page-script.ts'
 import { atto } from '../../shared/domain/money.ts'
 import { startBrowser } from '../support/browser.ts'
 import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { injectWallet } from '../support/fake-wallet.ts'
-import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 /** Long before the deadline. */
@@ -16,13 +17,13 @@ const MAX_STOPS = 60
 describe('the checkout by keyboard only, in a browser', function () {
   this.timeout(240_000)
   let browser: Browser
-  let script: string
+  let scripts: ScriptBundles
   let context: BrowserContext
   let page: Page
   let stage: StagedPage
 
   before(async () => {
-    ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
+    ;[browser, scripts] = await Promise.all([startBrowser(), bundleScripts()])
   })
   beforeEach(async () => {
     context = await browser.newContext({
@@ -34,7 +35,7 @@ describe('the checkout by keyboard only, in a browser', function () {
     await injectWallet(page, {
       ...{ chains: { 8453: async () => `0x${'ab'.repeat(32)}` }, chainId: 8453, accounts: [PAYER] },
     })
-    stage = await stagePage(page, { script, first: buildCheckout(), now: () => NOW })
+    stage = await stagePage(page, { scripts, first: buildCheckout(), now: () => NOW })
   })
   afterEach(() => context?.close())
   after(() => browser?.close())

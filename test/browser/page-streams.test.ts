@@ -101,7 +101,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
   async function openPage(id: string): Promise<Page> {
     const page = await browser.newPage()
     page.setDefaultTimeout(60_000)
-    const following = page.waitForResponse((response) => response.url().endsWith('/events'))
+    const following = page.waitForResponse((response) => response.url().includes('/events'))
     await page.goto(`${baseUrl}/pay/${id}`)
     await following
     return page

@@ -6,6 +6,7 @@ import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
 import { chainAt, type FakeWallet } from '../support/fake-wallet.ts'
+import { type FirstLoad, measureFirstLoad } from '../support/first-load.ts'
 import { readScriptElement } from '../support/merchant-script.ts'
 import { paymentsOn } from '../support/page-payments.ts'
 import { createPayerView, type PayerView, RIGHT_WITHIN_MS } from '../support/payer-view.ts'
@@ -92,6 +93,31 @@ describe('the checkout page, in a browser', function () {
   const sentCount = ({ asked }: FakeWallet) =>
     asked.filter((method) => method === 'eth_sendTransaction').length
   const receivedOf = async ({ id }: ChargeJson) => (await getCharge(devnet, id)).amountReceivedExact
+
+  describe('when it is opened first', () => {
+    let load: FirstLoad
+
+    before(async () => {
+      await openContext()
+      load = await measureFirstLoad(
+        page,
+        (await createCharge(devnet, { acceptedPayments: BOTH })).checkoutUrl ?? '',
+      )
+      await context.close()
+    })
+
+    it('loads at most 45,000 bytes, uncompressed', () => {
+      expect(load.bytes).to.be.within(20_000, 45_000)
+    })
+
+    it('requests nothing from other origins', () => {
+      expect([...load.origins]).to.deep.equal([new URL(devnet.description.apiUrl).origin])
+    })
+
+    it('does not move its content', () => {
+      expect(load.layoutShift).to.be.below(0.02)
+    })
+  })
 
   it('follows a wallet payment to the receipt, and redirects to the merchant', async () => {
     const wallet = await payments.injectWallet(page)

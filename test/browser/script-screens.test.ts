@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
+import type { ScriptBundles } from '../../api/checkout/page-script.ts'
 import { atto } from '../../shared/domain/money.ts'
 import {
   CHOSEN,
@@ -17,7 +18,7 @@ import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { injectWallet } from '../support/fake-wallet.ts'
 import {
-  bundleScript,
+  bundleScripts,
   STREAM_THAT_STAYS,
   type StagedPage,
   sendByStream,
@@ -146,11 +147,11 @@ const LOOKS = [...listAppearances([CHOSEN, ...CHOSEN_ELSEWHERE]), ...CHOSEN_ON_T
 describe('the screens of the checkout with its script, in a browser', function () {
   this.timeout(600_000)
   let browser: Browser
-  let script: string
+  let scripts: ScriptBundles
   const seen: Seen[] = []
 
   before(async () => {
-    ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
+    ;[browser, scripts] = await Promise.all([startBrowser(), bundleScripts()])
   })
   after(async () => {
     await browser?.close()
@@ -181,7 +182,7 @@ describe('the screens of the checkout with its script, in a browser', function (
         const checkout = buildCheckout({ redirectUrl: PAID.redirectUrl })
         const payBySignature = name === OFFERED ? (checkout.howToPay?.payments ?? []) : []
         const first = { ...checkout, payBySignature }
-        const stage = await stagePage(page, { script, first, now: () => NOW })
+        const stage = await stagePage(page, { scripts, first, now: () => NOW })
         await page.goto(stage.url(look.query))
         await page.locator('.wallets button').first().waitFor()
         await reach(page, stage)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { ScriptBundles } from '../../api/checkout/page-script.ts'
 import type { Checkout } from '../../api/checkout/project.ts'
 import type { PageTransfer } from '../../shared/db/chain-facts/page-transfers.ts'
 import { atto } from '../../shared/domain/money.ts'
@@ -9,7 +10,7 @@ import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { type FakeWallet, injectWallet, type WalletWays } from '../support/fake-wallet.ts'
 import {
-  bundleScript,
+  bundleScripts,
   STREAM_THAT_STAYS,
   type StagedPage,
   sendByStream,
@@ -42,7 +43,7 @@ const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 describe('the script of the checkout’s page', function () {
   this.timeout(240_000)
   let browser: Browser
-  let script: string
+  let scripts: ScriptBundles
   let context: BrowserContext
   let page: Page
   let stage: StagedPage
@@ -50,7 +51,7 @@ describe('the script of the checkout’s page', function () {
   let sent: readonly unknown[]
 
   before(async () => {
-    ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
+    ;[browser, scripts] = await Promise.all([startBrowser(), bundleScripts()])
   })
   beforeEach(async () => {
     context = await browser.newContext({
@@ -65,7 +66,7 @@ describe('the script of the checkout’s page', function () {
   after(() => browser?.close())
 
   const open = async (query = BASE, first: Checkout = buildCheckout()) => {
-    stage = await stagePage(page, { script, first, now: () => NOW })
+    stage = await stagePage(page, { scripts, first, now: () => NOW })
     await page.goto(stage.url(query))
   }
   /**
@@ -173,7 +174,11 @@ describe('the script of the checkout’s page', function () {
     it('it is reloaded periodically where the script cannot run', async () => {
       await page.clock.install()
       const broken = 'throw new Error("broken")'
-      stage = await stagePage(page, { script: broken, first: buildCheckout(), now: () => NOW })
+      stage = await stagePage(page, {
+        scripts: { ...scripts, page: broken },
+        first: buildCheckout(),
+        now: () => NOW,
+      })
       await page.goto(stage.url(BASE))
       await title('10.00 USD')
       stage.show(buildCheckout(PAID))
@@ -376,6 +381,17 @@ describe('the script of the checkout’s page', function () {
       return connect
     }
 
+    it('it sends nothing if the code that talks to wallets cannot be loaded, and loads the page again', async () => {
+      const { asked } = await wallet()
+      await open()
+      await page.route('**/payment-en.js', (route) => route.fulfill({ status: 404 }))
+      const isLoadedAgain = page.waitForEvent('load')
+      await payButton().click()
+      await isLoadedAgain
+      await payButton().waitFor()
+      expect([asked, sent]).to.deep.equal([[], []])
+    })
+
     it('it sends nothing if a part arrives while the wallet dialog is open, because the remaining amount has changed', async () => {
       const connect = await openWalletDialog()
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
@@ -424,7 +440,7 @@ describe('the script of the checkout’s page', function () {
       await payButton().waitFor()
       const release = stage.hold()
       const isUnderWay = page.waitForRequest((request) => request.url() === stage.url(BASE))
-      await tellStream({ ...first, txHash: OTHERS_HASH })
+      await tellStream({ ...first, revision: 'another' })
       await isUnderWay
       await payButton().click()
       await waitFor(() => asked.includes('eth_chainId'), {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { ScriptBundles } from '../../api/checkout/page-script.ts'
 import type { Checkout } from '../../api/checkout/project.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { authorizationTypedData } from '../../shared/domain/eip3009/authorization.ts'
@@ -10,7 +11,7 @@ import { EXPIRES_AT } from '../support/factories.ts'
 import { type FakeWallet, injectWallet, type WalletWays } from '../support/fake-wallet.ts'
 import { createPayerView, type PayerView } from '../support/payer-view.ts'
 import {
-  bundleScript,
+  bundleScripts,
   type Failure,
   type Outcome,
   STREAM_THAT_STAYS,
@@ -71,7 +72,7 @@ const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
 describe('the checkout’s page with payment by signature', function () {
   this.timeout(240_000)
   let browser: Browser
-  let script: string
+  let scripts: ScriptBundles
   let context: BrowserContext
   let page: Page
   let view: PayerView
@@ -85,7 +86,7 @@ describe('the checkout’s page with payment by signature', function () {
   let signed: unknown[]
 
   before(async () => {
-    ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
+    ;[browser, scripts] = await Promise.all([startBrowser(), bundleScripts()])
   })
   beforeEach(async () => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 } })
@@ -113,7 +114,7 @@ describe('the checkout’s page with payment by signature', function () {
     return injectWallet(on, { chains: { 8453: chain }, chainId: 8453, accounts: [PAYER], ...change })
   }
   const open = async () => {
-    stage = await stagePage(page, { script, first, now: () => now })
+    stage = await stagePage(page, { scripts, first, now: () => now })
     stage.ask([asked()])
     await page.goto(stage.url(BASE))
   }
@@ -327,7 +328,7 @@ describe('the checkout’s page with payment by signature', function () {
 
     const other = await context.newPage()
     await wallet({}, other)
-    await stagePage(other, { script, first, now: () => now })
+    await stagePage(other, { scripts, first, now: () => now })
     await other.goto(stage.url(BASE))
     await createPayerView(other).title('Signed. Please wait')
     expect(await createPayerView(other).payButton().isVisible(), 'a wallet in another tab').to.equal(false)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { ScriptBundles } from '../../api/checkout/page-script.ts'
 import type { Checkout } from '../../api/checkout/project.ts'
 import { atto } from '../../shared/domain/money.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -8,7 +9,7 @@ import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { injectWallet, type WalletWays } from '../support/fake-wallet.ts'
 import { createPayerView, type PayerView } from '../support/payer-view.ts'
-import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const HASH = `0x${'ab'.repeat(32)}` as const
@@ -32,14 +33,14 @@ type Tab = {
 describe('the checkout in two tabs of a browser', function () {
   this.timeout(240_000)
   let browser: Browser
-  let script: string
+  let scripts: ScriptBundles
   let context: BrowserContext
   let first: Checkout
   /** The transactions that the wallets of all tabs have sent. */
   let sent: unknown[]
 
   before(async () => {
-    ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
+    ;[browser, scripts] = await Promise.all([startBrowser(), bundleScripts()])
   })
   beforeEach(async () => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 } })
@@ -62,7 +63,7 @@ describe('the checkout in two tabs of a browser', function () {
     }
     const wallet = { chains: { 8453: send }, chainId: 8453, accounts: [PAYER], ...ways }
     const { asked } = await injectWallet(page, wallet)
-    const service = await stagePage(page, { script, first, now: () => NOW, origin })
+    const service = await stagePage(page, { scripts, first, now: () => NOW, origin })
     await page.goto(service.url('token=USDC&network=base'))
     const view = createPayerView(page)
     await view.payButton().or(page.locator('#sent button')).first().waitFor()

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { parseAbi } from 'viem'
+import type { ScriptBundles } from '../../api/checkout/page-script.ts'
 import { parseTronAddress } from '../../shared/domain/chain-families/tron/address.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { TRON_USDT } from '../devnet/tron/addresses.ts'
@@ -16,7 +17,7 @@ import {
   type TronWalletWays,
 } from '../support/fake-tron-wallet.ts'
 import { injectWallet } from '../support/fake-wallet.ts'
-import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 import { addressOf, createTronFixture, mintUsdt, type TronFixture } from '../support/tron-fixture.ts'
 
 /** Other behaviours of wallets. The default run covers wallets that pay, decline, or stay on another network. */
@@ -31,14 +32,14 @@ describe('paying on TRON by a wallet, in a browser', function () {
   this.timeout(240_000)
   let tron: TronFixture
   let browser: Browser
-  let script: string
+  let scripts: ScriptBundles
   let context: BrowserContext
   let page: Page
   let stage: StagedPage
   let refused: readonly string[]
 
   before(async () => {
-    ;[tron, browser, script] = await Promise.all([createTronFixture(), startBrowser(), bundleScript()])
+    ;[tron, browser, scripts] = await Promise.all([createTronFixture(), startBrowser(), bundleScripts()])
     await mintUsdt(tron, addressOf(ACCOUNTS.payer), 100n * TEN_USDT)
   })
   beforeEach(async () => {
@@ -56,7 +57,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
   /** Opens the page of a charge for 10 USDT on TRON with a wallet in the browser. */
   const open = async (ways: Partial<TronWalletWays> = {}) => {
     const checkout = buildCheckout({ family: 'tron', acceptedPayments: ['USDT/tron'] })
-    stage = await stagePage(page, { script, first: checkout, now: () => NOW })
+    stage = await stagePage(page, { scripts, first: checkout, now: () => NOW })
     const accounts = [ACCOUNTS.payer, ACCOUNTS.payer2] as const
     const wallet = await injectTronWallet(page, { nodeUrl: tron.url, accounts, ...ways })
     await page.goto(stage.url(USDT))
@@ -117,7 +118,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(await page.getByRole('button', { name: /^Pay 10/ }).allTextContents()).to.deep.equal([
       'Pay 10.00 USDT with Tron Wallet',
     ])
-    stage = await stagePage(page, { script, first: buildCheckout(), now: () => NOW })
+    stage = await stagePage(page, { scripts, first: buildCheckout(), now: () => NOW })
     await page.goto(stage.url('token=USDC&network=base'))
     await page.getByRole('button', { name: /with Test Wallet$/ }).waitFor()
     expect(await payButton().count()).to.equal(0)

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { BrowserContext, Page, Request, Route } from 'playwright-core'
 import { pageHeaders } from '../../api/checkout/page-headers.ts'
+import { nameScripts, readBundles, type ScriptBundles } from '../../api/checkout/page-script.ts'
 import type { Checkout } from '../../api/checkout/project.ts'
 import { type ErrorCode, HTTP_STATUS } from '../../shared/domain/errors.ts'
 import { buildPageSchema } from './checkout.ts'
@@ -37,17 +38,18 @@ export type Outcome = { readonly status: number; readonly json?: object; readonl
 export type Failure = 'a broken line' | 'silence'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
-const SCRIPT = 'assets/checkout.js'
 
-/** Bundles the page's script as `npm run build` does. */
-export async function bundleScript(): Promise<string> {
+/** Bundles the scripts as `npm run build` does. */
+export async function bundleScripts(): Promise<ScriptBundles> {
   const directory = await temporaryDirectory('script')
   execFileSync(process.execPath, [join(REPOSITORY, '.ci/bundle-checkout.mjs'), directory])
-  return readFileSync(join(directory, 'api/checkout/browser/bundle.js'), 'utf8')
+  const bundles = readBundles(pathToFileURL(join(directory, 'api/checkout/browser/bundle/')))
+  if (bundles === null) throw new Error('there are no bundles')
+  return bundles
 }
 
 type Stage = {
-  readonly script: string
+  readonly scripts: ScriptBundles
   readonly first: Checkout
   /** Returns the service's time. */
   readonly now?: () => Date
@@ -59,8 +61,10 @@ type Stage = {
 /** Serves the charge's page and the service's responses in this browser page, or in all pages of the context. */
 export async function stagePage(
   page: Page | BrowserContext,
-  { script, first, now = () => new Date(), origin = 'http://page.test', frameOrigins = [] }: Stage,
+  { scripts, first, now = () => new Date(), origin = 'http://page.test', frameOrigins = [] }: Stage,
 ): Promise<StagedPage> {
+  const served = nameScripts(scripts)
+  const [script = null] = served.keys()
   let checkout = first
   let isCut = false
   let quote: object | null = null
@@ -78,7 +82,7 @@ export async function stagePage(
       const query = new URL(request.url()).searchParams.toString()
       return route.fulfill({
         headers: { ...pageHeaders(frameOrigins, shown), 'Content-Type': 'text/html; charset=utf-8' },
-        body: buildPageSchema(shown, query, { script: SCRIPT, now: now(), frameOrigins }),
+        body: buildPageSchema(shown, query, { script, now: now(), frameOrigins }),
       })
     },
     // Browsers reopen a stream that ends. Here they do so after 200 ms, so that tests do not wait.
@@ -107,9 +111,10 @@ export async function stagePage(
   }
   await page.route('**/*', (route, request) => {
     const { pathname } = new URL(request.url())
-    if (pathname === `/pay/${SCRIPT}`) return route.fulfill({ contentType: 'text/javascript', body: script })
-    const answer = below[pathname.replace(`/pay/${first.id}`, '')]
+    const body = served.get(pathname.replace('/pay/', ''))
     if (isCut) return route.abort('connectionfailed')
+    if (body !== undefined) return route.fulfill({ contentType: 'text/javascript', body })
+    const answer = below[pathname.replace(`/pay/${first.id}`, '')]
     return answer
       ? answer(route, request)
       : route.fulfill({ contentType: 'text/html', body: '<h1>The shop</h1>' })

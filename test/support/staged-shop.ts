@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import type { ScriptBundles } from '../../api/checkout/page-script.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { buildCheckout } from './checkout.ts'
 import { type StagedPage, stagePage } from './staged-page.ts'
@@ -56,8 +57,8 @@ export async function serveShop(page: Page, { script, url }: Button): Promise<Sh
 }
 
 type Scripts = {
-  /** The script of the checkout's page. */
-  readonly script: string
+  /** The scripts of the checkout's page. */
+  readonly scripts: ScriptBundles
   /** `checkout.js`. */
   readonly merchantScript: string
   readonly now: () => Date
@@ -66,11 +67,11 @@ type Scripts = {
 /** Serves a merchant's page and the checkout within the browser. No request leaves the browser. */
 export async function stageShop(
   page: Page,
-  { script, merchantScript, now }: Scripts,
+  { scripts, merchantScript, now }: Scripts,
 ): Promise<StagedPage & ShopPage> {
   const first = buildCheckout()
   const at = { origin: CHECKOUT, frameOrigins: [SHOP] }
-  const stage = await stagePage(page.context(), { script, first, now, ...at })
+  const stage = await stagePage(page.context(), { scripts, first, now, ...at })
   const src = `${CHECKOUT}/pay/v1/checkout.js`
   await page.context().route(src, (route) =>
     route.fulfill({

@@ -8,9 +8,11 @@ const BORDER = 4
  *
  * Its background is white on dark pages as well. Each row of dark modules is one stroke per run, which takes a third of
  * the size of one square per module.
+ *
+ * @param ecc - level of error correction; a code that is only shown on screens needs little
  */
-export function renderQrCode(text: string): string {
-  const rows = encodeQR(text, 'raw', { border: BORDER })
+export function renderQrCode(text: string, ecc: 'low' | 'medium' = 'medium'): string {
+  const rows = encodeQR(text, 'raw', { border: BORDER, ecc })
   const size = rows.length
   const path = rows.map(drawRow).join('')
   return `<svg viewBox="0 0 ${size} ${size}" xmlns="http://www.w3.org/2000/svg"><rect width="100%" height="100%" fill="#fff"/><path stroke="#000" shape-rendering="crispEdges" d="${path}"/></svg>`

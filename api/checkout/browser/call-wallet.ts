@@ -1,5 +1,6 @@
-import type { PagePayment, ScriptPhrase } from '../page-data.ts'
+import type { PagePayment } from '../page-data.ts'
 import type { Provider } from './wallet-adapter.ts'
+import { WalletError } from './wallet-error.ts'
 
 /** The sending account and its chain. */
 export type Sender = {
@@ -9,21 +10,6 @@ export type Sender = {
 
 /** The transaction that an EVM wallet sends. Amounts are hexadecimal quantities. */
 export type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
-
-/** A failed wallet request, with the text shown to the payer. */
-export class WalletError extends Error {
-  readonly phrase: ScriptPhrase
-  readonly values: Readonly<Record<string, string>>
-  /** Whether the wallet might have sent the payment anyway. If so, the page must not request it again. */
-  readonly mayBeSent: boolean
-
-  constructor(phrase: ScriptPhrase, values: Readonly<Record<string, string>> = {}, mayBeSent = false) {
-    super(phrase)
-    this.phrase = phrase
-    this.values = values
-    this.mayBeSent = mayBeSent
-  }
-}
 
 /** Returns the account that the payer shares with this page. */
 export async function connect(provider: Provider): Promise<string> {

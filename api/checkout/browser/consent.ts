@@ -3,6 +3,13 @@
  */
 export type WaitForConsent = (offer: (goOn: () => void) => readonly (Node | string)[]) => Promise<void>
 
+/** The place on the page where a payment by a wallet reports its progress. */
+export type PaymentDialog = {
+  /** Replaces the shown message. */
+  readonly showMessage: (...nodes: readonly (Node | string)[]) => void
+  readonly untilAgreed: WaitForConsent
+}
+
 /** Creates a function that waits for the payer's consent. Starting another payment abandons the wait. */
 export function createConsent(showMessage: (...nodes: readonly (Node | string)[]) => void) {
   let abandon: (() => void) | null = null

@@ -1,5 +1,5 @@
 import type { PageData } from '../page-data.ts'
-import { announceToScreenReader, button, setText } from './page.ts'
+import { announceToScreenReader, button, getText, setText } from './page.ts'
 
 /** Adds a copy button after each value that can be copied. */
 export function addCopyButtons(data: PageData): void {
@@ -18,7 +18,7 @@ export function addCopyButtons(data: PageData): void {
       },
       'copy',
     )
-    copyButton.setAttribute('aria-label', `${data.texts['script.copy']}: ${label}`)
+    copyButton.setAttribute('aria-label', `${getText(data, 'script.copy')}: ${label}`)
     // After the unit as well, because the unit belongs to the amount.
     source.parentElement?.append(copyButton)
   }

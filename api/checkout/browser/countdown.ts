@@ -1,5 +1,5 @@
 import type { PageData } from '../page-data.ts'
-import { announceToScreenReader } from './page.ts'
+import { announceToScreenReader, getText } from './page.ts'
 
 /**
  * Remaining minutes at which a screen reader announces the time left (WCAG 2.2, 2.2.1). It is not announced every
@@ -37,17 +37,17 @@ export function startCountdown(current: () => PageData, refresh: () => Promise<u
     )
     if (due === undefined) return
     announcedMinutes = due
-    announceToScreenReader(data.texts['script.left'].replace('{left}', timeLeft(leftMs, data.language)))
+    announceToScreenReader(getText(data, 'script.left').replace('{left}', timeLeft(leftMs, data.language)))
   }, 1000)
 }
 
-function showTimeLeft({ texts, language }: PageData, pill: HTMLElement, leftMs: number): void {
-  write(document.querySelector('[data-left]'), timeLeft(leftMs, language))
+function showTimeLeft(data: PageData, pill: HTMLElement, leftMs: number): void {
+  write(document.querySelector('[data-left]'), timeLeft(leftMs, data.language))
   if (leftMs > COUNT_FROM_MS) return
   pill.classList.add('warn')
   const seconds = Math.floor(leftMs / 1000)
   const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-  write(pill.querySelector('span'), texts['script.left'].replace('{left}', clock))
+  write(pill.querySelector('span'), getText(data, 'script.left').replace('{left}', clock))
 }
 
 /** An element that does not change keeps a selection in it. */

@@ -6,10 +6,9 @@ import { createPaymentSession } from './pay.ts'
 import { enablePrinting } from './print.ts'
 import { redirectToMerchant } from './redirect.ts'
 import { startPageRefresh } from './refresh-page.ts'
+import { renderSwaps } from './render-swaps.ts'
 import { startReports } from './report-steps.ts'
-import { hasExpired, offerSignature } from './sign.ts'
 import { deleteStale } from './submitted-payments.ts'
-import { renderSwaps } from './swap.ts'
 import { followWalletApps } from './wallet-apps.ts'
 import { findWallets } from './wallets.ts'
 
@@ -25,8 +24,6 @@ function start(first: PageData): void {
   const till = createPaymentSession({
     current: () => current,
     refresh: () => live.refresh(),
-    instead: (paying, self) => offerSignature({ ...paying, data: current, till: self }),
-    hasLapsed: hasExpired,
     more: (wallets, self) => renderSwaps(current, wallets, self),
   })
   const live = startPageRefresh(first, (next, before) => {

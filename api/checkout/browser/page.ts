@@ -1,21 +1,36 @@
 import type { PageData, ScriptPhrase } from '../page-data.ts'
 
+/**
+ * The texts of all data that this page has read. A text stays known after the page that needed it, and the code that
+ * talks to wallets brings more.
+ */
+const TEXTS: Partial<Record<ScriptPhrase, string>> = {}
+
 /** Parses the data that a page embeds for the script; returns `null` if the document is not a charge's page. */
 export function readPageData(from: Document): PageData | null {
   const text = from.getElementById('data')?.textContent
-  return text ? (JSON.parse(text) as PageData) : null
+  if (!text) return null
+  const data = JSON.parse(text) as PageData
+  return { ...data, texts: Object.assign(TEXTS, data.texts) }
+}
+
+/** Returns a text; empty if neither the page nor the code that talks to wallets brought it. */
+export function getText({ texts }: PageData, phrase: ScriptPhrase): string {
+  return texts[phrase] ?? ''
 }
 
 /** Builds the nodes of a text; each `**` starts or ends a strong part. */
 export function setText(
-  { texts }: PageData,
+  data: PageData,
   phrase: ScriptPhrase,
   values: Readonly<Record<string, string | number>> = {},
 ): Node[] {
-  return texts[phrase].split('**').map((part, index) => {
-    const text = part.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
-    return index % 2 === 0 ? document.createTextNode(text) : element('strong', {}, text)
-  })
+  return getText(data, phrase)
+    .split('**')
+    .map((part, index) => {
+      const text = part.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+      return index % 2 === 0 ? document.createTextNode(text) : element('strong', {}, text)
+    })
 }
 
 /** Creates an element. Strings become text nodes, never markup. */
@@ -52,3 +67,8 @@ export function announceToScreenReader(text: string): void {
 }
 
 const liveRegion = element('div', { className: 'unseen', role: 'status' })
+
+/** Returns the name of a wallet within a sentence. */
+export function nameWallet(data: PageData, { name }: { readonly name: string | null }): string {
+  return name ?? getText(data, 'script.walletInBrowser')
+}

@@ -1,6 +1,6 @@
 import type { PageData, PagePayment } from '../page-data.ts'
-import { connect, WalletError } from './call-wallet.ts'
-import { Abandoned, createConsent, type WaitForConsent, waitForAbandoned } from './consent.ts'
+import { Abandoned, createConsent, type PaymentDialog, waitForAbandoned } from './consent.ts'
+import { loadPaymentCode, type PaymentCode } from './load-payment-code.ts'
 import { announceToScreenReader, element, setText } from './page.ts'
 import { rememberWallet } from './remembered-wallet.ts'
 import { showSubmitted } from './show-submitted.ts'
@@ -12,20 +12,16 @@ import {
   saveSubmitting,
   syncTabs,
 } from './submitted-payments.ts'
-import { withTabLock } from './tab-lock.ts'
-import type { Send, Signed } from './wallet-adapter.ts'
+import type { Send } from './wallet-adapter.ts'
 import { keepOpen, walletButtons } from './wallet-buttons.ts'
+import { isWalletError, WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
-import { WALLETS_BY_FAMILY } from './wallets-by-family.ts'
 
 /** A payer's payment by a wallet. It survives every update of the page. */
-export type PaymentSession = {
+export type PaymentSession = PaymentDialog & {
   /** Renders the wallets and the submitted payment into the page, whose elements might have been replaced. */
   readonly show: () => void
   readonly setWallets: (wallets: readonly Wallet[]) => void
-  /** Replaces the shown message. */
-  readonly showMessage: (...nodes: readonly (Node | string)[]) => void
-  readonly untilAgreed: WaitForConsent
   /**
    * Connects the wallet, switches its chain, sends the payment and stores its hash. Shows the progress and any failure.
    */
@@ -33,19 +29,12 @@ export type PaymentSession = {
 }
 
 /** Prepares the payment once the account is known. */
-export type Prepare = (account: string) => Promise<Send>
-
-/** The wallet, the payment and the account that pays. */
-type Paying = { readonly wallet: Wallet; readonly payment: PagePayment; readonly from: string }
+export type Prepare = (code: PaymentCode, account: string) => Promise<Send>
 
 type Deps = {
   readonly current: () => PageData
   /** Refreshes the page and returns whether it shows the service's current state. */
   readonly refresh: () => Promise<boolean>
-  /** Prepares another way to make the same payment if the wallet needs one; otherwise returns `null`. */
-  readonly instead: (paying: Paying, till: PaymentSession) => Promise<Send | null>
-  /** Whether a signed authorization can no longer be executed and has not paid, unless the page shows the payment. */
-  readonly hasLapsed: (data: PageData, signed: Signed) => Promise<boolean>
   /** Returns the other payment options of these wallets. */
   readonly more: (wallets: readonly Wallet[], till: PaymentSession) => readonly Node[]
 }
@@ -53,7 +42,7 @@ type Deps = {
 /** Interval between two checks for a submitted payment. The service checks a charge at most once in 10 seconds. */
 const CHECK_MS = 12_000
 
-export function createPaymentSession({ current, refresh, instead, hasLapsed, more }: Deps): PaymentSession {
+export function createPaymentSession({ current, refresh, more }: Deps): PaymentSession {
   const message = element('p', { role: 'status' })
   let wallets: readonly Wallet[] = []
   let payer: Wallet | null = null
@@ -64,6 +53,8 @@ export function createPaymentSession({ current, refresh, instead, hasLapsed, mor
   const renderedContent = new WeakMap<Element, string>()
   let walletsFound = 0
   const opened = { is: false }
+  /** The code that talks to wallets; `null` until it is loaded. */
+  let loaded: PaymentCode | null = null
   /** Only one payment at a time: two clicks must not be two payments. */
   let isBusy = false
 
@@ -79,8 +70,16 @@ export function createPaymentSession({ current, refresh, instead, hasLapsed, mor
       showMessage()
       show()
     }
-    showSubmitted(data, sent, forget)
+    const code = loaded
+    showSubmitted(data, sent, code && ((one) => code.renderSubmitted(data, one, forget)))
     showWallets(data)
+    if (sent !== null && code === null) void findCode(data).then((found) => found && show())
+  }
+
+  /** Loads the code that talks to wallets; returns `null` if it cannot be loaded now. */
+  async function findCode(data: PageData): Promise<PaymentCode | null> {
+    loaded = await loadPaymentCode(data).catch(() => null)
+    return loaded
   }
 
   function showWallets(data: PageData): void {
@@ -93,10 +92,9 @@ export function createPaymentSession({ current, refresh, instead, hasLapsed, mor
     if (renderedContent.get(container) === content) return
     renderedContent.set(container, content)
     const payBy = (wallet: Wallet) =>
-      till.pay(wallet, payment, async (from) => {
-        const other = await instead({ wallet, payment, from }, till)
-        const transfer = { from, to: howToPay.address, payment }
-        return other ?? WALLETS_BY_FAMILY[family].way.prepare(wallet.provider, transfer)
+      till.pay(wallet, payment, async (code, from) => {
+        const signed = await code.offerSignature({ wallet, payment, from, data: current(), till })
+        return signed ?? code.prepareTransfer(wallet, { from, to: howToPay.address, payment })
       })
     container.replaceChildren(
       ...walletButtons(data, payment, { wallets: able, payBy }),
@@ -114,10 +112,11 @@ export function createPaymentSession({ current, refresh, instead, hasLapsed, mor
     if (isBusy) return
     isBusy = true
     try {
-      const account = await reachAccount(data, { wallet, payment }, showMessage)
-      const send = await prepare(account)
+      const code = await requireCode(data)
+      const account = await code.reachAccount(data, { wallet, payment }, showMessage)
+      const send = await prepare(code, account)
       if (wallet.name !== null) rememberWallet(wallet.name)
-      await withTabLock(data.checkout.id, async () => {
+      await code.withTabLock(data.checkout.id, async () => {
         // The amount might have been paid in the meantime, from here or elsewhere. If this is unknown, do not send.
         if (!(await refresh())) return showMessage(...setText(data, 'script.noConnection'))
         if (!isStillDue(data, current(), payment)) return showMessage()
@@ -136,6 +135,19 @@ export function createPaymentSession({ current, refresh, instead, hasLapsed, mor
       isBusy = false
       show()
     }
+  }
+
+  /**
+   * Loads the code that talks to wallets. If only this code cannot be loaded, a new release has replaced it: then the
+   * page has to be loaded again.
+   *
+   * @throws {WalletError} if it cannot be loaded
+   */
+  async function requireCode(data: PageData): Promise<PaymentCode> {
+    const code = await findCode(data)
+    if (code !== null) return code
+    if (await refresh()) location.reload()
+    throw new WalletError('script.unsent')
   }
 
   /**
@@ -164,8 +176,10 @@ export function createPaymentSession({ current, refresh, instead, hasLapsed, mor
     show()
   }
 
-  function hasFailed(data: PageData, sent: SubmittedPayment): Promise<boolean> {
-    return sent.signed ? hasLapsed(data, sent.signed) : hasReverted(payer, sent)
+  async function hasFailed(data: PageData, sent: SubmittedPayment): Promise<boolean> {
+    const code = await findCode(data)
+    if (code === null) return false
+    return sent.signed ? code.hasExpired(data, sent.signed) : code.hasReverted(payer, sent)
   }
 
   syncTabs(current().checkout.id, { refresh, show })
@@ -200,21 +214,6 @@ async function requestCheck({ checkout }: PageData, { txHash, network }: Submitt
   }).catch(() => undefined)
 }
 
-/** Connects the account on the payment's network. */
-async function reachAccount(
-  data: PageData,
-  { wallet, payment }: { readonly wallet: Wallet; readonly payment: PagePayment },
-  showMessage: PaymentSession['showMessage'],
-): Promise<string> {
-  const network = data.networks[payment.network] ?? payment.network
-  showMessage(...setText(data, 'script.asking'))
-  const account = await connect(wallet.provider)
-  showMessage(...setText(data, 'script.switching', { network }))
-  await WALLETS_BY_FAMILY[wallet.family].way.reach(wallet.provider, payment, network)
-  showMessage(...setText(data, 'script.asking'))
-  return account
-}
-
 function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
   const payments = checkout.howToPay?.payments ?? []
   return payments.find(({ token, network }) => token === chosen?.token && network === chosen.network) ?? null
@@ -226,17 +225,12 @@ function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
  */
 function isStillDue(before: PageData, now: PageData, { token, network }: PagePayment): boolean {
   const { remainingAfterSeen, howToPay } = now.checkout
-  const isOpen = howToPay?.payments.some((open) => open.token === token && open.network === network) ?? false
+  const isOpen = howToPay?.open.some((open) => open.token === token && open.network === network) ?? false
   return isOpen && remainingAfterSeen === before.checkout.remainingAfterSeen
-}
-
-async function hasReverted(payer: Wallet | null, { txHash }: SubmittedPayment): Promise<boolean> {
-  if (payer === null || txHash === null) return false
-  return WALLETS_BY_FAMILY[payer.family].way.hasReverted(payer.provider, txHash)
 }
 
 /** Returns the message for a failure. An error other than a `Refusal` is a bug, and its text is shown. */
 function explain(data: PageData, error: unknown): readonly Node[] {
-  if (error instanceof WalletError) return setText(data, error.phrase, error.values)
+  if (isWalletError(error)) return setText(data, error.phrase, error.values)
   return setText(data, 'script.error', { message: String(error).slice(0, 200) })
 }

@@ -30,7 +30,6 @@ export function startPageRefresh(
   shown: (data: PageData, before: PageData | null) => void,
 ): Live {
   let data = first
-  let shownState = JSON.stringify(first.checkout)
   let source: EventSource | null = null
   let isOpen = false
   /** Whether the stream is interrupted. Until its next event the page shows the state of the last request. */
@@ -59,7 +58,6 @@ export function startPageRefresh(
     replaceParts(page, written)
     const before = data
     data = loaded
-    shownState = JSON.stringify(loaded.checkout)
     if (document.title !== page.title) announceToScreenReader(page.title)
     document.title = page.title
     shown(data, before)
@@ -96,13 +94,13 @@ export function startPageRefresh(
   function connect(): void {
     source?.close()
     connectedAtMs = Date.now()
-    source = new EventSource(`${data.checkout.id}/events`)
+    source = new EventSource(`${data.checkout.id}/events?only=revision`)
     source.addEventListener('open', () => {
       isOpen = true
     })
     source.addEventListener('checkout', ({ data: text }: MessageEvent<string>) => {
       isStreamLost = false
-      if (text === shownState) setLost(false)
+      if (readRevision(text) === data.checkout.revision) setLost(false)
       else void refresh()
     })
     source.addEventListener('error', () => {
@@ -140,6 +138,10 @@ export function startPageRefresh(
     if (persisted) wake()
   })
   return { refresh }
+}
+
+function readRevision(event: string): string {
+  return (JSON.parse(event) as { readonly revision: string }).revision
 }
 
 /** Replaces the changed parts, and keeps the elements that the payer has opened and the fields they have filled. */

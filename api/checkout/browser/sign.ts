@@ -1,15 +1,16 @@
 import type { PageData, PagePayment } from '../page-data.ts'
 import { callService, type ServiceResult } from './call-service.ts'
-import { callWallet, getErrorCode, getErrorMessage, toWalletError, WalletError } from './call-wallet.ts'
+import { callWallet, getErrorCode, getErrorMessage, toWalletError } from './call-wallet.ts'
+import type { PaymentDialog } from './consent.ts'
 import { button, setText } from './page.ts'
-import type { PaymentSession } from './pay.ts'
 import type { Provider, Send, Signed } from './wallet-adapter.ts'
+import { WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
 
 /** The payment and the account that signs it. */
 type Signing = {
   readonly data: PageData
-  readonly till: Pick<PaymentSession, 'showMessage' | 'untilAgreed'>
+  readonly till: PaymentDialog
   readonly wallet: Wallet
   readonly payment: PagePayment
   readonly from: string

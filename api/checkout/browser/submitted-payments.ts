@@ -1,7 +1,7 @@
 import type { PageCheckout, PageData } from '../page-data.ts'
-import { WalletError } from './call-wallet.ts'
 import { withStorage } from './storage.ts'
 import type { Send, Signed } from './wallet-adapter.ts'
+import { isWalletError } from './wallet-error.ts'
 
 /** A payment that a wallet of this browser sent for a charge, or was asked to send. All tabs share it. */
 export type SubmittedPayment = {
@@ -83,7 +83,7 @@ export async function saveSubmitting(
   try {
     saveSubmitted(id, { ...submitting, txHash: await sending() })
   } catch (error) {
-    const mayBeSent = error instanceof WalletError && error.mayBeSent
+    const mayBeSent = isWalletError(error) && error.mayBeSent
     // Keep an entry that another tab has stored since: this wallet's error is unrelated to it.
     if (isForOtherPage(readSent(id))) throw error
     saveSubmitted(id, mayBeSent ? { ...submitting, answer: error.values['message'] ?? null } : null)

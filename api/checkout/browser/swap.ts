@@ -1,8 +1,9 @@
 import type { PageData, PagePayment } from '../page-data.ts'
-import { callWallet, type Sender, send, type Transaction, WalletError } from './call-wallet.ts'
-import { button, element, setText } from './page.ts'
-import type { PaymentSession } from './pay.ts'
+import { callWallet, type Sender, send, type Transaction } from './call-wallet.ts'
+import type { PaymentDialog } from './consent.ts'
+import { button, nameWallet, setText } from './page.ts'
 import type { Provider, Send } from './wallet-adapter.ts'
+import { WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
 
 /** The service's quote, as far as it is used here. */
@@ -21,47 +22,17 @@ type Quote = {
   readonly expiresAt: string
 }
 
-/** Renders a button for each wallet and asset other than stablecoins. */
-export function renderSwaps(
-  data: PageData,
-  wallets: readonly Wallet[],
-  till: PaymentSession,
-): readonly Node[] {
-  const { swapAlternatives, howToPay } = data.checkout
-  const buttons = swapAlternatives.flatMap(({ token, network }) => {
-    const payment = howToPay?.payments.find((one) => one.network === network)
-    if (payment === undefined) return []
-    const on = { token: `${token} (${data.networks[network] ?? network})` }
-    return wallets.map((wallet) =>
-      button(
-        setText(data, 'script.swapWith', { ...on, wallet: nameWallet(data, wallet) }),
-        () => till.pay(wallet, payment, (account) => swap({ data, till, wallet, payment, token }, account)),
-        'sec',
-      ),
-    )
-  })
-  if (buttons.length === 0) return []
-  const summary = element('summary', {}, ...setText(data, 'script.swap'))
-  return [
-    element(
-      'details',
-      { id: 'swap', className: 'fold' },
-      summary,
-      element('div', { className: 'swaps' }, ...buttons),
-    ),
-  ]
-}
-
-type Swap = {
+/** A swap of another asset into the payment. */
+export type Swap = {
   readonly data: PageData
-  readonly till: PaymentSession
+  readonly till: PaymentDialog
   readonly wallet: Wallet
   readonly payment: PagePayment
   readonly token: string
 }
 
 /** Requests and shows quotes until the payer has granted the required allowance and agreed. */
-async function swap(context: Swap, account: string): Promise<Send> {
+export async function prepareSwap(context: Swap, account: string): Promise<Send> {
   const { data, till, wallet, payment } = context
   const { provider } = wallet
   const sender = { from: account, payment }
@@ -106,11 +77,6 @@ function agree({ data, till, wallet }: Swap, quote: Quote, step: readonly Node[]
     ...setText(data, 'script.offerValid', { left: timeUntil(quote.expiresAt, data.language) }),
     button(setText(data, 'script.go', { wallet: nameWallet(data, wallet) }), goOn),
   ])
-}
-
-/** Returns the name of a wallet within a sentence. */
-function nameWallet({ texts }: PageData, { name }: Wallet): string {
-  return name ?? texts['script.walletInBrowser']
 }
 
 /** Formats the seconds until a time. */

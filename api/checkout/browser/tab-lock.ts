@@ -1,4 +1,4 @@
-import { WalletError } from './call-wallet.ts'
+import { WalletError } from './wallet-error.ts'
 
 /**
  * Runs a payment request unless another tab of this browser is running one for the same charge: two clicks in two tabs

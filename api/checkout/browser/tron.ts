@@ -1,5 +1,6 @@
-import { getErrorCode, getErrorMessage, switchChain, toWalletError, WalletError } from './call-wallet.ts'
+import { getErrorCode, getErrorMessage, switchChain, toWalletError } from './call-wallet.ts'
 import type { Provider, Transfer, WalletAdapter } from './wallet-adapter.ts'
+import { WalletError } from './wallet-error.ts'
 
 /** The part of tronweb that is used here. TRON wallets bring tronweb with them. */
 type TronWeb = {

@@ -1,15 +1,11 @@
 import type { Family } from '../page-data.ts'
-import { EVM } from './evm.ts'
-import { TRON } from './tron.ts'
-import type { WalletAdapter } from './wallet-adapter.ts'
 
-/** Properties of the wallets of one chain family. */
+/** How the wallets of one chain family are found. */
 type FamilyWallets = {
   /** Prefix of the events by which wallets announce themselves. */
   readonly events: string
   /** Property of `window` that holds a wallet without these events. */
   readonly injected: string
-  readonly way: WalletAdapter
 }
 
 /**
@@ -19,6 +15,6 @@ type FamilyWallets = {
  * @see https://github.com/tronprotocol/tips/issues/737 (TIP-6963), and tip-1193.md for `window.tron`
  */
 export const WALLETS_BY_FAMILY: Readonly<Record<Family, FamilyWallets>> = {
-  evm: { events: 'eip6963', injected: 'ethereum', way: EVM },
-  tron: { events: 'TIP6963', injected: 'tron', way: TRON },
+  evm: { events: 'eip6963', injected: 'ethereum' },
+  tron: { events: 'TIP6963', injected: 'tron' },
 }

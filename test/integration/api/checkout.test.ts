@@ -53,6 +53,21 @@ describe('the hosted checkout', () => {
     expect(text).not.to.contain('private')
   })
 
+  it('compresses what the page reads, and no response to a request that the address does not protect', async () => {
+    const { id } = await create()
+    const encodingOf = async (path: string, accept: string) => {
+      const { headers } = await open(path, { headers: { 'accept-encoding': accept } })
+      return [headers.get('content-encoding'), headers.get('vary')]
+    }
+    for (const path of [id, `${id}/state.json`, `${id}/qr.svg`]) {
+      expect(await encodingOf(path, 'gzip, br')).to.deep.equal(['br', 'Accept-Encoding'])
+      expect(await encodingOf(path, 'gzip')).to.deep.equal(['gzip', 'Accept-Encoding'])
+      expect(await encodingOf(path, 'identity')).to.deep.equal([null, 'Accept-Encoding'])
+    }
+    const payer = `0x${'70'.repeat(20)}`
+    expect(await encodingOf(`${id}/authorization?payer=${payer}`, 'gzip, br')).to.deep.equal([null, null])
+  })
+
   it('contains all data needed to pay', async () => {
     const { id, address } = await create()
     const { text } = await open(`${id}?token=USDT&network=bnb&way=scan`)

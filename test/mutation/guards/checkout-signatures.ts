@@ -58,7 +58,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a payer who has not signed can send a transfer while another signature blocks the charge',
-    at: 'api/checkout/browser/show-submitted.ts#getPhrases',
+    at: 'api/checkout/browser/render-submitted.ts#getPhrases',
     take: "text: 'script.held', way: 'script.notSigned'",
     put: "text: 'script.held', way: null",
     test: onPage(

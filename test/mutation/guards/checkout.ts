@@ -19,7 +19,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'no swap is offered for an amount of which a part was seen',
-    at: 'api/checkout/project.ts#projectCheckout',
+    at: 'api/checkout/project.ts#projectState',
     take: '&& current.seenAtto === 0n',
     put: '',
     test: projecting(
@@ -58,14 +58,14 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the page contains an address only while the charge can be paid',
-    at: 'api/checkout/project.ts#projectCheckout',
+    at: 'api/checkout/project.ts#projectState',
     take: 'howToPay: isPayable ?',
     put: 'howToPay: current.seenAtto >= 0n ?',
     test: projecting(ASKS_NOTHING),
   },
   {
     rule: 'the page offers a swap only while an amount is due',
-    at: 'api/checkout/project.ts#projectCheckout',
+    at: 'api/checkout/project.ts#projectState',
     take: 'isPayable && current.seenAtto',
     put: 'screen.length > 0 && current.seenAtto',
     test: projecting(ASKS_NOTHING),

@@ -48,6 +48,7 @@ describe('the payer’s view of a charge', () => {
     expect(pathsOf(checkout)).to.have.members([
       ...[
         'id',
+        'revision',
         'screen',
         'status',
         'environment',

@@ -1,0 +1,44 @@
+import type { ScriptPhrase } from '../page-data.ts'
+import type { PAYMENT_CODE } from './payment.ts'
+
+/** The code that talks to wallets (`payment.ts`). */
+export type PaymentCode = typeof PAYMENT_CODE
+
+type PaymentScript = {
+  readonly PAYMENT_CODE: PaymentCode
+  readonly TEXTS: Readonly<Partial<Record<ScriptPhrase, string>>>
+}
+
+let loading: Promise<PaymentCode> | null = null
+let failedCount = 0
+
+/**
+ * Loads the code that talks to wallets, once, and adds its texts to those of the page. It is in the same directory as
+ * this script.
+ */
+export function loadPaymentCode({
+  language,
+  texts,
+}: {
+  readonly language: string
+  readonly texts: object
+}): Promise<PaymentCode> {
+  loading ??= load(language).then(
+    (script) => {
+      Object.assign(texts, script.TEXTS)
+      return script.PAYMENT_CODE
+    },
+    (error: unknown) => {
+      loading = null
+      failedCount += 1
+      throw error
+    },
+  )
+  return loading
+}
+
+/** Browsers remember a module that could not be loaded, so every attempt has its own address. */
+async function load(language: string): Promise<PaymentScript> {
+  const path = `./payment-${language}.js${failedCount === 0 ? '' : `?${failedCount}`}`
+  return (await import(path)) as PaymentScript
+}

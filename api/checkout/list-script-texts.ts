@@ -1,0 +1,49 @@
+import { type Language, type Phrase, TEXTS } from './languages.ts'
+import type { PageData, ScriptPhrase } from './page-data.ts'
+import type { Checkout } from './project.ts'
+
+type Texts = PageData['texts']
+
+const ALWAYS: readonly ScriptPhrase[] = ['script.copy', 'script.copied', 'script.copyFailed']
+
+/** On a page whose charge can change: its connection can be lost. */
+const WAITING: readonly ScriptPhrase[] = ['script.lost', 'script.offline']
+
+/** On a page that requests a payment, before a wallet is asked. */
+const PAY: readonly ScriptPhrase[] = [
+  ...(['script.left', 'script.unsent', 'script.payWith'] as const),
+  ...(['script.wallet', 'script.walletUnknown', 'script.confirm'] as const),
+]
+
+const SWAP: readonly ScriptPhrase[] = ['script.swap', 'script.swapWith', 'script.walletInBrowser']
+
+const RETURN: readonly ScriptPhrase[] = ['script.returning', 'script.stay']
+
+const BY_SCREEN: Readonly<Record<Checkout['screen'], readonly ScriptPhrase[]>> = {
+  ...{ pay: [...WAITING, ...PAY], seen: WAITING, deciding: WAITING, unavailable: WAITING },
+  ...{ paid: RETURN, underpaid: [], expired: [], late: [] },
+}
+
+/** Returns the texts that the script of a page might show in the page's state. */
+export function listPageTexts({ screen, swapAlternatives }: Checkout, language: Language): Texts {
+  const swap = swapAlternatives.length === 0 ? [] : SWAP
+  return select(language, [...ALWAYS, ...BY_SCREEN[screen], ...swap])
+}
+
+/** Returns the texts of the code that talks to wallets: all others of the script. */
+export function listPaymentTexts(language: Language): Texts {
+  const inPage = new Set<Phrase>([...ALWAYS, ...WAITING, ...PAY, ...SWAP, ...RETURN])
+  const others = Object.keys(TEXTS[language]).filter(isScriptPhrase)
+  return select(
+    language,
+    others.filter((phrase) => !inPage.has(phrase)),
+  )
+}
+
+function select(language: Language, phrases: readonly ScriptPhrase[]): Texts {
+  return Object.fromEntries(phrases.map((phrase) => [phrase, TEXTS[language][phrase]]))
+}
+
+function isScriptPhrase(phrase: string): phrase is ScriptPhrase {
+  return phrase.startsWith('script.')
+}

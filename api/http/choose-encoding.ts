@@ -1,0 +1,9 @@
+import type { Context } from 'koa'
+
+/** Chooses the content encoding of a response: the best one that the client accepts, in whichever order it lists them. */
+export function chooseEncoding(ctx: Context): 'br' | 'gzip' | 'identity' {
+  ctx.vary('Accept-Encoding')
+  return (
+    (['br', 'gzip'] as const).find((encoding) => ctx.acceptsEncodings(encoding) === encoding) ?? 'identity'
+  )
+}

@@ -1,0 +1,34 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Context } from 'koa'
+import { chooseEncoding } from './choose-encoding.ts'
+
+/** Smaller bodies fit in one packet. */
+const MIN_BYTES = 1024
+
+/** The quality at which brotli takes about as long as gzip. */
+const BROTLI_QUALITY = 4
+
+const toBrotli = promisify(brotliCompress)
+const toGzip = promisify<string, Buffer>(gzip)
+
+/**
+ * Compresses the body of a response if its client accepts that.
+ *
+ * The length of a compressed body reveals whether a text that a stranger has chosen also occurs in the rest of it
+ * (BREACH). So a route may use this only if everyone who can request it already knows the secrets in its response.
+ */
+export async function compressBody(ctx: Context): Promise<void> {
+  const { body } = ctx
+  if (body === null || body === undefined || Buffer.isBuffer(body)) return
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const encoding = chooseEncoding(ctx)
+  if (encoding === 'identity' || Buffer.byteLength(text) < MIN_BYTES) return
+  ctx.body = await compress(text, encoding)
+  ctx.set('Content-Encoding', encoding)
+}
+
+function compress(text: string, encoding: 'br' | 'gzip'): Promise<Buffer> {
+  if (encoding === 'gzip') return toGzip(text)
+  return toBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+}

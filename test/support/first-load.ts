@@ -1,0 +1,67 @@
+import type { Page } from 'playwright-core'
+
+/** What the first load of a page costs. */
+export type FirstLoad = {
+  /** All bodies, uncompressed. */
+  readonly bytes: number
+  readonly origins: ReadonlySet<string>
+  /** Cumulative layout shift (https://web.dev/articles/cls). */
+  readonly layoutShift: number
+  /** Time from the navigation to the first contentful paint. */
+  readonly firstPaintMs: number
+}
+
+/** A connection and a processor that are slower than those of this machine. */
+export type Slowness = {
+  readonly latencyMs: number
+  readonly bytesPerSecond: number
+  readonly cpuFactor: number
+}
+
+/** Adds up layout shifts, which the browser reports while the page lives. */
+const WATCH_SHIFTS = `
+  globalThis.shift = 0
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) globalThis.shift += value
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+/** Time in which wallets announce themselves, and the page looks for others. */
+const SETTLED_AFTER_MS = 1000
+
+/** Opens a page of the checkout in this tab, and measures until its script has settled. */
+export async function measureFirstLoad(page: Page, url: string, slow?: Slowness): Promise<FirstLoad> {
+  const devtools = await page.context().newCDPSession(page)
+  const origins = new Set<string>()
+  let bytes = 0
+  devtools.on('Network.requestWillBeSent', ({ request }) => {
+    if (!request.url.startsWith('data:')) origins.add(new URL(request.url).origin)
+  })
+  devtools.on('Network.dataReceived', ({ dataLength }) => {
+    bytes += dataLength
+  })
+  await devtools.send('Network.enable')
+  await devtools.send('Network.setCacheDisabled', { cacheDisabled: true })
+  if (slow) await slowDown(devtools, slow)
+  await page.addInitScript({ content: WATCH_SHIFTS })
+  await page.goto(url)
+  await page.locator('html.scripted').waitFor()
+  await page.waitForFunction(`performance.now() > ${SETTLED_AFTER_MS}`)
+  const read = <Value>(expression: string) => page.evaluate<Value>(expression)
+  return {
+    ...{ bytes, origins, layoutShift: await read<number>('shift') },
+    firstPaintMs: await read<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"),
+  }
+}
+
+type Devtools = Awaited<ReturnType<ReturnType<Page['context']>['newCDPSession']>>
+
+async function slowDown(
+  devtools: Devtools,
+  { latencyMs, bytesPerSecond, cpuFactor }: Slowness,
+): Promise<void> {
+  await devtools.send('Network.emulateNetworkConditions', {
+    ...{ offline: false, latency: latencyMs },
+    ...{ downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond },
+  })
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpuFactor })
+}
